@@ -24,16 +24,14 @@ describe('ClientRequestCounter', () => {
   });
 });
 
-function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
+function requestFrom(remoteAddress: string, headers: IncomingMessage['headers'] = {}): IncomingMessage {
   const socket = { remoteAddress };
-  return { socket, connection: socket, headers: { 'x-forwarded-for': forwardedFor } } as unknown as IncomingMessage;
+  return { socket, connection: socket, headers } as unknown as IncomingMessage;
 }
 
 describe('clientKeyOf() (T-24)', () => {
   it('takes a mapped IPv4 address for the IPv4 address, however it is written', () => {
-    assert.equal(clientKeyOf('::ffff:1.2.3.4'), '1.2.3.4');
-    assert.equal(clientKeyOf('::ffff:102:304'), '1.2.3.4');
-    assert.notEqual(clientKeyOf('::ffff:1.2.3.4'), clientKeyOf('::ffff:1.2.3.5'));
+    for (const address of ['::ffff:1.2.3.4', '::ffff:102:304']) assert.equal(clientKeyOf(address), '1.2.3.4');
   });
 
   it('takes the addresses of one IPv6 network for one client', () => {
@@ -44,19 +42,22 @@ describe('clientKeyOf() (T-24)', () => {
 
 describe('clientKeyResolver() (T-24)', () => {
   it('goes back over trusted ranges alone', () => {
-    const name = clientKeyResolver({ kind: 'ranges', ranges: ['10.0.0.0/8'] });
-    assert.equal(name(requestFrom('10.0.0.1', '6.6.6.6, 1.2.3.4, 10.0.0.2')), '1.2.3.4');
-    assert.equal(name(requestFrom('9.9.9.9', '1.2.3.4')), '9.9.9.9');
+    const clientOf = clientKeyResolver({ kind: 'ranges', ranges: ['10.0.0.0/8'] });
+    assert.equal(clientOf(requestFrom('10.0.0.1', { 'x-forwarded-for': '6.6.6.6, 1.2.3.4, 10.0.0.2' })), '1.2.3.4');
+    assert.equal(clientOf(requestFrom('9.9.9.9', { 'x-forwarded-for': '1.2.3.4' })), '9.9.9.9');
   });
 });
 
 describe('untrustedProxyTest()', () => {
+  const none = { kind: 'none' } as const;
   const ranges = { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] } as const;
-  it('finds one that came from beyond the trusted ranges', () => {
-    const isUntrusted = untrustedProxyTest(ranges);
-    assert.equal(isUntrusted(requestFrom('172.17.0.1', '1.2.3.4')), true);
-    assert.equal(isUntrusted(requestFrom('10.0.0.1', '1.2.3.4')), false);
-    assert.equal(isUntrusted(requestFrom('::ffff:10.0.0.1', '1.2.3.4')), false);
-    assert.equal(isUntrusted(requestFrom('172.17.0.1')), false);
-  });
+  const forwarded = { 'x-forwarded-for': '1.2.3.4' };
+  for (const [what, trust, address, headers, isUntrusted] of [
+    ['a proxy beyond the trusted ranges', ranges, '172.17.0.1', forwarded, true],
+    ['a proxy by Forwarded, where none is trusted', none, '10.0.0.1', { forwarded: 'for=1.2.3.4' }, true],
+    ['no trusted proxy', ranges, '10.0.0.1', forwarded, false],
+    ['no trusted proxy that is mapped into IPv6', ranges, '::ffff:10.0.0.1', forwarded, false],
+    ['no client that came by itself', none, '172.17.0.1', {}, false],
+  ] as const)
+    it(`finds ${what}`, () => assert.equal(untrustedProxyTest(trust)(requestFrom(address, headers)), isUntrusted));
 });

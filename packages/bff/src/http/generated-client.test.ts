@@ -40,11 +40,10 @@ const page = await client.GET('/v1/pulses', { params: { query: { ids: source.id 
 const outcomes = page.data?.pulses.map((outcome) => (outcome.ok ? outcome.pulse.jobRunId : outcome.code));
 
 const missing = await client.GET('/v1/sources/{sourceId}/pulse', { params: { path: { sourceId: 'none' } } });
-const code: 'source_unknown' | string | undefined = missing.error?.code;
-console.log(JSON.stringify({ id: source.id, stale, summary, outcomes, code }));
+// @ts-expect-error The account never leaves.
+answer.data.meta.account;
+console.log(JSON.stringify({ id: source.id, stale, summary, outcomes, code: missing.error?.code }));
 `;
-
-const WRONG_CLIENT = CLIENT.replace('answer.data.meta.stale', 'answer.data.meta.account');
 
 describe('A client generated from the description', () => {
   let app: ServedApp;
@@ -56,19 +55,14 @@ describe('A client generated from the description', () => {
     const description = await (await fetch(`${app.url}/v1/openapi.yaml`)).text();
     writeFileSync(join(folder, 'api.ts'), astToString(await openapiTS(description)));
     writeFileSync(join(folder, 'client.mts'), CLIENT);
-    writeFileSync(join(folder, 'wrong-client.mts'), WRONG_CLIENT);
   });
   after(async () => {
     rmSync(folder, { recursive: true, force: true });
     await app[Symbol.asyncDispose]();
   });
 
-  it('compiles under strict rules, save where it asks for what never leaves', async () => {
-    const files = ['client.mts', 'wrong-client.mts'].map((file) => join(folder, file));
-    await assert.rejects(run(process.execPath, [TSC, ...STRICT, ...files]), ({ stdout }: { stdout: string }) => {
-      assert.match(stdout.trim(), /^[^\n]*wrong-client\.mts[^\n]*'account'[^\n]*$/);
-      return true;
-    });
+  it('compiles under strict rules', async () => {
+    await run(process.execPath, [TSC, ...STRICT, join(folder, 'client.mts')]);
   });
 
   it('works against the running BFF', async () => {

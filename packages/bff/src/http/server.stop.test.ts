@@ -64,15 +64,6 @@ describe('stopGracefully()', () => {
     assert.deepEqual(steps, ['readiness fails', 'all is closed']);
   });
 
-  it('refuses connections at once where the drain is 0', async () => {
-    const { response, stop, ask } = await openServer();
-    const stopped = stop(0);
-    await pass(0);
-    assert.equal(await ask(), 'ECONNREFUSED');
-    response.end();
-    await stopped;
-  });
-
   it('cuts off what is still under way 3 s after the drain', async () => {
     const { slow, stop } = await openServer();
     const stopped = stop(5_000);

@@ -10,10 +10,8 @@ const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: pulse.t
 /** Targets that name one path to a guard and another one to a router that takes `\` for `/` and cuts at `#`. */
 const AMBIGUOUS = [
   '/v1\\sources#',
-  '/v1\\pulses#?ids=src_1',
   '/v1\\pulses?ids=src_1',
   '/v1/sources#',
-  '/v1/sources/src_1/pulse#x',
   '/v1/pulses?ids=src_1#',
   '/oembed#?url=https%3A%2F%2Fpulse.test%2Fembed%2Fsrc_1',
   '/embed\\src_1',
@@ -23,7 +21,6 @@ const AMBIGUOUS = [
   '/v1/sources/src_1\u0001/pulse',
   '/v1/sources\t',
   'http://evil.test/v1/sources',
-  'https://evil.test/v1/sources/src_1/pulse',
   'http://pulse.test:81/v1/sources',
   'http://pulse.test@evil.test/v1/sources',
   'http:///v1/sources',
@@ -32,43 +29,33 @@ const AMBIGUOUS = [
 ];
 
 describe('A target that servers read differently (T-80)', () => {
-  for (const variables of [{ PULSE_CLIENT_RATE: '0' }, { ...tokenVariables, PULSE_CLIENT_RATE: '0' }]) {
-    describe(`where access is ${'PULSE_ACCESS' in variables ? 'by token' : 'public'}`, () => {
-      let app: ServedApp;
-      before(async () => {
-        app = await serveApp(variables);
-      });
-      after(() => app[Symbol.asyncDispose]());
-
-      for (const target of AMBIGUOUS) {
-        it(`answers 400 to ${JSON.stringify(target)} and asks nobody`, async () => {
-          const questions = countQuestions(app.cache);
-          const [answer] = await sendRaw(app.port, get(target));
-          assert.equal(answer?.status, 400);
-          assert.match(answer.head, /\r\nCache-Control: no-store\r\n/);
-          assert.equal(codedErrorBodySchema.parse(JSON.parse(answer.body)).code, 'bad_request');
-          assert.equal(questions.stop(), 0);
-        });
-      }
-    });
-  }
-
-  it('is refused before anything else, whatever its verb and origin', async () => {
-    await using app = await serveApp({ PULSE_CLIENT_RATE: '1' });
-    for (const verb of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
-      const text = `${verb} /v1/sources# HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.test\r\n\r\n`;
-      const [answer] = await sendRaw(app.port, text);
-      assert.equal(answer?.status, 400, verb);
-    }
+  let app: ServedApp;
+  before(async () => {
+    app = await serveApp({ ...tokenVariables, PULSE_CLIENT_RATE: '1' });
   });
+  after(() => app[Symbol.asyncDispose]());
+
+  for (const target of AMBIGUOUS)
+    it(`answers 400 to ${JSON.stringify(target)} before anything else, and asks nobody`, async () => {
+      const questions = countQuestions(app.cache);
+      const [answer] = await sendRaw(app.port, get(target));
+      assert.equal(answer?.status, 400);
+      assert.match(answer.head, /\r\nCache-Control: no-store\r\n/);
+      assert.equal(codedErrorBodySchema.parse(JSON.parse(answer.body)).code, 'bad_request');
+      assert.equal(questions.stop(), 0);
+    });
+
+  for (const verb of ['HEAD', 'OPTIONS', 'POST'])
+    it(`answers 400 to ${verb} of a page that is not allowed, too`, async () => {
+      const text = `${verb} /v1/sources# HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.test\r\n\r\n`;
+      assert.equal((await sendRaw(app.port, text))[0]?.status, 400);
+    });
 });
 
 describe('A target with the whole address of this server', () => {
   it('is read as its path', async () => {
     await using app = await serveApp();
-    for (const target of ['http://pulse.test/v1/sources', 'HTTPS://PULSE.test/v1/sources?x=1']) {
-      const [answer] = await sendRaw(app.port, get(target));
-      assert.equal(answer?.status, 200);
-    }
+    for (const target of ['http://pulse.test/v1/sources', 'HTTPS://PULSE.test/v1/sources?x=1'])
+      assert.equal((await sendRaw(app.port, get(target)))[0]?.status, 200);
   });
 });

@@ -48,8 +48,16 @@ export class FakeCache implements RequestCache {
   readonly viewers: (string | null | undefined)[] = [];
 
   constructor() {
+    this.reset();
+  }
+
+  /** Holds a source with a pulse and one without, and has been asked nothing. */
+  reset(): void {
+    this.peeks.clear();
     this.peeks.set('src_1', hit(cardWithPulse));
     this.peeks.set('src_bare', hit(cardWithoutPulse));
+    this.waited.length = 0;
+    this.viewers.length = 0;
   }
 
   getIfCached(sourceId: string, viewer?: string | null): LookupResult<SourceSnapshot> | undefined {

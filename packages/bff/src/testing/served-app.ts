@@ -42,9 +42,6 @@ export interface ServedApp extends Served {
   /** Lines about faults of `authorize` and `clientKey`. */
   readonly hostFaults: string[];
   readinessFailure: ReadinessFailure | undefined;
-  isStopping: boolean;
-  /** Requests that came through a proxy while none is trusted. */
-  untrustedProxies: number;
 }
 
 /** The variables of an application that takes tokens; its ring is that of `KEYS_FILE`. */
@@ -70,8 +67,6 @@ export async function serveApp(
     faults: [],
     hostFaults: [],
     readinessFailure: undefined,
-    isStopping: false,
-    untrustedProxies: 0,
   };
   const keySet = await parseTokenKeys(KEYS_FILE);
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
@@ -83,12 +78,12 @@ export async function serveApp(
     tokenKeySet: () => keySet,
     imageSecrets: () => secrets,
     readinessFailure: () => served.readinessFailure,
-    lifecycle: served,
+    lifecycle: { isStopping: false },
     recorders: [{ record: (answered) => void served.answered.push(answered) }],
     ...host,
     onFault: (fault) => served.faults.push(fault),
     onHostFault: (message) => served.hostFaults.push(message),
-    onUntrustedProxy: () => void (served.untrustedProxies += 1),
+    onUntrustedProxy: () => {},
   });
   return served;
 }

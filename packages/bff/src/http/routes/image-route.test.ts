@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
 import { codedErrorBodySchema, pulseAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../../testing/fake-cdn.ts';
@@ -18,8 +17,7 @@ let trap: FakeCdn;
 let app: ServedApp;
 let tests = 0;
 before(async () => {
-  cdn = await startFakeCdn();
-  trap = await startFakeCdn();
+  [cdn, trap] = [await startFakeCdn(), await startFakeCdn()];
   app = await serveApp({
     PULSE_IMAGES: 'proxy',
     PULSE_IMAGE_HOSTS: `${cdn.host},cdn.test`,
@@ -28,19 +26,18 @@ before(async () => {
   });
 });
 beforeEach(() => {
+  app.cache.reset();
   // Another address for each test: charts are kept.
-  showImage(`http://${cdn.host}/charts/run_1.png?size=${(tests += 1)}`);
+  show(`http://${cdn.host}/charts/run_1.png?size=${(tests += 1)}`);
   cdn.arrivals.length = 0;
   cdn.answer = sendPng(pngOf());
 });
 after(async () => {
-  await app[Symbol.asyncDispose]();
-  await cdn[Symbol.asyncDispose]();
-  await trap[Symbol.asyncDispose]();
+  for (const served of [app, cdn, trap]) await served[Symbol.asyncDispose]();
 });
 
-function showImage(imageUrl: string | null): void {
-  app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
+function show(imageUrl: string | null, { cache } = app): void {
+  cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
 }
 
 const get = (path = OF_RUN, init?: RequestInit) => fetch(app.url + path, init);
@@ -72,47 +69,33 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     });
   });
 
-  it('T-04, T-18: tells the host of images nothing of the reader, nor of the key', async () => {
-    const headers = {
-      Cookie: 'a=b',
-      Authorization: 'x',
-      Referer: 'https://page.test',
-      'User-Agent': 'me',
-      Range: 'bytes=0-',
-      'X-API-Key': 'k',
-      'X-Forwarded-For': '1.2.3.4',
-      'Accept-Language': 'de',
-      'X-Other': 'y',
-    };
-    await (await get(OF_RUN, { headers })).arrayBuffer();
-    const [arrival] = cdn.arrivals;
-    assert.equal(arrival?.url, `/charts/run_1.png?size=${tests}`);
-    assert.deepEqual(Object.fromEntries(pairsOf(arrival?.rawHeaders ?? [])), {
-      accept: 'image/png',
-      'accept-encoding': 'identity',
-      connection: 'close',
-      host: cdn.host,
-      'user-agent': 'pulse-bff',
+  // Node would send the headers too soon on `Expect`.
+  for (const more of [[], ['Expect: 100-continue']])
+    it(`T-04, T-18: tells the host of images nothing of the reader, nor of the key ${more.join()}`, async () => {
+      const own = ['Cookie: a=b', 'Authorization: Bearer x', 'Referer: https://page.test', 'User-Agent: me'];
+      const others = [
+        'Range: bytes=0-1',
+        'X-API-Key: k',
+        'X-Forwarded-For: 1.2.3.4',
+        'Accept-Language: de',
+        'X-Own: x',
+      ];
+      await sendRaw(app.port, rawGet(OF_RUN, [...more, ...own, ...others, 'Connection: close']));
+      const [arrival] = cdn.arrivals;
+      assert.equal(arrival?.url, `/charts/run_1.png?size=${tests}`);
+      assert.deepEqual(arrival.headers, {
+        accept: 'image/png',
+        'accept-encoding': 'identity',
+        connection: 'close',
+        host: cdn.host,
+        'user-agent': 'pulse-bff',
+      });
     });
-  });
-
-  it('T-04: sends nothing of a reader on who sends Expect, which would send the headers too soon', async () => {
-    const headers = ['Expect: 100-continue', 'Cookie: a=b', 'Authorization: Bearer x', 'Range: bytes=0-1', 'X-Own: x'];
-    await sendRaw(app.port, rawGet(OF_RUN, [...headers, 'Connection: close']));
-    assert.deepEqual(
-      (cdn.arrivals[0]?.rawHeaders ?? [])
-        .filter((_, at) => at % 2 === 0)
-        .map((name) => name.toLowerCase())
-        .toSorted(),
-      ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'],
-    );
-  });
 
   it('gives the chart to a reader who waits, where the one whose request fetched it leaves', async () => {
     const held: (() => void)[] = [];
     cdn.answer = (request, response) => void held.push(() => sendPng(pngOf())(request, response));
     const leaving = new AbortController();
-    app.cache.viewers.length = 0;
     const first = get(IMAGE, { signal: leaving.signal }).catch(() => 'left');
     await until('the first fetch', () => held.length === 1);
     const second = get(IMAGE);
@@ -144,27 +127,13 @@ describe('GET /v1/sources/{sourceId}/image', () => {
   });
 
   it('counts as a view unless it is that of a run, whose pulse was counted', async () => {
-    app.cache.viewers.length = 0;
     await get(OF_RUN);
     await get(IMAGE);
     assert.deepEqual(app.cache.viewers, [null, '127.0.0.1']);
   });
 
-  it('gives a page all of its charts, though it asks for forty at once', async () => {
-    const ids = Array.from({ length: 40 }, (_, at) => `src_many_${at}`);
-    for (const id of ids) {
-      const pulse = { ...fullPulse, jobRunId: `run_${id}`, imageUrl: `http://${cdn.host}/${id}.png` };
-      app.cache.peeks.set(id, hit({ ...cardWithPulse, sourceId: id, pulse }));
-    }
-    const answers = await Promise.all(ids.map((id) => get(`/v1/sources/${id}/image`)));
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  });
-
   it('T-55: never shows the chart of one run for that of another', async () => {
-    const response = await get(`${IMAGE}?run=run_0`);
-    assert.equal(response.status, 404);
-    assert.equal(response.headers.get('Cache-Control'), 'no-store');
+    assert.equal((await get(`${IMAGE}?run=run_0`)).status, 404);
     assert.deepEqual(cdn.arrivals, []);
   });
 
@@ -174,34 +143,33 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.deepEqual(trap.arrivals, []);
   });
 
-  it('has no chart for a pulse without one, a source without a pulse, an id that is none', async () => {
-    showImage(null);
-    assert.equal(await codeOf(await get()), 'not_found');
-    assert.equal(await codeOf(await get('/v1/sources/src_bare/image')), 'pulse_not_found');
-    assert.equal(await codeOf(await get('/v1/sources/..%2f/image')), 'invalid_source_id');
-  });
+  for (const [what, path, code, imageUrl] of [
+    ['a pulse without one', OF_RUN, 'not_found', null],
+    ['another run', `${IMAGE}?run=run_0`, 'not_found', undefined],
+    ['a source without a pulse', '/v1/sources/src_bare/image', 'pulse_not_found', undefined],
+    ['an unknown source', '/v1/sources/none/image', 'source_unknown', undefined],
+    ['an id that is none', '/v1/sources/..%2f/image', 'invalid_source_id', undefined],
+  ] as const)
+    it(`has no chart for ${what}, which no cache keeps`, async () => {
+      if (imageUrl === null) show(null);
+      const response = await get(path);
+      assert.deepEqual([await codeOf(response), response.headers.get('Cache-Control')], [code, 'no-store']);
+    });
 
   it('gives pulses an address of its own for their chart, where it would show it', async () => {
     const imageUrlNow = async () =>
       pulseAnswerSchema.parse(await (await get('/v1/sources/src_1/pulse')).json()).pulse.imageUrl;
     assert.equal(await imageUrlNow(), 'https://pulse.test/cards/v1/sources/src_1/image?run=run_1');
-    showImage('https://elsewhere.test/a.png');
+    show('https://elsewhere.test/a.png');
     assert.equal(await imageUrlNow(), null);
-  });
-
-  it('is kept by no cache where it fails', async () => {
-    for (const path of ['/v1/sources/src_bare/image', '/v1/sources/none/image', `${IMAGE}?run=run_0`])
-      assert.equal((await get(path)).headers.get('Cache-Control'), 'no-store', path);
   });
 
   describe('when cards load charts from the CDN', () => {
     const serveDirect = (variables = {}) => serveApp({ PULSE_CLIENT_RATE: '0', ...variables });
-    const show = (direct: ServedApp, imageUrl: string | null) =>
-      direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
 
     it('has the bytes nevertheless, and never a redirect', async () => {
       await using direct = await serveDirect({ PULSE_IMAGE_HOSTS: cdn.host });
-      show(direct, `http://${cdn.host}/direct.png`);
+      show(`http://${cdn.host}/direct.png`, direct);
       const response = await fetch(direct.url + IMAGE, { redirect: 'manual' });
       assert.equal(response.status, 200);
       assert.ok(Buffer.from(await response.arrayBuffer()).equals(pngOf()));
@@ -209,120 +177,100 @@ describe('GET /v1/sources/{sourceId}/image', () => {
 
     it('takes charts of the service itself where no host is named (T-50)', async () => {
       await using direct = await serveDirect({ PULSE_BASE_URL: `http://${cdn.host}` });
-      show(direct, `http://${cdn.host}/charts/a.png`);
+      show(`http://${cdn.host}/charts/a.png`, direct);
       assert.equal((await fetch(direct.url + IMAGE)).status, 200);
-    });
-
-    it('takes no other loopback, private or plain address, and no other port (T-50)', async () => {
-      await using direct = await serveDirect();
-      for (const address of [
-        `http://${trap.host}/a.png`,
-        'https://10.0.0.1/a.png',
-        'https://cdn.test:8443/a.png',
-        'http://cdn.test/a.png',
-        'https://u:p@cdn.test/',
-        'javascript:alert(1)',
-        '//evil.test/',
-      ]) {
-        show(direct, address);
-        const response = await fetch(direct.url + IMAGE, { redirect: 'manual' });
-        assert.deepEqual([response.status, await codeOf(response)], [502, 'upstream_invalid'], address);
-      }
-      assert.deepEqual(trap.arrivals, []);
-    });
-
-    it('refuses a page whose origin is not allowed, as every route with data does', async () => {
-      await using direct = await serveDirect();
-      assert.equal((await fetch(direct.url + IMAGE, { headers: { Origin: 'https://evil.test' } })).status, 403);
     });
 
     it('lets no shared cache keep it where answers are private', async () => {
       await using own = await serveDirect({ PULSE_CACHE: 'private', PULSE_IMAGE_HOSTS: cdn.host });
-      show(own, `http://${cdn.host}/private.png`);
+      show(`http://${cdn.host}/private.png`, own);
       assert.equal((await fetch(own.url + IMAGE)).headers.get('Cache-Control'), 'private, no-cache');
     });
   });
 
-  describe('when the address leads elsewhere', () => {
+  describe('when the address leads elsewhere (T-50)', () => {
     // More spellings of one host: the property of `ImageHosts`, and `addresses.test.ts`.
-    const addresses = (): string[] => [
+    const elsewhere = (): string[] => [
       `http://${trap.host}/a.png`,
-      `http://${cdn.host}@${trap.host}/a.png`,
-      `http://${cdn.host}//${trap.host}/a.png`,
-      `http://${cdn.host}.evil.test/a.png`,
       ...['localhost', '127.1', '2130706433', '①②⑦.0.0.1', '[::ffff:7f00:1]', '0'].map(
-        (host) => `http://${host}:${new URL(trap.url).port}/a.png`,
+        (host) => `http://${host}:${trap.port}/a.png`,
       ),
-      'http://cdn.test/a.png',
-      'https://cdn.test:8443/a.png',
-      'https://cdn.test./a.png',
-      'https://sub.cdn.test/a.png',
-      'https://cdn。evil.test/a.png',
-      'https://cdn.test\\@evil.test/a.png',
-      'https://user:pass@cdn.test/a.png',
+      'https://10.0.0.1/a.png',
       'https://169.254.169.254/latest/meta-data/',
       'https://[64:ff9b::7f00:1]/a.png',
+      'http://cdn.test/a.png',
+      'https://cdn.test:8443/a.png',
+      'https://user:pass@cdn.test/a.png',
       'file:///etc/passwd',
       'data:image/svg+xml,<svg/>',
       'javascript:alert(1)',
       '//cdn.test/a.png',
-      'https:/cdn.test/a.png',
-      ' https://cdn.test/a.png',
       'https://cdn.test/a\n.png',
       '',
     ];
+    const notNamed = (): string[] => [
+      `http://${cdn.host}@${trap.host}/a.png`,
+      `http://${cdn.host}//${trap.host}/a.png`,
+      `http://${cdn.host}.evil.test/a.png`,
+      'https://cdn.test./a.png',
+      'https://sub.cdn.test/a.png',
+      'https://cdn。evil.test/a.png',
+      'https://cdn.test\\@evil.test/a.png',
+    ];
 
-    it('T-50: asks nobody, and says no more than that it can not', async () => {
+    async function assertRefused(served: ServedApp, addresses: readonly string[]): Promise<void> {
       trap.arrivals.length = 0;
-      for (const address of addresses()) {
-        showImage(address);
-        const response = await get();
-        assert.equal(response.status, 502, address);
-        assert.equal(await codeOf(response), 'upstream_invalid');
+      for (const address of addresses) {
+        show(address, served);
+        const response = await fetch(served.url + OF_RUN, { redirect: 'manual' });
+        assert.deepEqual([response.status, await codeOf(response)], [502, 'upstream_invalid'], address);
       }
       assert.deepEqual([...trap.arrivals, ...cdn.arrivals], []);
+    }
+
+    it('asks nobody where hosts are named, and says no more than that it can not', () =>
+      assertRefused(app, [...elsewhere(), ...notNamed()]));
+
+    it('asks nobody where none is named, and any public address is allowed', async () => {
+      await using direct = await serveApp({ PULSE_CLIENT_RATE: '0' });
+      await assertRefused(direct, elsewhere());
     });
   });
 
   describe('when what comes is no plain PNG', () => {
+    const redirect =
+      (status: number, name = 'Location'): FakeCdn['answer'] =>
+      (_, response) =>
+        void response.writeHead(status, { [name]: `http://${trap.host}/` }).end();
+    const text = (text: string) => sendPng(Buffer.from(text.padEnd(99)));
     const refused: [name: string, answer: () => FakeCdn['answer']][] = [
-      ...[301, 302, 303, 307, 308].map((status): [string, () => FakeCdn['answer']] => [
+      ...[301, 302, 307].map((status): [string, () => FakeCdn['answer']] => [
         `T-52: a ${status} that leads elsewhere`,
-        () => (_, response) => void response.writeHead(status, { Location: `http://${trap.host}/` }).end(),
+        () => redirect(status),
       ]),
-      [
-        'T-52: a Refresh header and no image',
-        () => (_, response) => void response.writeHead(200, { Refresh: `0;url=http://${trap.host}/` }).end(),
-      ],
+      ['T-52: a Refresh header and no image', () => redirect(200, 'Refresh')],
       ['T-54: 404', () => (_, response) => void response.writeHead(404, { 'Content-Type': 'image/png' }).end(pngOf())],
-      [
-        'T-54: an SVG that says PNG',
-        () => sendPng(Buffer.from(`<svg xmlns="…"><script>alert(1)</script></svg>`.padEnd(99))),
-      ],
-      ['T-54: HTML that says PNG', () => sendPng(Buffer.from('<!doctype html>'.padEnd(99)))],
-      ['T-54: a GIF that says PNG', () => sendPng(Buffer.from('GIF89a'.padEnd(99)))],
+      ['T-54: an SVG that says PNG', () => text('<svg xmlns="…"><script>alert(1)</script></svg>')],
+      ['T-54: HTML that says PNG', () => text('<!doctype html>')],
       ['T-54: HTML where the size of a PNG stands', () => sendPng(withText('<html>', 0))],
       ['T-54: another chunk than the first of a PNG', () => sendPng(withText('tEXt', 12))],
-      ['T-53: a PNG that says it is compressed', () => sendPng(pngOf(), { 'Content-Encoding': 'gzip' })],
       ['T-54: nothing', () => sendPng(Buffer.alloc(0))],
       ['T-54: a signature alone', () => sendPng(pngOf().subarray(0, 12))],
       ['T-54: a PNG that says HTML', () => sendPng(pngOf(), { 'Content-Type': 'text/html' })],
       ['T-54: two types', () => sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
-      ['T-53: a compressed body', () => sendPng(gzipSync(pngOf()), { 'Content-Encoding': 'gzip' })],
       ['T-54: 65,535 by 65,535 pixels', () => sendPng(pngOf(99, { width: 65_535, height: 65_535 }))],
       ['T-54: no pixels', () => sendPng(pngOf(99, { width: 0 }))],
+      ['T-53: a PNG that says it is compressed', () => sendPng(pngOf(), { 'Content-Encoding': 'gzip' })],
       ['T-53: a length of 6 MiB', () => sendPng(pngOf(6 * MEBIBYTE), { 'Content-Length': String(6 * MEBIBYTE) })],
     ];
-    for (const [name, answer] of refused) {
+    for (const [name, answer] of refused)
       it(`${name} gets 502, for no cache`, async () => {
         cdn.answer = answer();
         const response = await get();
-        assert.equal(response.status, 502);
+        assert.deepEqual([response.status, await codeOf(response)], [502, 'upstream_invalid']);
         assert.equal(response.headers.get('Cache-Control'), 'no-store');
-        assert.equal(await codeOf(response), 'upstream_invalid');
         assert.deepEqual(trap.arrivals, []);
       });
-    }
 
     it('T-53: answers 502 for a chart that turns out too large, 503 for one that ends too soon', async () => {
       cdn.answer = (_, response) => {
@@ -332,7 +280,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
         response.end();
       };
       assert.equal((await get()).status, 502);
-      showImage(`http://${cdn.host}/short.png`);
+      show(`http://${cdn.host}/short.png`);
       cdn.answer = (_, response) => {
         response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': '9999' });
         response.write(pngOf(500), () => response.destroy());
@@ -357,7 +305,3 @@ function withText(text: string, offset: number): Buffer {
 }
 
 const OF_EVERY_ANSWER = ['date', 'connection', 'keep-alive', 'etag', 'content-length'];
-
-function pairsOf(raw: readonly string[]): [string, string][] {
-  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? ''] as [string, string]] : []));
-}

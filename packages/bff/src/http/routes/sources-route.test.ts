@@ -1,52 +1,49 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { sourcesAnswerSchema } from '@pulse-card/contract';
 import { hit, list } from '../../testing/fake-cache.ts';
-import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+import { serveApp } from '../../testing/served-app.ts';
 
-let app: ServedApp;
-before(async () => {
-  app = await serveApp();
-});
-after(() => app[Symbol.asyncDispose]());
-
-const idsAt = async (query: string) => {
-  const response = await fetch(`${app.url}/v1/sources${query}`);
-  return sourcesAnswerSchema.parse(await response.json()).sources.map(({ id }) => id);
-};
+const answerOf = async (response: Response) => sourcesAnswerSchema.parse(await response.json());
 
 describe('GET /v1/sources', () => {
   it('lists the sources with their public fields, and what the cache did', async () => {
+    await using app = await serveApp();
     const response = await fetch(`${app.url}/v1/sources`);
-    const { sources, meta } = sourcesAnswerSchema.parse(await response.json());
+    for (const name of ['ETag', 'Age', 'Cache-Control', 'Cache-Status', 'Vary']) assert.ok(response.headers.get(name));
+    const { sources, meta } = await answerOf(response);
     assert.deepEqual(sources[0], { id: 'src_1', status: 'ACTIVE', provider: 'GOOGLE', name: 'Q2 revenue' });
     assert.equal(meta.stale, false);
-    for (const name of ['ETag', 'Age', 'Cache-Control', 'Cache-Status', 'Vary']) assert.ok(response.headers.get(name));
   });
 
   it('leads to the dashboard where PULSE_EXPOSE names the link', async () => {
     await using exposing = await serveApp({ PULSE_EXPOSE: 'link' });
-    const response = await fetch(`${exposing.url}/v1/sources`);
-    const { sources } = sourcesAnswerSchema.parse(await response.json());
-    assert.equal(sources[0]?.link, list.sources[0]?.link);
-    assert.ok(sources[0]?.link);
+    const { sources } = await answerOf(await fetch(`${exposing.url}/v1/sources`));
+    assert.equal(sources[0]?.link, 'https://app.acme.test/admin/sources/src_1');
   });
 
   it('filters by provider, in either case', async () => {
-    app.cache.sources = hit({
-      ...list,
-      sources: list.sources.map((source, at) => ({ ...source, provider: at === 0 ? 'SHOPIFY' : 'GOOGLE' })),
-    });
-    assert.deepEqual(await idsAt('?provider=SHOPIFY'), ['src_1']);
-    assert.deepEqual(await idsAt('?provider=google'), ['src_bare']);
-    assert.deepEqual(await idsAt('?provider=XERO'), []);
-    assert.deepEqual(await idsAt('?other=XERO'), ['src_1', 'src_bare']);
+    await using app = await serveApp();
+    const [first, ...others] = list.sources;
+    app.cache.sources = hit({ ...list, sources: [{ ...first!, provider: 'SHOPIFY' }, ...others] });
+    for (const [query, ids] of [
+      ['provider=SHOPIFY', ['src_1']],
+      ['provider=google', ['src_bare']],
+      ['provider=XERO', []],
+      ['other=XERO', ['src_1', 'src_bare']],
+    ] as const) {
+      const { sources } = await answerOf(await fetch(`${app.url}/v1/sources?${query}`));
+      assert.deepEqual(
+        sources.map(({ id }) => id),
+        ids,
+      );
+    }
   });
 
   it('answers with the public code where the list is not known', async () => {
+    await using app = await serveApp();
     app.cache.sources = { ok: false, code: 'upstream_auth' };
     const response = await fetch(`${app.url}/v1/sources`);
-    assert.equal(response.status, 503);
-    assert.equal(response.headers.get('Retry-After'), '60');
+    assert.deepEqual([response.status, response.headers.get('Retry-After')], [503, '60']);
   });
 });
