@@ -121,8 +121,9 @@ describe('diagnose()', () => {
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
-  it('names the whole address of the script where <base> leads a relative one elsewhere', async () => {
-    const tag = '<base href="https://cdn.test/app/"><script type="module" src="/pulse-card.js"></script>';
+  it('names the whole address of the script where the first <base> leads a relative one elsewhere', async () => {
+    const bases = '<base href="https://cdn.test/app/"><base href="/">';
+    const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));
     assert.deepEqual(textsOf(diagnosis), [['other_bff', tagOf('https://pulse.test')]]);
     assert.match(diagnosis.findings[0]?.detail ?? '', /<base href="https:\/\/cdn\.test\/app\/">/);

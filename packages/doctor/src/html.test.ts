@@ -37,24 +37,6 @@ describe('pageElementsIn()', () => {
     assert.equal(cardsIn(`<x-host><template shadowrootmode="open">${tag}</template></x-host>`).length, 1);
   });
 
-  it('takes policies from the head alone, and the first base', () => {
-    const meta = (policy: string) => `<meta http-equiv=Content-Security-Policy content="${policy}">`;
-    const { policies, base } = pageElementsIn(
-      `<base href="/a/"><base href="/b/">${meta("img-src 'self'")}<p>${meta("img-src 'none'")}`,
-    );
-    assert.deepEqual([policies, base], [["img-src 'self'"], '/a/']);
-  });
-
-  it('tells modules from other scripts within the page', () => {
-    const of = (html: string) => {
-      const { hasInlineScripts, hasInlineModules, scripts } = pageElementsIn(html);
-      return [hasInlineScripts, hasInlineModules, scripts.length];
-    };
-    assert.deepEqual(of('<script>1</script>'), [true, false, 0]);
-    assert.deepEqual(of('<script type=Module>1</script>'), [true, true, 0]);
-    assert.deepEqual(of('<script src=a.js></script>'), [false, false, 1]);
-  });
-
   const hostile: Readonly<Record<string, string>> = {
     'elements that never end': '<b><p><form><a>'.repeat(130_000),
     'a tag with countless attributes': `<pulse-card ${Array.from({ length: 200_000 }, (_, at) => `a${at}`).join(' ')}>`,

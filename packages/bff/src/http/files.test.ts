@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { readWidgetFiles } from './files.ts';
 
-let packageFolder: string;
-let folder: string;
-before(() => {
-  packageFolder = mkdtempSync(join(tmpdir(), 'widget-'));
-  folder = join(packageFolder, 'dist');
-  mkdirSync(join(folder, 'lang'), { recursive: true });
-  writeFileSync(join(packageFolder, 'package.json'), '{ "name": "@pulse-card/widget", "version": "1.2.3" }');
-  writeFileSync(join(folder, 'pulse-card.js'), 'export {};');
-  writeFileSync(join(folder, 'pulse-board.js'), 'export {};');
-  writeFileSync(join(folder, 'lang', 'de-0.1.0.json'), '{}');
-  writeFileSync(join(folder, 'lang', 'notes.txt'), 'none');
-});
-after(() => rmSync(packageFolder, { recursive: true }));
+const packageFolder = mkdtempDisposableSync(join(tmpdir(), 'widget-'));
+after(() => packageFolder.remove());
+const folder = join(packageFolder.path, 'dist');
+mkdirSync(join(folder, 'lang'), { recursive: true });
+writeFileSync(join(folder, '../package.json'), '{ "name": "@pulse-card/widget", "version": "1.2.3" }');
+for (const name of ['pulse-card.js', 'pulse-board.js', 'lang/de-0.1.0.json', 'lang/notes.txt'])
+  writeFileSync(join(folder, name), 'export {};');
 
 describe('readWidgetFiles()', () => {
   it('reads the script, the hash of its bytes, and the files beside it by path', () => {
@@ -43,7 +37,7 @@ describe('readWidgetFiles()', () => {
     ));
 
   it('names none for a script that was built from source: no package has its bytes', () => {
-    mkdirSync(join(packageFolder, 'src'));
+    mkdirSync(join(folder, '../src'));
     assert.equal(readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl, null);
   });
 

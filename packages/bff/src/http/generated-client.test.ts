@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { type ServedApp, serveApp } from '../testing/served-app.ts';
+import { serveApp } from '../testing/served-app.ts';
 
 const run = promisify(execFile);
 
@@ -46,27 +46,16 @@ console.log(JSON.stringify({ id: source.id, stale, summary, outcomes, code: miss
 `;
 
 describe('A client generated from the description', () => {
-  let app: ServedApp;
-  let folder: string;
-  before(async () => {
-    app = await serveApp();
+  it('compiles under strict rules, and works against the running BFF', async () => {
+    await using app = await serveApp();
     mkdirSync(CACHE, { recursive: true });
-    folder = mkdtempSync(join(CACHE, 'client-'));
+    using folder = mkdtempDisposableSync(join(CACHE, 'client-'));
     const description = await (await fetch(`${app.url}/v1/openapi.yaml`)).text();
-    writeFileSync(join(folder, 'api.ts'), astToString(await openapiTS(description)));
-    writeFileSync(join(folder, 'client.mts'), CLIENT);
-  });
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true });
-    await app[Symbol.asyncDispose]();
-  });
-
-  it('compiles under strict rules', async () => {
-    await run(process.execPath, [TSC, ...STRICT, join(folder, 'client.mts')]);
-  });
-
-  it('works against the running BFF', async () => {
-    const { stdout } = await run(process.execPath, [join(folder, 'client.mts'), app.url]);
+    const client = join(folder.path, 'client.mts');
+    writeFileSync(join(folder.path, 'api.ts'), astToString(await openapiTS(description)));
+    writeFileSync(client, CLIENT);
+    await run(process.execPath, [TSC, ...STRICT, client]);
+    const { stdout } = await run(process.execPath, [client, app.url]);
     assert.deepEqual(JSON.parse(stdout), {
       id: 'src_1',
       stale: false,

@@ -12,6 +12,7 @@ const DATA_PATHS = [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', OEMBED, '/v1/s
 const OWN = 'https://pulse.test';
 const LISTED = 'https://page.test';
 const FOREIGN = 'https://evil.test';
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 let app: ServedApp;
 before(async () => {
@@ -43,6 +44,7 @@ describe('A request of a page (T-47)', () => {
       assert.equal(status, 204);
       assert.equal(headers.get('Access-Control-Allow-Origin'), LISTED);
       assert.equal(headers.get('Access-Control-Allow-Methods'), 'GET, HEAD');
+      assert.equal(headers.get('Access-Control-Allow-Headers'), 'If-None-Match');
       assert.equal(headers.get('Access-Control-Max-Age'), '7200');
       assert.equal(headers.get('Allow'), 'GET, HEAD, OPTIONS');
     });
@@ -90,18 +92,10 @@ describe('A request of a page (T-47)', () => {
         assert.equal(headers.get('Access-Control-Allow-Origin'), null);
       }
     });
-
-    it('may load the script, its languages and the description', async () => {
-      for (const path of ['/pulse-card.js', '/pulse-card-lang/de-0.1.0.json', '/v1/openapi.yaml']) {
-        const { status, headers } = await askFrom(FOREIGN, path);
-        assert.deepEqual([status, headers.get('Access-Control-Allow-Origin')], [200, '*']);
-      }
-    });
   });
 
   for (const [status, path, method] of [
     [400, '/v1/pulses', 'GET'],
-    [404, '/v1/nothing', 'GET'],
     [404, '/nothing', 'GET'],
     [404, '/pulse-card-0.js', 'GET'],
     [405, '/v1/sources', 'POST'],
@@ -262,16 +256,47 @@ describe('A client that asks too often (T-24)', () => {
   });
 });
 
-describe('When PULSE_CACHE is private', () => {
-  it('no shared cache keeps data, and any may keep the script, which holds nobody’s', async () => {
+describe('An answer with data', () => {
+  const paths = [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED];
+  for (const path of paths)
+    it(`says how old it is and how long it may be kept, and is answered 304 to its tag: ${path}`, async () => {
+      const { headers } = await ask(path);
+      assert.equal(headers.get('Age'), '2');
+      const lifetime = 'stale-while-revalidate=30, stale-if-error=86400';
+      assert.equal(headers.get('Cache-Control'), `public, max-age=7, ${lifetime}`);
+      assert.equal(headers.get('CDN-Cache-Control'), `public, max-age=7, ${lifetime}`);
+      assert.equal(headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
+      assert.match(headers.get('Vary') ?? '', /^Accept-Encoding/);
+      assert.equal(headers.get('X-Request-Id'), null);
+      const again = await ask(path, { headers: { 'If-None-Match': headers.get('ETag') ?? '' } });
+      assert.equal(again.status, 304);
+      for (const name of ['ETag', 'Age', 'Cache-Control', 'Vary', 'Content-Security-Policy'])
+        assert.equal(again.headers.get(name), headers.get(name));
+    });
+
+  it('is kept by no shared cache where PULSE_CACHE is private; the script, which holds nobody’s data, is', async () => {
     await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: OWN });
-    const cachingOf = async (path: string, name = 'Cache-Control') =>
-      (await fetch(own.url + path)).headers.get(name) ?? '';
     for (const path of [...DATA_PATHS, EMBED]) {
-      assert.match(await cachingOf(path), /^(private,|no-store$)/, path);
-      assert.doesNotMatch(await cachingOf(path, 'CDN-Cache-Control'), /public/, path);
+      const { headers } = await fetch(own.url + path);
+      assert.match(headers.get('Cache-Control') ?? '', /^(private,|no-store$)/, path);
+      assert.match(headers.get('X-Request-Id') ?? '', UUID, path);
+      assert.doesNotMatch(headers.get('CDN-Cache-Control') ?? '', /public/, path);
     }
-    assert.match(await cachingOf('/pulse-card.js'), /^public/);
+    const script = await fetch(`${own.url}/pulse-card.js`);
+    assert.match(script.headers.get('Cache-Control') ?? '', /^public/);
+  });
+});
+
+describe('An error', () => {
+  it('has an id of its own, whatever a visitor sends, and has it in the log', async () => {
+    const ids = new Set<string>();
+    for (const _ of ['one', 'another']) {
+      const { headers } = await ask('/v1/nothing', { headers: { 'X-Request-Id': 'of-the-visitor' } });
+      assert.match(headers.get('X-Request-Id') ?? '', UUID);
+      assert.equal(app.answered.at(-1)?.requestId, headers.get('X-Request-Id'));
+      ids.add(headers.get('X-Request-Id') ?? '');
+    }
+    assert.equal(ids.size, 2);
   });
 });
 
@@ -291,14 +316,19 @@ describe('The probes', () => {
   });
 });
 
-describe('The script and its style sheet', () => {
+describe('A file', () => {
+  const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
+  const IMMUTABLE = 'public, max-age=31536000, immutable';
   for (const [path, type, cacheControl] of [
-    ['/pulse-card.js', 'text/javascript', 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800'],
-    ['/pulse-card-0123456789abcdef.js', 'text/javascript', 'public, max-age=31536000, immutable'],
-    ['/pulse-card-fedcba9876543210.css', 'text/css', 'public, max-age=31536000, immutable'],
+    ['/pulse-card.js', 'text/javascript', CHANGING],
+    ['/pulse-card-0123456789abcdef.js', 'text/javascript', IMMUTABLE],
+    ['/pulse-card-fedcba9876543210.css', 'text/css', IMMUTABLE],
+    ['/pulse-card-lang/de-0.1.0.json', 'application/json', CHANGING],
+    ['/v1/openapi.yaml', 'application/yaml', CHANGING],
   ] as const)
-    it(`are kept shortly at an address that stays, and for ever at that of their bytes: ${path}`, async () => {
-      const { headers } = await ask(path);
+    it(`is for pages of all origins, shortly at an address that stays, for ever at that of its bytes: ${path}`, async () => {
+      const { headers } = await askFrom(FOREIGN, path);
+      assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
       assert.equal(headers.get('Content-Type'), `${type}; charset=utf-8`);
       assert.equal(headers.get('Cache-Control'), cacheControl);
       assert.equal(headers.get('X-Content-Type-Options'), 'nosniff');

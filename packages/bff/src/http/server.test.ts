@@ -132,15 +132,6 @@ describe('HardenedServer (T-23)', () => {
 });
 
 describe('deferUntilReady()', () => {
-  it('answers what came before it could, and what comes after', async () => {
-    const { promise, resolve } = Promise.withResolvers<RequestListener>();
-    using server = await listen(deferUntilReady(promise));
-    const early = sendRaw(server.port, rawGet('/', ['Connection: close']));
-    resolve((_request, response) => response.end('here'));
-    for (const answers of [early, sendRaw(server.port, rawGet('/', ['Connection: close']))])
-      assert.equal((await answers)[0]?.body, 'here');
-  });
-
   it('cuts off what came where nobody will ever answer', async () => {
     const { promise, reject } = Promise.withResolvers<RequestListener>();
     using server = await listen(deferUntilReady(promise));

@@ -46,12 +46,6 @@ describe('pageFindings()', () => {
     assert.equal(fix, 'pulse-bff doctor https://www.page.test/report --allow-private');
   });
 
-  it('says when a page of this machine is fetched', () =>
-    assert.match(
-      findingOf({ kind: 'private' }, 'http://localhost:8123/').detail,
-      /^Pages of this machine are fetched once PULSE_ALLOWED_ORIGINS names their origin\./,
-    ));
-
   it('warns where only an origin was given, which needs no page', () => {
     assert.equal(findingOf(answers(404)).severity, 'error');
     assert.equal(findingOf(answers(404), asked, 'https://www.page.test').severity, 'warning');

@@ -44,16 +44,6 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal((await answerTo(get())).pulse.imageUrl, null);
   });
 
-  it('carries its tag, its age, its lifetime and what the cache did', async () => {
-    const { headers } = await get();
-    assert.match(headers.get('ETag') ?? '', /^"[\w-]+"$/);
-    assert.equal(headers.get('Age'), '2');
-    assert.equal(headers.get('Cache-Control'), 'public, max-age=7, stale-while-revalidate=30, stale-if-error=86400');
-    assert.equal(headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
-    assert.equal(headers.get('Vary'), 'Accept-Encoding, Origin');
-    assert.equal(headers.get('Content-Type'), 'application/json; charset=utf-8');
-  });
-
   it('says of a stale answer that it is stale, and why', async () => {
     app.cache.peeks.set('src_1', staleHit(cardWithPulse));
     const response = await get();
@@ -126,15 +116,6 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(faulty.faults.length, 1);
   });
 
-  it('answers 304 without a body, with the same tag and lifetime, where the reader has the answer', async () => {
-    const { headers } = await get();
-    const again = await get({ 'If-None-Match': headers.get('ETag') ?? '' });
-    assert.equal(again.status, 304);
-    for (const name of ['ETag', 'Cache-Control', 'Vary', 'Age'])
-      assert.equal(again.headers.get(name), headers.get(name));
-    assert.equal(await again.text(), '');
-  });
-
   it('answers 304 although fetch asks for no-cache by itself, for weak tags, lists and the star', async () => {
     const tag = (await get()).headers.get('ETag') ?? '';
     for (const listed of [`W/${tag}`, `"x", ${tag}`, '*'])
@@ -145,7 +126,8 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
   });
 
   it('answers whole where the tag is another', async () => {
-    assert.equal((await get({ 'If-None-Match': '"other"' })).status, 200);
+    const response = await get({ 'If-None-Match': '"other"' });
+    assert.deepEqual([response.status, response.headers.get('Content-Type')], [200, 'application/json; charset=utf-8']);
   });
 
   it('answers HEAD as GET, without the body', async () => {
