@@ -135,7 +135,6 @@ describe('diagnose()', () => {
     const vite = '<script type="module" src="/assets/index.js"></script>';
     const address = 'https://pulse.test/pulse-card.js';
     const importing = `<script type="module">import '${address}'</script>`;
-    const unloaded = `<script data-src="${address}"></script>`;
     const optimized = `<script type="rocketlazyloadscript" data-rocket-src="${address}"></script>`;
     const unconsented = `<script type="text/plain" src="${address}"></script>`;
     const bundled = '<pulse-card source-id="src_1" base-url="https://pulse.test"></pulse-card>';
@@ -146,7 +145,6 @@ describe('diagnose()', () => {
       ['a card beside a bundle of modules', vite + card, ['warning script_missing']],
       ['a card beside classic scripts of others', jquery + card, ['error script_missing']],
       ['a script that an inline module imports', importing + card, ['warning script_missing']],
-      ['a script without src', unloaded + card, ['error script_missing']],
       ['a script that an optimizer delays', optimized + card, []],
       ['a script that a consent tool delays', unconsented + card, []],
     ] as const)

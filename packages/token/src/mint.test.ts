@@ -21,18 +21,15 @@ const shared: MintingKey = { kid: 'shared', secret };
 const use = { audience, sources: ['src_1'] };
 
 describe('mintToken()', () => {
-  const keys: Record<string, MintingKey> = {
-    'a shared secret': shared,
-    'a private key': { kid: 'pair', privateKey },
-    'a private key as PEM': { kid: 'pair', privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() },
-  };
-  for (const [name, key] of Object.entries(keys)) {
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  for (const [name, key] of [
+    ['a private key', privateKey],
+    ['a private key as PEM', pem],
+  ] as const)
     it(`mints with ${name} what the BFF takes`, async () => {
-      const accessGrant = await verifier.verify(await mintToken(key, use));
+      const accessGrant = await verifier.verify(await mintToken({ kid: 'pair', privateKey: key }, use));
       assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
-      assert.deepEqual([accessGrant.allowsSource('src_1'), accessGrant.allowsSource('src_2')], [true, false]);
     });
-  }
 
   it('mints, for whatever it is asked, a token that the BFF takes, with just that in it', async () => {
     const ids = fc.uniqueArray(fc.stringMatching(/^[\w~-][\w.~-]{0,20}$/), { maxLength: 20 });

@@ -28,8 +28,7 @@ const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' });
 
 const list = await client.GET('/v1/sources', { params: { query: { provider: 'GOOGLE' } } });
 if (list.error) throw new Error(list.error.error);
-const source: components['schemas']['PublicSource'] | undefined = list.data.sources[0];
-if (source === undefined) throw new Error('no source');
+const source: components['schemas']['PublicSource'] = list.data.sources[0]!;
 
 const answer = await client.GET('/v1/sources/{sourceId}/pulse', { params: { path: { sourceId: source.id } } });
 if (answer.error) throw new Error(answer.error.error);

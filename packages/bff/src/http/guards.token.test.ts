@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { codedErrorBodySchema, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
+import { codedErrorBodySchema, pulseAnswerSchema, pulsesAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithPulse, countQuestions, hit } from '../testing/fake-cache.ts';
 import { AUDIENCE, forgedTokens, PORTAL, tokenAt } from '../../../token/src/testing/forged-tokens.ts';
@@ -153,18 +153,6 @@ describe('Where access is by token (T-33, T-34)', () => {
         assert.deepEqual(await outcomesOf('src_1,src_bare', ['src_bare']), ['token_forbidden', 'pulse_not_found']);
         assert.deepEqual(await outcomesOf('src_1,src_bare', '*'), ['ok', 'pulse_not_found']);
       }
-    });
-
-    it('sees these alone in the list', async () => {
-      const idsFor = async (sources: unknown, query = '') => {
-        const response = await askWith(`/v1/sources${query}`, tokenFor({ sources }));
-        return sourcesAnswerSchema.parse(await response.json()).sources.map(({ id }) => id);
-      };
-      assert.deepEqual(await idsFor(['src_1']), ['src_1']);
-      assert.deepEqual(await idsFor('*'), ['src_1', 'src_bare']);
-      assert.deepEqual(await idsFor(['src_none']), []);
-      assert.deepEqual(await idsFor([]), []);
-      assert.deepEqual(await idsFor('*', '?provider=NONE'), []);
     });
   });
 

@@ -80,15 +80,9 @@ describe('stopGracefully()', () => {
   ] as const) {
     it(`does not wait for a connection that ${what}`, async () => {
       const { port, response, stop } = await openServer();
-      const halfOpen = connect(port, '127.0.0.1');
-      const isClosed = new Promise((resolve) =>
-        halfOpen
-          .on('error', () => {})
-          .on('close', resolve)
-          .resume(),
-      );
+      const halfOpen = connect(port, '127.0.0.1', () => halfOpen.write(bytes)).on('error', () => {});
+      const isClosed = new Promise((resolve) => halfOpen.on('close', resolve).resume());
       await once(halfOpen, 'connect');
-      halfOpen.write(bytes);
       const stopped = stop(0);
       response.end();
       await Promise.all([stopped, isClosed]);

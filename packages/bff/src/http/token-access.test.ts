@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type BffProcess, runToEnd, startBffProcess } from '../testing/bff-process.ts';
+import { type BffProcess, startBffProcess } from '../testing/bff-process.ts';
 import { type FakeService, startFakeService } from '../testing/fake-service.ts';
 import { forgedTokens, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
 import { until } from '../testing/instances.ts';
@@ -117,16 +117,6 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
     assert.equal((await ask(bff.url, first)).status, 401);
     assert.equal((await ask(bff.url, second)).status, 200);
     assert.ok(!bff.output().includes('canary'));
-  });
-});
-
-describe('pulse-bff serve, where the keys of tokens are bad', () => {
-  it('ends with 2 and one line that names the variable', async () => {
-    const keys = keysFile('short.json', { kid: 'a', secret: 'canary' });
-    const { code, stderr } = await runToEnd({ ...tokenVariables, PULSE_TOKEN_KEYS_FILE: keys });
-    assert.equal(code, 2);
-    assert.match(stderr, /^PULSE_TOKEN_KEYS_FILE: [^\n]+\n$/);
-    assert.doesNotMatch(stderr, /canary/);
   });
 });
 
