@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allows, directiveWith, type FetchKind, policiesIn, type PolicyRequest } from './csp.ts';
+import { allows, directiveWith, policiesIn, type PolicyRequest } from './csp.ts';
 
 const page = new URL('https://www.page.test/report');
 const [bff, cdn] = [new URL('https://pulse.test/v1/pulses'), new URL('https://cdn.test/charts/a%20b.png')];
@@ -10,7 +10,7 @@ function isAllowed(text: string, request: Omit<PolicyRequest, 'url'> & { url?: U
 }
 
 describe('allows()', () => {
-  const sources: readonly (readonly [source: string, url: string, isAllowed: boolean])[] = [
+  for (const [source, url, expected] of [
     ['*', 'https://pulse.test/', true],
     ["'none'", 'https://pulse.test/', false],
     ["'self'", 'https://www.page.test/x', true],
@@ -33,13 +33,11 @@ describe('allows()', () => {
     ['https://pulse.test/a%20b', 'https://pulse.test/a b', true],
     ['https://[::1]:8080', 'https://[::1]:8080/', true],
     ['ht tp', 'https://pulse.test/', false],
-  ];
-  for (const [source, url, expected] of sources) {
+  ] as const)
     it(`${expected ? 'lets' : 'does not let'} ${url} in by ${source}`, () =>
       assert.equal(isAllowed(`connect-src ${source}`, { kind: 'connect', url: new URL(url) }), expected));
-  }
 
-  const fallbacks: readonly (readonly [policy: string, kind: FetchKind, isAllowed: boolean])[] = [
+  for (const [policy, kind, expected] of [
     ['', 'connect', true],
     ["default-src 'none'", 'connect', false],
     ["default-src 'none'; connect-src pulse.test", 'connect', true],
@@ -51,8 +49,7 @@ describe('allows()', () => {
     ["connect-src pulse.test; connect-src 'none'", 'connect', true],
     ["connect-src pulse.test, connect-src 'none'", 'connect', false],
     ['CONNECT-SRC other.test', 'connect', false],
-  ];
-  for (const [policy, kind, expected] of fallbacks)
+  ] as const)
     it(`${expected ? 'lets' : 'does not let'} ${kind} in by "${policy}"`, () =>
       assert.equal(isAllowed(policy, { kind }), expected));
 

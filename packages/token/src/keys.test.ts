@@ -11,17 +11,15 @@ const octets = { kty: 'oct', kid: 'octets', k: Buffer.alloc(32, 7).toString('bas
 const read = (document: unknown) => parseTokenKeys(JSON.stringify(document));
 
 describe('parseTokenKeys()', () => {
-  const good: readonly (readonly [name: string, document: unknown, algorithms: Record<string, string>])[] = [
+  for (const [name, document, algorithms] of [
     ['a JWKS', { keys: [jwk, octets] }, { pair: 'EdDSA', octets: 'HS256' }],
     ['a list of shared secrets', [{ kid: 'a', secret }], { a: 'HS256' }],
     ['both', { keys: [jwk], secrets: [{ kid: 'a', secret }], revoked: ['x'] }, { pair: 'EdDSA', a: 'HS256' }],
-  ];
-  for (const [name, document, algorithms] of good) {
+  ] as const)
     it(`takes ${name}`, async () => {
       const { keys } = await read(document);
       assert.deepEqual(Object.fromEntries([...keys].map(([kid, { algorithm }]) => [kid, algorithm])), algorithms);
     });
-  }
 
   it('takes the bytes of a secret text in UTF-8', async () => {
     assert.equal((await read([{ kid: 'a', secret: 'é'.repeat(16) }])).keys.size, 1);
@@ -31,7 +29,7 @@ describe('parseTokenKeys()', () => {
   const pem = pair.publicKey.export({ format: 'pem', type: 'spki' }).toString();
   const pemBytes = { ...octets, k: Buffer.from(pem).toString('base64url') };
   const privateJwk = { ...pair.privateKey.export({ format: 'jwk' }), kid: 'a' };
-  const bad: readonly (readonly [name: string, document: unknown, fault: string])[] = [
+  for (const [name, document, fault] of [
     ['no key', { keys: [] }, 'holds no key'],
     ['a text', 'secret', 'the document: must be an object or a list'],
     ['keys that are no list', { keys: {} }, 'keys: must be a list'],
@@ -53,8 +51,7 @@ describe('parseTokenKeys()', () => {
     ['another algorithm of a pair', { keys: [{ ...jwk, alg: 'HS256' }] }, 'keys[0].alg: must be EdDSA'],
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }, 'keys[0].use: must be sig'],
     ['a revocation that is no text', { keys: [jwk], revoked: [1] }, 'revoked[0]: must be'],
-  ];
-  for (const [name, document, fault] of bad) {
+  ] as const)
     it(`refuses ${name}, and says where`, async () => {
       await assert.rejects(read(document), (error: unknown) => {
         assert.ok(error instanceof TokenKeysError);
@@ -63,7 +60,6 @@ describe('parseTokenKeys()', () => {
         return true;
       });
     });
-  }
 
   it('refuses whatever else with a fault of its own', async () => {
     await fc.assert(

@@ -60,7 +60,7 @@ describe('mintToken()', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const publicKey = createPublicKey(privateKey);
   const ids = Array.from({ length: 200 }, (_, at) => `src_01JZ8R2M00000000000000${at}`);
-  const refusedKeys: readonly (readonly [name: string, key: unknown, fault: RegExp])[] = [
+  for (const [name, key, fault] of [
     ['no key', undefined, /kid must be/],
     ['no kid', { kid: '', secret }, /kid must be/],
     ['no secret', { kid: 'a' }, /secret must be/],
@@ -69,8 +69,13 @@ describe('mintToken()', () => {
     ['an RSA key', { kid: 'a', privateKey: rsa }, /Ed25519/],
     ['a public key', { kid: 'a', privateKey: publicKey }, /Ed25519/],
     ['a text that is no key', { kid: 'a', privateKey: secret }, /Ed25519/],
-  ];
-  const refusedUses: readonly (readonly [name: string, use: object, fault: RegExp])[] = [
+  ] as const)
+    it(`refuses ${name}, and shows no secret`, async () => {
+      const isFault = ({ message }: Error) => fault.test(message) && !message.includes('canary');
+      await assert.rejects(mintToken(key as never, use), isFault);
+    });
+
+  for (const [name, more, fault] of [
     ['no address', { audience: 'pulse' }, /audience/],
     ['what is no source', { sources: ['..'] }, /sources must be/],
     ['no sources at all', { sources: undefined }, /sources must be/],
@@ -83,14 +88,8 @@ describe('mintToken()', () => {
     ['a life of 601 s', { lifeSeconds: 601 }, /got 601/],
     ['a life of no whole seconds', { lifeSeconds: 1.5 }, /got 1.5/],
     ['more than a header holds', { sources: ids }, /too many/],
-  ];
-  for (const [name, key, fault] of refusedKeys)
-    it(`refuses ${name}, and shows no secret`, async () => {
-      const isFault = ({ message }: Error) => fault.test(message) && !message.includes('canary');
-      await assert.rejects(mintToken(key as never, use), isFault);
-    });
-  for (const [name, more, fault] of refusedUses)
-    it(`refuses ${name}`, () => assert.rejects(mintToken(shared, { ...use, ...more }), fault));
+  ] as const)
+    it(`refuses ${name}`, () => assert.rejects(mintToken(shared, { ...use, ...more } as never), fault));
 });
 
 function claimsOf(token: string): Record<string, unknown> {

@@ -123,7 +123,7 @@ describe('A request of a page (T-47)', () => {
 });
 
 describe('A path that no route has (T-20)', () => {
-  const paths = [
+  for (const path of [
     '/v2/sources',
     '/V1/sources',
     '/v1/sources/',
@@ -138,8 +138,7 @@ describe('A path that no route has (T-20)', () => {
     '/pulse-card-lang/xx.json',
     '/pulse-card-lang/..%2fpulse-card.js',
     '/v1/events',
-  ];
-  for (const path of paths)
+  ])
     it(`answers 404 to ${path}, in JSON, for no cache`, async () => {
       const response = await ask(path);
       assert.equal(response.status, 404);
@@ -257,8 +256,7 @@ describe('A client that asks too often (T-24)', () => {
 });
 
 describe('An answer with data', () => {
-  const paths = [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED];
-  for (const path of paths)
+  for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED])
     it(`says how old it is and how long it may be kept, and is answered 304 to its tag: ${path}`, async () => {
       const { headers } = await ask(path);
       assert.equal(headers.get('Age'), '2');

@@ -18,14 +18,10 @@ async function listen(listener: RequestListener = () => {}, server = new Hardene
 }
 
 describe('HardenedServer (T-23)', () => {
-  it('sets a time-out for everything a slow client can draw out', () => {
-    const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = new HardenedServer();
+  it('bounds everything that a slow client can draw out', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, ...server } = new HardenedServer();
     assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout, timeout], [10_000, 15_000, 65_000, 60_000]);
-  });
-
-  it('bounds connections, and the requests of each', () => {
-    const { maxConnections, maxRequestsPerSocket } = new HardenedServer();
-    assert.deepEqual([maxConnections, maxRequestsPerSocket], [15_000, 1_000]);
+    assert.deepEqual([server.maxConnections, server.maxRequestsPerSocket], [15_000, 1_000]);
   });
 
   for (const [name, text] of [
@@ -132,6 +128,16 @@ describe('HardenedServer (T-23)', () => {
 });
 
 describe('deferUntilReady()', () => {
+  it('answers what came before it could', async () => {
+    const { promise, resolve } = Promise.withResolvers<RequestListener>();
+    const waiting = new HardenedServer();
+    using server = await listen(deferUntilReady(promise), waiting);
+    const early = sendRaw(server.port, rawGet('/', ['Connection: close']));
+    await once(waiting, 'request');
+    resolve((_request, response) => response.end('here'));
+    assert.equal((await early)[0]?.body, 'here');
+  });
+
   it('cuts off what came where nobody will ever answer', async () => {
     const { promise, reject } = Promise.withResolvers<RequestListener>();
     using server = await listen(deferUntilReady(promise));

@@ -76,8 +76,12 @@ function faultIn(part: keyof Parts, fix: (places: Places) => string, others: (pl
 }
 
 const inScript = faultIn('script', scriptOf);
-const inCard = faultIn('card', cardOf);
 const inVariable = faultIn('variable', ({ page }) => `PULSE_ALLOWED_ORIGINS=https://www.example.com,${page}`);
+
+/** A card whose tag is the fault. */
+function inCard(what: string, code: FindingCode, fault: (id: string) => string): BrokenPage {
+  return faultIn('card', cardOf)(what, code, ({ sourceId }) => fault(sourceId));
+}
 
 /** A policy that lacks a place in one of its directives. */
 function inPolicy(what: string, code: FindingCode, directive: string, place: 'bff' | 'charts'): BrokenPage {
@@ -98,29 +102,13 @@ export const brokenPages: readonly BrokenPage[] = [
     'script_not_module',
     ({ bff }) => `<script src="${bff}/pulse-card.js" async></script>`,
   ),
-  inCard(
-    'a card whose tag is misspelt',
-    'tag_misspelt',
-    ({ sourceId }) => `<pulsecard source-id="${sourceId}"></pulsecard>`,
-  ),
-  inCard('a card that ends with a slash', 'tag_not_closed', ({ sourceId }) => `<pulse-card source-id="${sourceId}" />`),
-  inCard('a card without an end tag', 'tag_not_closed', ({ sourceId }) => `<pulse-card source-id="${sourceId}">`),
+  inCard('a card whose tag is misspelt', 'tag_misspelt', (id) => `<pulsecard source-id="${id}"></pulsecard>`),
+  inCard('a card that ends with a slash', 'tag_not_closed', (id) => `<pulse-card source-id="${id}" />`),
+  inCard('a card without an end tag', 'tag_not_closed', (id) => `<pulse-card source-id="${id}">`),
   inCard('a card without a source', 'source_id_missing', () => '<pulse-card></pulse-card>'),
-  inCard(
-    'a source-id that is misspelt',
-    'source_id_missing',
-    ({ sourceId }) => `<pulse-card sourceid="${sourceId}"></pulse-card>`,
-  ),
-  inCard(
-    'an id that was copied with its ellipsis',
-    'source_unknown',
-    ({ sourceId }) => `<pulse-card source-id="${sourceId}…"></pulse-card>`,
-  ),
-  inCard(
-    'an id that the account does not have',
-    'source_unknown',
-    ({ sourceId }) => `<pulse-card source-id="${sourceId}x"></pulse-card>`,
-  ),
+  inCard('a misspelt source-id', 'source_id_missing', (id) => `<pulse-card sourceid="${id}"></pulse-card>`),
+  inCard('an id with its ellipsis', 'source_unknown', (id) => `<pulse-card source-id="${id}…"></pulse-card>`),
+  inCard('an id of no source', 'source_unknown', (id) => `<pulse-card source-id="${id}x"></pulse-card>`),
   inPolicy('a policy without the script', 'csp_script', "script-src 'self'", 'bff'),
   inPolicy('a policy without the data', 'csp_connect', "connect-src 'self' https://api.example.com", 'bff'),
   inPolicy('a policy whose default keeps the data out', 'csp_connect', 'connect-src', 'bff'),
