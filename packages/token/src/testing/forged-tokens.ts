@@ -56,6 +56,7 @@ export function goodTokens(nowSeconds: number): Readonly<Record<string, string>>
     'several audiences': tokenAt(nowSeconds, { aud: ['https://other.test', AUDIENCE] }),
     'claims of other trades': tokenAt(nowSeconds, { sub: 'user_1', iss: PORTAL, roles: ['reader'] }),
     'every source': tokenAt(nowSeconds, { sources: '*' }),
+    'no source': tokenAt(nowSeconds, { sources: [] }),
     'an escaped spelling of its JSON': forge(SHARED, escaped),
   };
 }

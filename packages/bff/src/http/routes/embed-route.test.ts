@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it, mock } from 'node:test';
+import { fullPulse } from '@pulse-card/contract/examples';
 import { LANGUAGES, STYLE_FILE } from '@pulse-card/widget/server';
-import { cardWithPulse, staleHit } from '../../testing/fake-cache.ts';
+import { cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';
 import { BodyCache } from '../representation.ts';
 
@@ -109,6 +110,11 @@ describe('GET /embed/{sourceId}', () => {
         await using served = await serveApp({ PULSE_ALLOWED_ORIGINS: allowed });
         assert.ok(policyOf(await fetch(served.url + PAGE)).includes(`frame-ancestors ${ancestors};`));
       });
+
+    it('allows no image where there is none', async () => {
+      app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl: null } }));
+      assert.ok(policyOf(await get()).includes("img-src 'none';"));
+    });
   });
 
   describe('when there is nothing to show', () => {
