@@ -88,7 +88,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     ['upstream_unavailable', 7_001, 503, '8'],
     ['upstream_unavailable', Infinity, 503, '300'],
   ] as const)
-    it(`answers ${status} for ${code} with Retry-After ${retryAfter}, where the next try is in ${retryInMs} ms`, async () => {
+    it(`answers ${status} for ${code} (next try: ${retryInMs ?? 'unknown'}) with Retry-After ${retryAfter}`, async () => {
       app.cache.peeks.set('src_1', { ok: false, code, ...(retryInMs !== undefined && { retryInMs }) });
       const response = await get();
       assert.equal(response.status, status);
