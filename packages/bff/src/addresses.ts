@@ -1,4 +1,5 @@
 import { lookup as lookUp, type LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
 import ipaddr from 'ipaddr.js';
@@ -45,9 +46,33 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   return isLoopbackAddress(address) ? 'loopback' : 'private';
 }
 
+/** Returns whether the key would leave this machine unencrypted. */
+export function isPlainHttp({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !isLoopbackHost(hostname);
+}
+
+/** Returns whether a host can be on a private network: any name, or a private address. */
+export function canBePrivate(hostname: string): boolean {
+  const address = addressIn(hostname);
+  return address === undefined || isPrivateAddress(address);
+}
+
+/** Returns whether every address that the host leads to is private. */
+export async function isPrivateHost(hostname: string, resolve: ResolveAddresses = resolveAddresses): Promise<boolean> {
+  const addresses = await resolve(addressIn(hostname) ?? hostname);
+  return addresses.length > 0 && addresses.every(isPrivateAddress);
+}
+
 /** The network of an IPv6 address: its first `prefix` bits. */
 export function ipv6Network(address: string, prefix: number): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefix}`).toString()}/${prefix}`;
+}
+
+/** Resolves a host name to all its addresses. */
+export type ResolveAddresses = (name: string) => Promise<readonly string[]>;
+
+async function resolveAddresses(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
 /** Finds the addresses of a name. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { SourceRule } from './cache/source-allowlist.ts';
 import { Secret } from './secret.ts';
 import { ApiKey } from './upstream/key-file.ts';
-import { isPlainHttp } from './upstream/url.ts';
+import { isPlainHttp } from './addresses.ts';
 
 /** How far `X-Forwarded-For` is believed: not at all, for a number of hops, or for proxies in these ranges. */
 export type ProxyTrust =

@@ -7,7 +7,7 @@ import {
   givenVariables,
 } from './config-variables.ts';
 import type { z } from 'zod';
-import { canBePrivate, isPlainHttp } from './upstream/url.ts';
+import { canBePrivate, isPlainHttp } from './addresses.ts';
 
 type Refuse = (name: VariableName, message: string) => void;
 

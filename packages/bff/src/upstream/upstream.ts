@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { ErrorCode } from '@pulse-card/contract';
+import { type ErrorCode, isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
+import { isPlainHttp, isPrivateHost, type ResolveAddresses } from '../addresses.ts';
 import type { BudgetStatus, CallBudget, CallPermit, CallResult, RefusalReason } from '../budget/call-budget.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
 import type { Clock } from '../clock.ts';
+import { LIST_ID } from '../planner/refresh-planner.ts';
 import {
   type Failure,
   Gate,
@@ -22,7 +24,6 @@ import {
   type Reply,
   type UnreachableLayer,
 } from './response.ts';
-import { isPlainHttp, isPrivateHost, type ResolveAddresses, upstreamUrl } from './url.ts';
 
 /** Less time than this is not worth a call. */
 const MIN_CALL_MS = 100;
@@ -359,6 +360,24 @@ const FAILURES: Readonly<Record<CallFailure['kind'], Failure>> = {
 
 function attempted(code: ErrorCode, detail: string, retryInMs: number): Failure {
   return { ...notAttempted(code, detail, retryInMs), attempted: true };
+}
+
+/**
+ * The URL that answers `subject`, a source id or `LIST_ID`, at `base`, which may have a path. Throws unless the result is
+ * exactly the base plus the route, so that no id leads elsewhere.
+ */
+export function upstreamUrl(base: URL, subject: string): URL {
+  const path = base.pathname.replace(/\/+$/, '') + routeOf(subject);
+  const url = new URL(base.origin + path);
+  if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
+    throw new Error('Cannot build an upstream address: it would lead elsewhere');
+  return url;
+}
+
+function routeOf(subject: string): string {
+  if (subject === LIST_ID) return ROUTES.sources;
+  if (!isSourceId(subject)) throw new Error('Cannot build an upstream address: not a source id');
+  return pulsePath(subject);
 }
 
 /**

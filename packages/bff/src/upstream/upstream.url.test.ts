@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import { upstreamUrl } from './url.ts';
+import { upstreamUrl } from './upstream.ts';
 
 const BASE = 'https://pulse.example.com';
 
