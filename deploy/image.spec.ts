@@ -215,7 +215,7 @@ function variables(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['--env', `${name}=${String(value)}`]);
 }
 
-/** What the file system of a container has, with the number of its owner and group. */
+/** The files of a container, with the numbers of owner and group. */
 function entriesIn(target: ImageTarget): { path: string; owner: string }[] {
   const container = engineRun(engine, ['create', ...engine.runArguments, IMAGES[target]]);
   const { stdout } = shell(`${engine.command.join(' ')} export ${container} | tar -tv --numeric-owner`);
@@ -236,7 +236,7 @@ function packagesIn(target: ImageTarget): string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** What is named for development alone by some package of the repository, and by none to run. */
+/** The packages that the repository needs for development alone. */
 function developmentPackages(): Set<string> {
   const folders = ['.', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)];
   const manifests = folders.map(

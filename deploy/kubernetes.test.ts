@@ -171,7 +171,7 @@ function podOf(name: string): Pod {
   return (deployment!.spec['template'] as { spec: Pod }).spec;
 }
 
-/** What the compiler says of fields that the types of these kinds do not have; the schemas allow any. */
+/** The compiler's errors about fields that the types of these kinds lack; the schemas allow any field. */
 function unknownFieldsIn(all: readonly Manifest[]): string {
   const cache = join(ROOT, '.cache');
   mkdirSync(cache, { recursive: true });

@@ -11,7 +11,7 @@ import { createPulseBff, type PulseBff } from '../packages/bff/src/index.ts';
 
 const MEMBER = { Cookie: 'session=of-a-member' };
 
-/** What an application with a login may set on its answers. */
+/** Headers that an application with a login may set on its answers. */
 const APPLICATIONS: Record<string, Record<string, string>> = {
   'that sets Vary and Cache-Control': { Vary: 'Cookie', 'Cache-Control': 'private, no-store' },
   'that sets Cache-Control alone': { 'Cache-Control': 'private' },

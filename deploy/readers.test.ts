@@ -120,7 +120,7 @@ async function playIn(page: Page, { sessions, pageUrl, bffUrl }: Setup, steps: r
   }
   assert.deepEqual(await page.evaluate(() => portal.violations()), []);
 
-  // What was played leaves nothing behind that keeps the next user from what is this user's.
+  // The scenario leaves nothing behind that mixes up this user and the next.
   const signIn: Step = { do: 'signIn', user: 'alice' };
   await page.evaluate(run, { step: signIn, ids: [...upstream.ids], rights });
   await page.waitForFunction(

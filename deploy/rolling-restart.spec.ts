@@ -13,7 +13,7 @@ const REQUESTS_A_SECOND = 60;
 /** How long readers go on before the first and after the last restart, in ms. */
 const CALM_MS = 3_000;
 
-/** What a reader got: a status, or why there was none. */
+/** The answer to a reader: a status, or why there was none. */
 type Outcome = number | string;
 
 describe('A rolling restart of two BFFs under 60 requests a second', () => {

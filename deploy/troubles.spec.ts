@@ -18,7 +18,7 @@ const RULES = join(import.meta.dirname, 'monitoring/alerts.yml');
 /** How long a trouble may take to show on a busy machine, in ms. */
 const TIMEOUT_MS = 120_000;
 
-/** What a trouble is made with. */
+/** The means to cause a problem. */
 interface Scene {
   readonly upstream: RecordingUpstream;
   readonly redis: RedisServer;

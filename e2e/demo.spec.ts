@@ -48,7 +48,7 @@ test.describe('The pages of the Studio', () => {
       await openStudio(page, demo.url, path);
       for (const width of [320, 390, 600, 768, 900, 1024, 1440, 1280]) {
         await page.setViewportSize({ width, height: 900 });
-        // What depends on the size of an element follows a frame later.
+        // Layout that depends on the size of an element follows a frame later.
         await expect
           .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
           .toBeLessThanOrEqual(width);
@@ -272,7 +272,7 @@ test.describe('The Check page', () => {
   });
 });
 
-/** What a BFF answers for a page whose origin is not allowed, with a token that expired. */
+/** The diagnosis of a page whose origin is not allowed and whose token has expired. */
 const DIAGNOSIS = {
   ok: false,
   page: {
@@ -311,7 +311,7 @@ async function openStudio(page: Page, demoUrl: string, path: string): Promise<vo
   else await expect(page.locator('pulse-card:state(ready)').first()).toBeVisible();
 }
 
-/** What the policy of a page refuses from now on, in the words of the browser's console. */
+/** The policy violations from now on, as the browser's console words them. */
 function policyViolationsOf(page: Page): string[] {
   const violations: string[] = [];
   page.on('console', (message) => {

@@ -79,7 +79,7 @@ test.describe('An example in', () => {
   });
 });
 
-/** What goes wrong on a page: faults of scripts, what a policy refuses, what the console says of it. */
+/** The errors of a page: those of scripts, policy violations, and console errors. */
 function faultsOf(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));

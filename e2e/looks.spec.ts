@@ -8,7 +8,7 @@ import { LONG } from './test.ts';
 const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 const WIDTHS_PX = [240, 320, 600, 1200] as const;
 
-/** What surrounds the cards of each theme. */
+/** The page around the cards of each theme. */
 const GROUNDS: Readonly<Record<string, string>> = {
   news: "color-scheme: light; color: #1b1813; background: #f6f1e6; font-family: 'Source Serif 4 Variable'",
   admin: 'color-scheme: dark; color: #e6edf5; background: #0d1520; font-size: 14px',
@@ -151,7 +151,7 @@ const BOTH_CHART_THEMES: Sheet = {
   })),
 };
 
-/** What the note of a card says, once the words of its language have come. */
+/** The note of a card, once the translation has loaded. */
 const NOTE = { en: 'AI-generated', ar: 'بالذكاء الاصطناعي' } as const;
 
 const RIGHT_TO_LEFT: Sheet = {

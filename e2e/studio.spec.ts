@@ -548,7 +548,7 @@ async function expectNews(element: Locator): Promise<void> {
   await expect(element).toHaveAttribute('theme', 'light');
 }
 
-/** What can be seen of the settings. */
+/** The visible settings. */
 async function shown(page: Page): Promise<Record<string, unknown>> {
   await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
   const card = page.locator('pulse-card');

@@ -9,7 +9,7 @@ export { expect };
 /** Left out of `npm test`, in `npm run test:long`. */
 export const LONG = { tag: '@long' } as const;
 
-/** What the page of `testOnOnePage` is like, whichever test comes first. */
+/** The options of the page of `testOnOnePage`, whichever test comes first. */
 const ONE_PAGE = {
   colorScheme: 'light',
   javaScriptEnabled: true,
@@ -18,7 +18,7 @@ const ONE_PAGE = {
 } as const;
 
 interface OfWorker {
-  /** What the BFF's environment says beside the usual. */
+  /** Further variables of the BFF. */
   bffEnv: Readonly<Record<string, string>>;
   stack: Stack;
   demo: RunningDemo;

@@ -124,7 +124,7 @@ test.describe('The status page of a BFF', () => {
     await expect(rowOf(page)).toBeVisible();
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      // What depends on the size of an element follows a frame later.
+      // Layout that depends on the size of an element follows a frame later.
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
         .toBe(width);

@@ -2,7 +2,7 @@
 // an IPC channel. The channel closes when the parent ends, however it ends; then the whole group ends, too.
 import { pathToFileURL } from 'node:url';
 
-/** What has not stopped by then is killed, in ms. */
+/** How long processes may take to stop before they are killed, in ms. */
 const KILL_AFTER_MS = 8_000;
 
 process.channel?.unref();

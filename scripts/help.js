@@ -1,4 +1,4 @@
-// What `npm start -- --help` and its like print. Nothing needs to be installed for it.
+// The help of the npm commands (`npm start -- --help`). It needs no installation.
 
 /** @type {Readonly<Record<string, string>>} By the file that the command runs. */
 export const HELP = {

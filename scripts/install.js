@@ -6,7 +6,7 @@ const PNPM = 'pnpm@12.21.0';
 
 const child = spawn('npx', ['--yes', PNPM, 'install', '--frozen-lockfile'], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
-  // What pnpm says goes to standard error.
+  // The output of pnpm goes to standard error.
   stdio: ['inherit', 2, 2],
   shell: process.platform === 'win32',
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const END_WITH_PARENT = fileURLToPath(new URL('end-with-parent.js', import.meta.url));
 
-/** What has not stopped by then is killed, in ms. */
+/** How long processes may take to stop before they are killed, in ms. */
 const KILL_AFTER_MS = 9_000;
 
 /** How often the parents are looked for, in ms. */

@@ -29,7 +29,7 @@ export function run(
   });
 }
 
-/** What a captured command did. */
+/** The result of a captured command. */
 export interface Captured {
   readonly ok: boolean;
   /** Standard output and standard error, line by line as they came. */
@@ -59,7 +59,7 @@ export function capture(
   });
 }
 
-/** What a command printed, and whether it succeeded. */
+/** The output of a command, and whether it succeeded. */
 export interface Said {
   readonly ok: boolean;
   readonly stdout: string;

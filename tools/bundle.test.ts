@@ -9,7 +9,7 @@ import { ROOT } from '../scripts/run.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const CANARY = 'CANARYk3y_0123456789abcdef';
 
-/** What has no business on a page: settings, the key's header, places on the machine that built it. */
+/** Texts that no page may hold: settings, the key's header, paths of the machine that built it. */
 const NEVER = [
   CANARY,
   'process.env',

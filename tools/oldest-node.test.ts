@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../scripts/run.ts';
 
-/** What runs before the pinned Node is there. */
+/** The files that run before the pinned Node is installed. */
 const FIRST_FILES = ['bootstrap.js', 'install.js', 'process-group.js'];
 
 /** Parts of Node that 20.0 lacks, and that are tempting there. */

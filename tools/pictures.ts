@@ -13,7 +13,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
   parts: ['source-id="src_us_employment"', 'source-id="src_us_employment" class="own"'],
 };
 
-/** What is outlined on the first card of `parts`. */
+/** The parts that are outlined on the first card. */
 const PARTS = ['name', 'note', 'time', 'heading', 'chart', 'toggle'];
 
 const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" content="light dark">

@@ -7,7 +7,7 @@ import { ROOT } from '../scripts/run.ts';
 const LOCKFILE = readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8');
 const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');
 
-/** What a request reaches first. */
+/** The files that a request reaches first. */
 const MUST_HAVE: ReadonlySet<string> = new Set(['path-to-regexp', 'express', 'vite']);
 
 /** The lines of the lockfile that say what is fetched. */

@@ -23,7 +23,7 @@ interface PageOptions {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** What a page saw of itself. */
+/** The measurements that a page takes of itself. */
 interface Seen {
   readonly shifts: readonly number[];
   /** First paints of the largest content, in milliseconds since 1970. */
@@ -120,7 +120,7 @@ function htmlWith(embed: Embed, stub: Stub, ids: readonly string[], widthPx: num
 
 type Watching = typeof globalThis & { readonly seen: Seen };
 
-/** What the page and its frames saw. */
+/** The measurements of the page and its frames. */
 async function seenIn(page: Page): Promise<Seen[]> {
   const nothing: Seen = { shifts: [], paints: [] };
   return Promise.all(

@@ -38,6 +38,6 @@ function pulseOf(id: string, imageUrl: string): object {
   };
 }
 
-/** What Tableau's frame shows of a metric, as far as a reader sees it: a chart and words. The frame stays low, so the chart is first. */
+/** The part of Tableau's frame that a reader sees: a chart and words. The frame stays low, so the chart is first. */
 export const METRIC_PAGE = `<!doctype html><meta charset="utf-8"><title>A metric</title><style>body{margin:0}</style>
 <img src="/chart.png?id=metric" alt="" width="1600" height="900" style="width:100%;height:auto"><p>${TEXT}</p>`;

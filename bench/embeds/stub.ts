@@ -9,7 +9,7 @@ import type { Bundle } from './bundles.ts';
 import type { Addresses } from './contestants.ts';
 import { METRIC_PAGE, pulsesAnswer } from './stub-data.ts';
 
-/** What a request was for. */
+/** The kind of a request. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
 
 /** How the stub answers; may be changed while it runs. */
@@ -19,7 +19,7 @@ export interface Behaviour {
   lateMs: Partial<Record<Kind, number>>;
   /** Whether scripts, style sheets and data are compressed, as servers do. */
   isCompressed: boolean;
-  /** What fails, and how. */
+  /** The requests that fail, and how. */
   failing: { readonly kind: Kind; readonly status: number; readonly retryAfterSeconds?: number } | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Behaviour {
 export interface Stub extends Addresses, AsyncDisposable {
   readonly page: string;
   readonly behaviour: Behaviour;
-  /** What was asked for, with the time in milliseconds. */
+  /** The requests, with their times in milliseconds. */
   readonly arrivals: { readonly kind: Kind; readonly url: string; readonly atMs: number }[];
 }
 

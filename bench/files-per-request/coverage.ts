@@ -43,7 +43,7 @@ export class CoverageSession {
     return session;
   }
 
-  /** What ran since it was last asked. */
+  /** The coverage since the last call. */
   async take(): Promise<readonly ScriptCoverage[]> {
     const { result } = (await this.#send('Profiler.takePreciseCoverage')) as { result: readonly ScriptCoverage[] };
     return result;

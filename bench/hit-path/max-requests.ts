@@ -21,7 +21,7 @@ export async function maxRequests({ url, headers, seconds, connections, core }: 
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(printed)?.[1]);
 }
 
-/** What a program prints. Rejects where it fails. */
+/** The output of a program. Rejects if it fails. */
 async function output(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));

@@ -16,7 +16,7 @@ export interface MeasuredServer {
 export interface ServerSet {
   readonly servers: readonly MeasuredServer[];
   readonly bff: Omit<MeasuredServer, 'name'>;
-  /** What the BFF answers, and the bare server after it. */
+  /** The answer of the BFF, which the bare server repeats. */
   readonly sample: Sample;
   stop(): Promise<void>;
 }

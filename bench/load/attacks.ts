@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomFrom } from '../simulator/random.ts';
 
-/** What attackers got: answers by status. */
+/** The answers that attackers got, by status. */
 export type Answers = Readonly<Record<string, number>>;
 
 /** An attack on the server at `port` of loopback. */

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** What is asked of a server at a steady pace. */
+/** Requests to a server at a steady pace. */
 export interface RateOptions {
   readonly url: string;
   readonly perSecond: number;

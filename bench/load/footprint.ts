@@ -3,7 +3,7 @@ import { BffProcess } from '../process/bff-process.ts';
 import { residentMiBOf } from '../process/proc.ts';
 import { spawnUpstream } from '../upstream/control.ts';
 
-/** What a process takes that nobody attacks. */
+/** The memory and start time of a process that nobody attacks. */
 export interface Footprint {
   readonly sources: number;
   readonly startMs: number;

@@ -2,7 +2,7 @@ import type { Arrival } from '../upstream/recording-upstream.ts';
 import type { Event } from './schedule.ts';
 import type { Stop } from './stop.ts';
 
-/** What a visitor got. Times on the machine's monotonic clock, in ns. */
+/** An answer to a visitor. Times on the machine's monotonic clock, in ns. */
 export interface VisitorAnswer {
   readonly instance: number;
   /** Which of the instance's processes, counted from 0. */

@@ -31,13 +31,13 @@ const SETTLING_MS = 3_000;
 /** A stop takes no longer, in ms. */
 const STOP_MS = 10_000;
 
-/** What must hold, in words, and what breaks it in a history. */
+/** An invariant in words, and how to find what breaks it in a history. */
 interface Invariant {
   readonly says: string;
   readonly broken: (history: History) => readonly string[];
 }
 
-/** What must hold in every history, by the number it goes by. */
+/** The invariants of every history, by number. */
 export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   I1: { says: 'no window holds more calls than the limit', broken: tooManyInAWindow },
   I2: { says: 'one call at a time about a source, unless an instance or Redis was lost', broken: twoAtATime },
@@ -216,7 +216,7 @@ function losesSight({ degradedReason }: Event): boolean {
   return degradedReason.kind !== 'upstream' && degradedReason.kind !== 'clock' && degradedReason.kind !== 'disk-full';
 }
 
-/** What another account knows is forgotten when the key is another account's: then nothing is known for a while. */
+/** Returns whether the key is another account's around this time: the cache is emptied, and nothing is known for a while. */
 function isAccountChanging(history: History, fromNs: number, toNs: number): boolean {
   const isChange = ({ degradedReason }: Event): boolean =>
     degradedReason.kind === 'upstream' && degradedReason.fault.kind === 'other-account';

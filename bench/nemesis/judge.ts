@@ -1,7 +1,7 @@
 import type { History } from './history.ts';
 import { INVARIANTS, maxCalls, shareUsedInCalm } from './invariants.ts';
 
-/** What came of a schedule. */
+/** The result of a schedule. */
 export interface Freshness {
   readonly seed: number;
   readonly degradations: readonly string[];

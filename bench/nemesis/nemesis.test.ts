@@ -15,7 +15,7 @@ describeWithRedis('instances under random troubles', () => {
     for (const seed of SEEDS)
       it(`keep what they promise, seed ${seed}`, async () => {
         const { broken, degradations } = judge(await liveThrough(seed, 3, SPAN));
-        // What is spent in calm needs a window that is longer than what the machine is busy with.
+        // The calls of a calm period need a window that is longer than a pause of a busy machine.
         const { I7: _, ...promises } = broken;
         assert.deepEqual(promises, {}, `seed ${seed}: ${degradations.join('\n')}`);
       });

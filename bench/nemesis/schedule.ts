@@ -1,7 +1,7 @@
 import { type Random, randomFrom } from '../simulator/random.ts';
 import type { Fault } from '../upstream/faulty-host.ts';
 
-/** What is done to whom, for how long. */
+/** A fault: what it does, to which process, for how long. */
 export type Degradation =
   /** The process is killed and started anew when it is over. */
   | { readonly kind: 'kill'; readonly instance: number }

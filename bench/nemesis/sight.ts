@@ -5,7 +5,7 @@ import type { Cluster, Instance } from './cluster.ts';
 /** Between two looks at each instance, in ms. */
 const LOOK_MS = 400;
 
-/** What `/status` says of the instances on one Redis. */
+/** The `/status` of the instances on one Redis. */
 interface RedisFacts {
   readonly state: 'joined' | 'lost';
   readonly losses: number;

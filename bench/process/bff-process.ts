@@ -58,7 +58,7 @@ export class BffProcess {
     return this.#child!.pid;
   }
 
-  /** What it ended with; null while it runs, and where a signal ended it. */
+  /** The exit code; null while it runs, and if a signal ended it. */
   get exitCode(): number | null {
     return this.#child?.exitCode ?? null;
   }

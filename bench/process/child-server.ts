@@ -25,7 +25,7 @@ export interface ChildServer {
   readonly lastLines: readonly string[];
   /** True once the process has ended. */
   readonly hasEnded: boolean;
-  /** What it ended with; null while it runs, and where a signal ended it. */
+  /** The exit code; null while it runs, and if a signal ended it. */
   readonly exitCode: number | null;
   /** Ends it as the system would, and waits until it has. */
   stop(): Promise<void>;

@@ -7,7 +7,7 @@ import { table } from './table.ts';
 /** Where results are kept. */
 const RESULTS = join(import.meta.dirname, '../results');
 
-/** What a benchmark found. */
+/** The result of a benchmark. */
 export interface Result {
   /** File name, without its ending. */
   readonly name: string;
@@ -39,7 +39,7 @@ function displayed(figure: number | string): string {
   return typeof figure === 'number' ? figure.toLocaleString('en-US') : figure;
 }
 
-/** What a figure was taken on. */
+/** The machine that figures were taken on. */
 interface Circumstances {
   readonly machine: string;
   readonly node: string;
@@ -52,7 +52,7 @@ interface Circumstances {
 
 const loadBefore = loadavg()[0] ?? 0;
 
-/** What stands beside every figure: read when the figures are there. */
+/** The facts beside every figure, read when the figures are there. */
 function circumstances(): Circumstances {
   const memoryGiB = (totalmem() / 2 ** 30).toFixed(0);
   return {

@@ -22,7 +22,7 @@ export function openAccount(callsPerWindow: number, windowMs: number) {
     startedAt: -10 * windowMs,
   });
   return {
-    /** What may be spent at `at`. */
+    /** The calls that may be spent at `at`. */
     tokens(at: number): BudgetSnapshot {
       now = at;
       return callBudget.status();

@@ -28,7 +28,7 @@ function lifetimes(all: readonly number[]): Contestant['settings'] {
 /** The planner of the BFF. */
 const learned: Contestant = { name: 'age index, learned', settings: [{ label: '', make: planned }] };
 
-/** What the promise is about. */
+/** The contestants that the promise compares. */
 export const PROMISED: readonly Contestant[] = [
   { name: 'TTL, stale-while-revalidate', settings: lifetimes(SHORT_TTL_SECONDS) },
   learned,

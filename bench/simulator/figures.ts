@@ -1,6 +1,6 @@
 import { maxInAnyWindow } from '../../packages/bff/src/testing/arrivals.ts';
 
-/** What a run came to. */
+/** The figures of a run. */
 export interface Figures {
   /** Mean over all views of the time since the first change that the copy had missed, in s. */
   stalenessSeconds: number;

@@ -14,7 +14,7 @@ export interface Score extends Figures {
   bySeed: readonly number[];
 }
 
-/** What a world showed. */
+/** The measurements of a world. */
 export interface WorldResult {
   plan: WorldPlan;
   /** Mean of the seeds, in s. */

@@ -30,7 +30,7 @@ export interface Rates {
   changes: number;
 }
 
-/** What no schedule can get around. */
+/** The terms of the bound that no schedule can beat. */
 export interface Terms {
   /** Calls that succeed, per ms. */
   callsPerMs: number;

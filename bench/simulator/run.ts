@@ -1,4 +1,4 @@
-// What readers gain from each call: the BFF's own planner beside TTLs and polling, on a virtual clock.
+// Compares what readers gain from each call: the BFF's own planner, TTLs and polling, on a virtual clock.
 import { parseArgs } from 'node:util';
 import { writeResult } from '../report/write-result.ts';
 import { CONTESTANTS, PROMISED } from './contestants.ts';

@@ -15,7 +15,7 @@ export interface Look {
   tokens: () => BudgetSnapshot;
 }
 
-/** What a reader causes: nothing, a refresh behind the answer, or one that the reader waits for. */
+/** The effect of a view: none, a refresh behind the answer, or one that the reader waits for. */
 export type Reaction = 'serve' | 'refresh' | 'wait';
 
 /** A way to spend the calls of a key. Sources without a copy are waited for under every policy. */

@@ -1,4 +1,4 @@
-/** What a world is like; with a seed it becomes one. */
+/** The plan of a world; a seed makes a world of it. */
 export interface WorldPlan {
   name: string;
   sources: number;

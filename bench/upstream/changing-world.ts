@@ -1,7 +1,7 @@
 import { type Pulse, type Source } from '@pulse-card/contract';
 import { type Random, randomFrom } from '../simulator/random.ts';
 
-/** What the account behind the key holds, and how fast it changes. */
+/** The account behind the key, and how fast it changes. */
 export interface WorldOptions {
   /** How many sources there are. @default 10 */
   readonly sources?: number;

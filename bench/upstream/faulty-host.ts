@@ -30,7 +30,7 @@ export type Fault =
 /** No misbehaviour. */
 export const WELL: Fault = { kind: 'none' };
 
-/** What a host asks of the one who plays the service. */
+/** The callbacks of a host, for the fake service behind it. */
 export interface HostScript {
   /** Called for each request, under any fault that lets requests in. */
   onRequest(req: IncomingMessage, res: ServerResponse, fault: Fault): void;

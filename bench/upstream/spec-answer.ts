@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What decides an answer. */
+/** The facts that decide an answer. */
 export interface Asked {
   readonly path: string;
   readonly key: string | undefined;
@@ -48,7 +48,7 @@ export function specAnswer(
   return { status: 200, headers, body: JSON.stringify({ meta, ...data }) };
 }
 
-/** What a host answers under a fault that answers at all, or undefined where the spec's answer stands. */
+/** The answer of a host under a fault; undefined if the spec's answer stands. */
 export function faultAnswer(fault: Fault, window: WindowState, now: number): Answer | undefined {
   const headers = windowHeaders(window, now);
   if (fault.kind === 'status') return refusal(fault.status, 'Something went wrong', headers);
@@ -61,7 +61,7 @@ export function faultAnswer(fault: Fault, window: WindowState, now: number): Ans
 
 const GATEWAY_PAGE = '<!doctype html><title>Bad gateway</title>';
 
-/** What a gateway says of its own limits, under the names that the service uses. */
+/** A gateway's headers about its own limits, under the names that the service uses. */
 function gatewayHeaders(limit: string): Answer['headers'] {
   return {
     'content-type': 'text/html',

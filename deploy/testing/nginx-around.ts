@@ -1,4 +1,4 @@
-/** What stands around a server's part in a machine's own nginx.conf: one worker, and all files in `folder`. */
+/** The nginx.conf around a server block: one worker, and all files in `folder`. */
 export function nginxAround(servers: string, folder: string): string {
   return `
 daemon off;

@@ -69,7 +69,7 @@ export async function startSessionPortal({ rights, bffUrl, key }: SessionPortalO
   };
 }
 
-/** What the page of the portal can do; it runs in the browser. */
+/** The functions of the portal's page; they run in the browser. */
 export type PortalPage = ReturnType<typeof page>;
 
 function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean }) {

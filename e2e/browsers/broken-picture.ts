@@ -4,7 +4,7 @@ import type { Bundle } from '../../bench/embeds/bundles.ts';
 import { type Behaviour, startStub } from '../../bench/embeds/stub.ts';
 import type { Driver } from './driver.ts';
 
-/** What a page shows of a snippet before the script has come. */
+/** The visible part of a snippet before the script has loaded. */
 export interface SnippetPictures {
   /** The chart is there. */
   readonly whole: Buffer;

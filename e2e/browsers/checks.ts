@@ -28,7 +28,7 @@ const PICTURE = `${ROOT}.querySelector('img')?.naturalWidth === 1600`;
 /** Presses something, once, and is true. */
 const press = (selector: string) => `(${ROOT}.querySelector('${selector}').click(), true)`;
 
-/** What is asked of every browser. */
+/** The checks of every browser. */
 export const CHECKS: readonly Check[] = [
   {
     name: 'ready',

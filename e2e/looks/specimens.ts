@@ -59,7 +59,7 @@ const PULSE = {
 
 const SOURCE = { status: 'ACTIVE', provider: activeSource.provider, name: seattleRain.name };
 
-/** What the list says: each status that there is, and what an operator may expose. */
+/** The list: each possible status, and all fields that an operator may expose. */
 export const LISTED: readonly PublicSource[] = [
   { id: 'src_usual', name: seattleRain.name, provider: 'GOOGLE', status: 'ACTIVE', connectionCount: 3 },
   { id: 'src_stale', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED', connectionCount: 1 },
@@ -68,7 +68,7 @@ export const LISTED: readonly PublicSource[] = [
   { id: 'src_bare', name: null, provider: 'QUICKBOOKS', status: 'DRAFT' },
 ].map((source, at) => (at < 3 ? { ...source, link: `https://dashboard.test/sources/${source.id}` } : source));
 
-/** What a sound BFF says of a source whose id names its kind. */
+/** The answer of a working BFF about a source whose id names its kind. */
 export function outcomeOf(sourceId: string): PulseOutcome {
   const requestedAt = NOW.toISOString();
   const ready = {

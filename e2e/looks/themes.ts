@@ -3,7 +3,7 @@ export interface Theme {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** What the card's `theme` attribute is set to, where the surroundings have one scheme only. */
+  /** The `theme` of the card if the page has one scheme only. */
   readonly scheme: 'auto' | 'light' | 'dark';
   readonly properties: Readonly<Record<string, string>>;
 }

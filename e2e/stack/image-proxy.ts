@@ -12,7 +12,7 @@ interface StoredImage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What camo says of its own requests, and what it keeps of an answer. */
+/** The headers that camo sends, and those of an answer that it keeps. */
 const ASKED_WITH = {
   Accept: 'image/png,image/*',
   'User-Agent': 'Camo Asset Proxy 2.3.0',
@@ -20,7 +20,7 @@ const ASKED_WITH = {
 };
 const KEPT_HEADERS = ['content-type', 'cache-control', 'etag', 'expires', 'last-modified'];
 
-/** What camo says of an image that names no cache policy: keep it for a year. */
+/** The policy that camo gives an image without one: keep it for a year. */
 const DEFAULT_POLICY = 'public, max-age=31536000';
 
 /** Starts such a proxy on a free port. It asks again only where the image's own headers make it. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../scripts/run.ts';
 import type { HostSite } from './host-site.ts';
 
-/** What the page of a framework is made of, around the code that was pasted. */
+/** The files of a framework's page around the pasted code. */
 const MAINS = {
   react: {
     file: 'chart.jsx',

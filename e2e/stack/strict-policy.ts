@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/run.ts';
 
-/** What a strict page allows. */
+/** The policy of a strict page. */
 export interface StrictPolicyOptions {
   readonly bffUrl: string;
   /** Where charts come from. */

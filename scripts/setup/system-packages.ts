@@ -3,9 +3,9 @@ import { capture, pathOf } from '../run.ts';
 
 /** A program that the tests start and that npm does not have. */
 export interface SystemPackage {
-  /** What people call it. */
+  /** Its usual name. */
   readonly title: string;
-  /** What needs it. */
+  /** The part that needs it. */
   readonly reason: string;
   /** Its package, by package manager. */
   readonly names: { readonly apt: string; readonly brew?: string; readonly dnf: string };

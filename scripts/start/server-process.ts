@@ -17,7 +17,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** What to start, and how to know that it answers. */
+/** A server to start, and how to know that it answers. */
 export interface ServerOptions {
   readonly name: string;
   readonly nodeOptions?: readonly string[];
@@ -34,7 +34,7 @@ const POLL_EVERY_MS = 100;
 const KILL_AFTER_MS = 8_000;
 const LOG_LINES_SHOWN = 10;
 
-/** What a server ends with whose configuration is bad. */
+/** The exit code of a server with a bad configuration. */
 const BAD_USAGE = 2;
 
 const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');

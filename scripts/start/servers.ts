@@ -8,7 +8,7 @@ export const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 const DEMO_MAIN = join(ROOT, 'demo/main.ts');
 
-/** What the servers of `npm start` are made from. */
+/** The settings of the servers of `npm start`. */
 export interface StartPlan {
   readonly ports: Readonly<Record<StartPort, number>>;
   /** Where everything that `npm start` keeps is. */

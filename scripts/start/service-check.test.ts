@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { serviceWarning } from './service-check.ts';
 
-/** What is said while the private port of the BFF answers with `body`. */
+/** The warning while the private port of the BFF answers with `body`. */
 async function warningAt(body: string): Promise<string | undefined> {
   const admin = createServer(({ url }, response) => response.end(url === '/status' ? body : '')).listen(0, 'localhost');
   await once(admin, 'listening');

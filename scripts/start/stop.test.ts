@@ -12,10 +12,10 @@ import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 import { START_PORTS } from './addresses.ts';
 
-/** What `npm start` prints last once everything runs. */
+/** The last line of `npm start` once everything runs. */
 const RUNNING = /Stop with Ctrl\+C/;
 
-/** What it prints first: nothing runs yet, and a compiler is at work. */
+/** Its first line: nothing runs yet, and a compiler is at work. */
 const BUILDING = /Build the packages/;
 
 /** Longest wait for a process to end, in ms. Ten seconds are promised; a busy machine may need more. */

@@ -5,12 +5,12 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** What a test suite did. */
+/** The outcome of a test suite. */
 export interface Outcome extends Counts {
   /** Test files to run again to see whether they fail again; from the top folder. */
   readonly failedFiles: readonly string[];
   /** The tests in files other than `failedFiles`. */
   readonly inOtherFiles: Counts;
-  /** What to print for failures: each with its titles, its place and its error; empty where there are none. */
+  /** The text about failures: each with its titles, its place and its error; empty if there are none. */
   readonly report: string;
 }

@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts';
 /** Runs test files. */
 export type RunFiles = (files: readonly string[]) => Promise<Outcome>;
 
-/** What a suite did, with the files of it that ran twice. */
+/** The outcome of a suite, with its files that ran twice. */
 export interface RetriedOutcome extends Outcome {
   readonly retriedFiles: readonly string[];
 }

@@ -51,7 +51,7 @@ const SUITES: readonly SuiteDefinition[] = [
   { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'] },
 ];
 
-/** What `npm test -- NAME` takes. */
+/** The names that `npm test -- NAME` takes. */
 export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 
 /** Files that take long for what they add: left to `npm run test:long`. */

@@ -126,7 +126,7 @@ describe('docs/operate/troubleshoot.md', () => {
   }
 });
 
-/** What no page of the reference names: the ports of `npm start`, and an example's own secret. */
+/** Names that are on no page of the reference: the ports of `npm start`, and an example's own secret. */
 const ALSO_READ = new Set<string>([
   ...Object.values(START_PORTS).map(({ variable }) => variable),
   'PULSE_TOKEN_SECRET',

@@ -4,7 +4,7 @@ import { code, markdownTable } from './markdown-table.ts';
 
 const HEADS = ['variable', 'default', 'meaning'];
 
-/** What a BFF for readers is started with. */
+/** The variables that every BFF is started with. */
 const NEEDED: ReadonlySet<string> = new Set([
   'PULSE_API_KEY_FILE',
   'PULSE_BASE_URL',

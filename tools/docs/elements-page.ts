@@ -33,7 +33,7 @@ export function elementsPage(manifest: string): string {
   ].join('\n\n');
 }
 
-/** What `base` has word for word is only named. */
+/** The section of an element. Descriptions that `base` has word for word are only named. */
 function elementSection(element: Declaration, base?: Declaration): string {
   const { tagName, attributes = [], members = [], slots, cssParts, cssProperties, cssStates, events } = element;
   const own = new Set(attributes.map(({ fieldName }) => fieldName));

@@ -23,7 +23,7 @@ export function withFigures(page: string, figures: ReadonlyMap<string, string>):
   );
 }
 
-/** What is wrong with the first lines of a result; `isKnown` tells whether HEAD contains a commit. */
+/** The fault of the first lines of a result; `isKnown` tells whether HEAD contains a commit. */
 export function faultsOf(result: string, isKnown: (commit: string) => boolean): string[] {
   const commit = /^- Date: \d{4}-\d\d-\d\dT\S+; commit: ([0-9a-f]{7,40})$/m.exec(result)?.[1];
   const faults = /^- Machine: .+; Node v\d/m.test(result) ? [] : ['names no machine'];

@@ -3,7 +3,7 @@ import type { ContainerEngine } from './container-engine.ts';
 /** A last stage of the Dockerfile. */
 export type ImageTarget = 'bff' | 'service';
 
-/** What the images are tagged as while they are tested. */
+/** The tag of the images while they are tested. */
 export const IMAGES: Readonly<Record<ImageTarget, string>> = {
   bff: 'pulse-card-bff:test',
   service: 'pulse-card-service:test',

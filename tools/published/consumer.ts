@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../scripts/run.ts';
 
-/** What `package.json` says, as far as it is read here. */
+/** The fields of `package.json` that are read here. */
 export interface PackageFacts {
   readonly name: string;
   readonly version: string;
@@ -45,7 +45,7 @@ export function exampleIn(page: string, testFile: string): string {
   return code.slice(0, code.indexOf('```'));
 }
 
-/** What a strict project of somebody else compiles with. */
+/** The compiler options of somebody else's strict project. */
 const COMPILER_OPTIONS = {
   target: 'es2024',
   lib: ['es2024', 'dom', 'dom.iterable'],
@@ -56,7 +56,7 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-/** What the compiler says of a file in the consumer's folder; nothing where its types are right. */
+/** The compiler's errors about a file in the consumer's folder; empty if its types are right. */
 export function typeFaults(folder: string, file: string, options: object = {}): string {
   const project = join(folder, `${file}.json`);
   writeFileSync(project, JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files: [file] }));

@@ -13,7 +13,7 @@ const EXAMPLE_BFF = 'http://localhost:4020';
 
 const TIMEOUT_MS = 30_000;
 
-/** What pages are tried with. */
+/** The tools that pages are tried with. */
 export interface PageParts {
   readonly browser: Browser;
   readonly site: HostSite;

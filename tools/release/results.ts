@@ -5,7 +5,7 @@ export interface Result {
   readonly name: string;
   readonly node: string;
   readonly tried: string;
-  /** What came of it in a word, or why it failed. */
+  /** The result in a word, or why it failed. */
   readonly outcome: string;
   readonly isGood: boolean;
   readonly seconds: number;

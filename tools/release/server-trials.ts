@@ -9,7 +9,7 @@ const KEY_FILE = 'pulse-key';
 const SECRET = 'for-tests-alone-and-known-to-everyone';
 const ORIGIN_VARIABLE = 'PULSE_ALLOWED_ORIGINS';
 
-/** What the pages of a rehearsal ask. */
+/** The requests of the pages of a rehearsal. */
 export interface RunningServers {
   readonly bffUrl: string;
   /** Variables with which another BFF reaches the service. */

@@ -12,7 +12,7 @@ const WANTED_FIELDS = ['description', 'keywords', 'homepage', 'bugs', 'license',
 /** Nothing of a build or of a test, and no link out of the registry. */
 const FOREIGN = /\.tsbuildinfo$|\.test\.|\/testing\/|\.env|workspace:|catalog:/;
 
-/** What tarballs are looked at with. */
+/** The tools that tarballs are inspected with. */
 export interface TarballParts {
   readonly registry: Registry;
   readonly results: Results;

@@ -43,7 +43,7 @@ async function open(url: string, look: (page: Page) => Promise<void>): Promise<v
   await page.close();
 }
 
-/** What readers see where the frame does not come. */
+/** The content that readers see if the frame does not load. */
 async function expectTextAndLink(page: Page): Promise<void> {
   await page.waitForTimeout(SETTLED_MS);
   const quotation = page.locator(QUOTATION);
