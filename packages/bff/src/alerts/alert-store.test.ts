@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -11,10 +11,7 @@ const RECORD: AlertRecord = {
 };
 const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 
-function temporaryFolder(): { path: string } & Disposable {
-  const path = mkdtempSync(join(tmpdir(), 'alerts-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
-}
+const temporaryFolder = () => mkdtempDisposableSync(join(tmpdir(), 'alerts-'));
 
 describe('localAlertStore()', () => {
   it('keeps the record for the next process, and leaves no other file', async () => {
@@ -24,7 +21,7 @@ describe('localAlertStore()', () => {
     assert.deepEqual(readdirSync(folder.path), ['alerts.json']);
   });
 
-  for (const text of ['', '[]', 'null', '{"version":1,"firstSeen":7}', '{"version":2,"firstSeen":{},"sent":{}}'])
+  for (const text of ['', '[]', '{"version":1,"firstSeen":7}', '{"version":2,"firstSeen":{},"sent":{}}'])
     it(`begins anew where the file holds ${JSON.stringify(text)}`, async () => {
       using folder = temporaryFolder();
       writeFileSync(join(folder.path, 'alerts.json'), text);

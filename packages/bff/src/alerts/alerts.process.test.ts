@@ -1,54 +1,40 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { StatusDocument } from '../observability/status.ts';
-import { runToEnd, startBffProcess } from '../testing/bff-process.ts';
-import { answerWell, startFakeService } from '../testing/fake-service.ts';
+import { type BffProcess, runToEnd, startBffAndService, UNREACHABLE } from '../testing/bff-process.ts';
 
-function temporaryFolder(): { path: string } & Disposable {
-  const path = mkdtempSync(join(tmpdir(), 'alerts-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
-}
+const temporaryFolder = () => mkdtempDisposableSync(join(tmpdir(), 'alerts-'));
+
+const statusOf = async ({ adminUrl }: BffProcess) =>
+  (await (await fetch(`${adminUrl}/status`)).json()) as StatusDocument;
 
 describe('pulse-bff serve with PULSE_ALERT_URL', () => {
   it('T-01 shows the host of the webhook and nothing else of its address', async () => {
-    await using service = await startFakeService(answerWell);
-    await using bff = await startBffProcess({
-      PULSE_API_KEY: 'canary-key-0123456789',
-      PULSE_BASE_URL: service.url,
-      PULSE_ALERT_URL: 'https://hooks.example.com/services/canarypath?token=canaryquery',
-      LOG_LEVEL: 'trace',
-    });
-    const status = await (await fetch(`${bff.adminUrl}/status`)).text();
+    const PULSE_ALERT_URL = 'https://hooks.example.com/services/canarypath?token=canaryquery';
+    await using bff = await startBffAndService({ PULSE_ALERT_URL, LOG_LEVEL: 'trace' });
+    const status = await statusOf(bff);
     const metrics = await (await fetch(`${bff.adminUrl}/metrics`)).text();
-    assert.equal((JSON.parse(status) as StatusDocument).alerts.host, 'hooks.example.com');
-    assert.doesNotMatch(status + metrics + bff.output(), /canarypath|canaryquery/);
+    assert.equal(status.alerts.host, 'hooks.example.com');
+    assert.doesNotMatch(JSON.stringify(status) + metrics + bff.output(), /canarypath|canaryquery/);
   });
 
   it('ends with 2 where the file of the address holds none', async () => {
     using folder = temporaryFolder();
-    const path = join(folder.path, 'hook');
-    writeFileSync(path, 'canary\n');
-    const base = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9' };
-    const ended = await runToEnd({ ...base, PORT: '0', PULSE_ADMIN_PORT: '0', PULSE_ALERT_URL_FILE: path });
-    assert.deepEqual(
-      [ended.code, ended.stderr],
-      [2, 'PULSE_ALERT_URL_FILE: must be a readable file with one https: address\n'],
-    );
+    const file = join(folder.path, 'hook');
+    writeFileSync(file, 'canary\n');
+    const { code, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ALERT_URL_FILE: file });
+    const fault = 'PULSE_ALERT_URL_FILE: must be a readable file with one https: address\n';
+    assert.deepEqual([code, stderr], [2, fault]);
   });
 });
 
 describe('the end of the key', () => {
   it('is stated by PULSE_API_KEY_EXPIRES, and a day in the past is a warning', async () => {
-    await using service = await startFakeService(answerWell);
-    await using bff = await startBffProcess({
-      PULSE_API_KEY: 'canary-key-0123456789',
-      PULSE_BASE_URL: service.url,
-      PULSE_API_KEY_EXPIRES: '2020-01-31',
-    });
-    const { keyExpiry } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
+    await using bff = await startBffAndService({ PULSE_API_KEY_EXPIRES: '2020-01-31' });
+    const { keyExpiry } = await statusOf(bff);
     assert.deepEqual([keyExpiry?.day, keyExpiry?.isGuess], ['2020-01-31', false]);
     bff.signal('SIGTERM');
     assert.match((await bff.ended).stdout, /PULSE_API_KEY_EXPIRES is in the past \(2020-01-31\)/);
@@ -56,13 +42,8 @@ describe('the end of the key', () => {
 
   it('is guessed where PULSE_STATE_DIR keeps when the key was first seen', async () => {
     using folder = temporaryFolder();
-    await using service = await startFakeService(answerWell);
-    await using bff = await startBffProcess({
-      PULSE_API_KEY: 'canary-key-0123456789',
-      PULSE_BASE_URL: service.url,
-      PULSE_STATE_DIR: folder.path,
-    });
-    const { keyExpiry } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
+    await using bff = await startBffAndService({ PULSE_STATE_DIR: folder.path });
+    const { keyExpiry } = await statusOf(bff);
     assert.deepEqual([keyExpiry?.inDays, keyExpiry?.isGuess], [90, true]);
   });
 });

@@ -1,50 +1,38 @@
 import assert from 'node:assert/strict';
-import type { RequestListener } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { Secret } from '../secret.ts';
-import { serve } from '../testing/serve.ts';
+import { answersWith, startFakeService } from '../testing/fake-service.ts';
 import { chatText, messageOf, webhookAt } from './webhook.ts';
 
 const PATH = '/services/T000/B000/secretpart';
-
-async function startWebhook(listener: RequestListener): Promise<{ address: Secret } & AsyncDisposable> {
-  const served = await serve(listener);
-  return { ...served, address: new Secret(served.url + PATH) };
-}
+const webhookOf = ({ url }: { readonly url: string }, options = {}) => webhookAt(new Secret(url + PATH), options);
 
 describe('webhookAt()', () => {
   it('posts one JSON object with the text', async () => {
-    const bodies: unknown[] = [];
-    await using webhook = await startWebhook((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        bodies.push([request.method, request.headers['content-type'], JSON.parse(Buffer.concat(chunks).toString())]);
-        response.end('ok');
-      });
+    const posted: unknown[] = [];
+    await using service = await startFakeService((request, response) => {
+      posted.push(request.method, request.headers['content-type'], json(request));
+      response.end('ok');
     });
-    assert.deepEqual(await webhookAt(webhook.address).send('The key ends.'), { ok: true });
-    assert.deepEqual(bodies, [['POST', 'application/json', { text: 'The key ends.' }]]);
+    assert.deepEqual(await webhookOf(service).send('The key ends.'), { ok: true });
+    assert.deepEqual(await Promise.all(posted), ['POST', 'application/json', { text: 'The key ends.' }]);
   });
 
   it('follows no redirect', async () => {
-    const seen: (string | undefined)[] = [];
-    await using webhook = await startWebhook(({ url }, response) => {
-      seen.push(url);
-      response.writeHead(307, { Location: '/elsewhere' }).end();
-    });
-    assert.deepEqual(await webhookAt(webhook.address).send('x'), { ok: false, failure: 'it answered 307' });
-    assert.deepEqual(seen, [PATH]);
+    await using service = await startFakeService(answersWith('', 307, { Location: '/elsewhere' }));
+    assert.deepEqual(await webhookOf(service).send('x'), { ok: false, failure: 'it answered 307' });
+    assert.equal(service.arrivals.length, 1);
   });
 
   it('gives up after its timeout', async () => {
-    await using webhook = await startWebhook(() => {});
-    const outcome = await webhookAt(webhook.address, { timeoutMs: 50 }).send('x');
+    await using service = await startFakeService(() => {});
+    const outcome = await webhookOf(service, { timeoutMs: 50 }).send('x');
     assert.deepEqual(outcome, { ok: false, failure: 'it did not answer in time' });
   });
 
   it('T-01 names the code of a failure, never the address', async () => {
-    const outcome = await webhookAt(new Secret(`http://127.0.0.1:1${PATH}`)).send('x');
+    const outcome = await webhookOf({ url: 'http://127.0.0.1:1' }).send('x');
     assert.equal(outcome.ok, false);
     assert.doesNotMatch(JSON.stringify(outcome), /secretpart|127\.0\.0\.1/);
   });

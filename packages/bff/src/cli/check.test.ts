@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import type { RequestListener } from 'node:http';
+import { describe, it } from 'node:test';
 import { activeSource } from '@pulse-card/contract/examples';
-import { checkKey, expiryLines, originLines } from './check.ts';
-import { ConfigError } from '../config.ts';
-import { answerWell, type FakeService, sendJson, startFakeService } from '../testing/fake-service.ts';
 import { systemClock } from '../clock.ts';
+import { ConfigError } from '../config.ts';
+import { answersWith, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { ApiKey, KeyRing } from '../upstream/key-file.ts';
 import { Upstream } from '../upstream/upstream.ts';
+import { checkKey, expiryLines, originLines } from './check.ts';
 
-const KEY = 'canary-key-0123456789';
+const KEY = ApiKey.from('canary-key-0123456789') ?? assert.fail();
 
-async function checkAt(service: FakeService, altBaseUrl?: string) {
-  const key = ApiKey.from(KEY);
-  assert.ok(key);
-  const hosts = { main: service.url, ...(altBaseUrl !== undefined && { alt: altBaseUrl }) };
+async function checkAt(baseUrl: string, altBaseUrl?: string) {
+  const callBudget = createSlidingWindowBudget(systemClock, { calls: 0, windowMs: 1 });
   const upstream = new Upstream(
-    { baseUrl: service.url, altBaseUrl, upstreamTimeoutMs: 60_000 },
-    {
-      key: new KeyRing(key),
-      callBudget: createSlidingWindowBudget(systemClock, { calls: 0, windowMs: 1 }),
-      clock: systemClock,
-    },
+    { baseUrl, altBaseUrl, upstreamTimeoutMs: 60_000 },
+    { key: new KeyRing(KEY), callBudget, clock: systemClock },
   );
+  const hosts = { main: baseUrl, ...(altBaseUrl !== undefined && { alt: altBaseUrl }) };
   const { works, lines } = await checkKey(upstream, hosts);
   return { works, text: lines.join('\n') };
 }
 
-/** The address of a port that speaks no TLS, as if it did. */
-async function plainPort(): Promise<string> {
-  const service = await startFakeService();
-  after(() => service[Symbol.asyncDispose]());
-  return service.url.replace('http:', 'https:');
+/** What is said of a key whose service answers so. */
+async function checkWith(answer?: RequestListener, altBaseUrl?: string) {
+  await using service = await startFakeService(answer);
+  return await checkAt(service.url, altBaseUrl);
 }
+
+/** Answers the question for the list alone in another way. */
+const withList =
+  (body: object): RequestListener =>
+  (request, response) =>
+    request.url === '/v1/sources' ? sendJson(response, 200, body) : answerWell(request, response);
 
 describe('checkKey()', () => {
   it('names the account, the sources with their statuses, the window and the hosts', async () => {
-    await using service = await startFakeService();
-    const { works, text } = await checkAt(service);
+    const { works, text } = await checkWith();
     assert.equal(works, true);
     assert.match(text, /^Account: canary\+owner@pii\.test \(acc_canary_1\)$/m);
     assert.match(text, /^ {2}ACTIVE {3}src_1 {2}GOOGLE {2}Q2 revenue$/m);
@@ -46,76 +46,66 @@ describe('checkKey()', () => {
   });
 
   it('works where one of two hosts answers, and says which does not', async () => {
-    await using service = await startFakeService();
-    const { works, text } = await checkAt(service, 'http://127.0.0.1:9');
+    const { works, text } = await checkWith(answerWell, 'http://127.0.0.1:9');
     assert.equal(works, true);
     assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached \(connection\)$/m);
   });
 
   it('asks for a new key where this one is refused', async () => {
-    await using service = await startFakeService((_request, response) =>
-      sendJson(response, 401, { success: false, error: `Invalid ${KEY}` }),
+    const { works, text } = await checkWith(
+      answersWith({ success: false, error: 'Invalid canary-key-0123456789' }, 401),
     );
-    const { works, text } = await checkAt(service);
     assert.equal(works, false);
     assert.match(text, /answered 401$/m);
     assert.match(text, /^The service refuses the API key\. Make a new key/m);
     assert.doesNotMatch(text, /canary-key/);
   });
 
-  it('names the scope that is missing, for lists and for pulses', async () => {
-    await using service = await startFakeService((request, response) => {
-      if (request.url === '/v1/sources') answerWell(request, response);
-      else sendJson(response, 403, { success: false, error: 'Forbidden' });
+  for (const [scope, path] of [
+    ['sources:read', '/v1/sources'],
+    ['pulses:read', '/v1/sources/src_1/pulse'],
+  ] as const)
+    it(`names the scope that is missing: ${scope}`, async () => {
+      const { works, text } = await checkWith((request, response) => {
+        if (request.url === path) sendJson(response, 403, { success: false, error: 'Forbidden' });
+        else answerWell(request, response);
+      });
+      assert.equal(works, false);
+      assert.match(text, new RegExp(`lacks the scope ${scope}`));
     });
-    assert.match((await checkAt(service)).text, /lacks the scope pulses:read/);
-    service.answer = (_request, response) => sendJson(response, 403, { success: false, error: 'Forbidden' });
-    const { works, text } = await checkAt(service);
-    assert.equal(works, false);
-    assert.match(text, /lacks the scope sources:read/);
-  });
 
   it('names the variable of a host that is no such service', async () => {
-    await using service = await startFakeService((_request, response) => response.end('<html>'));
-    const { works, text } = await checkAt(service);
+    const { works, text } = await checkWith((_request, response) => response.end('<html>'));
     assert.equal(works, false);
     assert.match(text, /Is PULSE_BASE_URL right/);
   });
 
   it('says how many rows of the list cannot be read', async () => {
-    await using service = await startFakeService((request, response) => {
-      if (request.url !== '/v1/sources') return answerWell(request, response);
-      return sendJson(response, 200, { sources: [{ id: 'sources/1' }, { ...activeSource }] });
-    });
-    const { works, text } = await checkAt(service);
+    const { works, text } = await checkWith(withList({ sources: [{ id: 'sources/1' }, activeSource] }));
     assert.equal(works, true);
     assert.match(text, /^Sources: 1, and 1 row that cannot be read$/m);
   });
 
-  const unreachable: readonly (readonly [what: string, url: () => Promise<string>, advice: RegExp])[] = [
-    ['no name', () => Promise.resolve('https://nobody.invalid'), /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
-    ['no port', () => Promise.resolve('http://127.0.0.1:9'), /reached \(connection\)[^]*port of PULSE_BASE_URL/],
-    ['no TLS', plainPort, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
-  ];
-  for (const [what, url, advice] of unreachable) {
+  for (const [what, protocol, host, advice] of [
+    ['no name', 'https:', 'nobody.invalid', /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
+    ['no port', 'http:', '127.0.0.1:9', /reached \(connection\)[^]*port of PULSE_BASE_URL/],
+    ['no TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
+  ] as const)
     it(`tells ${what} from other reasons that a host is not reached`, async () => {
-      const { works, text } = await checkAt({ url: await url() } as FakeService);
+      await using plain = await startFakeService();
+      const { works, text } = await checkAt(`${protocol}//${host ?? new URL(plain.url).host}`);
       assert.equal(works, false);
       assert.match(text, advice);
     });
-  }
 
   it('lets nothing that the service says steer the terminal', async () => {
     const evil = '\u001b[2Jhidden\u0085\u202e';
-    await using service = await startFakeService((request, response) => {
-      if (request.url !== '/v1/sources') return answerWell(request, response);
-      const source = { id: 'src_1', name: evil, provider: evil, status: evil };
-      return sendJson(response, 200, {
+    const { text } = await checkWith(
+      withList({
         meta: { account: { id: evil, email: evil }, requestedAt: new Date().toISOString() },
-        sources: [source],
-      });
-    });
-    const { text } = await checkAt(service);
+        sources: [{ id: 'src_1', name: evil, provider: evil, status: evil }],
+      }),
+    );
     assert.match(text, /^Account: \?\[2Jhidden/m);
     assert.match(text, /^[\x20-\x7e\n]+$/);
   });

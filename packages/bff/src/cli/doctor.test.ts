@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import type { Diagnosis } from '@pulse-card/doctor';
-import { runToEnd, startBffProcess } from '../testing/bff-process.ts';
+import { runToEnd, startBffAndService, UNREACHABLE } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
 import { serve } from '../testing/serve.ts';
-
-const KEY = 'canary-key-0123456789';
 
 const pageOf =
   (bff: string, sourceId = 'src_1'): RequestListener =>
@@ -17,19 +15,14 @@ const pageOf =
         `<script type="module" src="${bff}/pulse-card.js"></script><pulse-card source-id="${sourceId}"></pulse-card>`,
       );
 
-/** A private port at which nothing listens. */
-const NO_INSTANCE = { PULSE_ADMIN_PORT: '9' };
+/** Variables of a BFF of which no instance runs. */
+const VARIABLES = { ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '9' };
 
 describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   it('ends with 0 where nothing keeps the cards of a page from working', async () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020'));
-    const variables = {
-      PULSE_API_KEY: KEY,
-      PULSE_BASE_URL: service.url,
-      PULSE_ALLOWED_ORIGINS: page.url,
-      ...NO_INSTANCE,
-    };
+    const variables = { ...VARIABLES, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
     const { code, stdout, stderr } = await runToEnd(variables, ['doctor', `${page.url}/report`]);
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(
@@ -41,8 +34,10 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   it('ends with 1 and names each fault with the line to change, its texts harmless', async () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020', 'src_\u001b[31m'));
-    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...NO_INSTANCE };
-    const { code, stdout } = await runToEnd(variables, ['doctor', `${page.url}/report`]);
+    const { code, stdout } = await runToEnd({ ...VARIABLES, PULSE_BASE_URL: service.url }, [
+      'doctor',
+      `${page.url}/report`,
+    ]);
     assert.equal(code, 1);
     assert.match(stdout, /^error origin_not_allowed: .*\n {2}.*\n {2}Change: PULSE_ALLOWED_ORIGINS=http:\/\/127/m);
     assert.match(stdout, /^error source_unknown: "src_\?\[31m" cannot/m);
@@ -51,47 +46,42 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   });
 
   it('asks the running instance for what it knows, and prints JSON', async () => {
-    await using service = await startFakeService();
     // So long that the instance has no reason to ask for the list again meanwhile.
-    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, PULSE_FRESH_MS: '86400000' };
-    await using bff = await startBffProcess(variables);
-    await fetch(`${bff.url}/v1/sources`, { headers: { 'X-Forwarded-For': '192.0.2.7' } });
+    await using bff = await startBffAndService({ PULSE_FRESH_MS: '86400000' });
+    await fetch(`${bff.url}/v1/sources`);
     await using page = await serve(pageOf(bff.url, 'src_9'));
-    const { port: adminPort } = new URL(bff.adminUrl);
-    const environment = {
-      PULSE_API_KEY: KEY,
-      PULSE_BASE_URL: service.url,
-      PULSE_ADMIN_PORT: adminPort,
+    const calls = bff.service.arrivals.length;
+    const variables = {
+      ...VARIABLES,
+      PULSE_BASE_URL: bff.service.url,
+      PULSE_ADMIN_PORT: new URL(bff.adminUrl).port,
       PULSE_PUBLIC_URL: bff.url,
       PULSE_ALLOWED_ORIGINS: page.url,
     };
-    const calls = service.arrivals.length;
-    const { code, stdout } = await runToEnd(environment, ['doctor', '--json', `${page.url}/report`]);
+    const { code, stdout } = await runToEnd(variables, ['doctor', '--json', `${page.url}/report`]);
     const { ok, findings } = JSON.parse(stdout) as Diagnosis;
     assert.deepEqual([code, ok], [1, false]);
     assert.deepEqual(
       findings.map((finding) => finding.code),
       ['source_unknown'],
     );
-    assert.equal(service.arrivals.filter(({ url }) => url === '/v1/sources/src_9/pulse').length, 0);
-    assert.equal(service.arrivals.slice(calls).filter(({ url }) => url === '/v1/sources').length, 0);
+    const asked = bff.service.arrivals.slice(calls).map(({ url }) => url);
+    assert.ok(!asked.includes('/v1/sources') && !asked.includes('/v1/sources/src_9/pulse'));
   });
 
   it('still answers for an origin where neither page nor service is there', async () => {
-    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...NO_INSTANCE };
-    const allowed = { ...variables, PULSE_ALLOWED_ORIGINS: 'http://127.0.0.1:9' };
-    const one = await runToEnd(variables, ['doctor', 'http://127.0.0.1:9']);
-    assert.equal(one.code, 1);
-    assert.match(one.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is not allowed$/m);
-    const other = await runToEnd(allowed, ['doctor', 'http://127.0.0.1:9']);
-    assert.equal(other.code, 0);
-    assert.match(other.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is allowed$/m);
-    assert.match(other.stdout, /^warning page_unreachable: /m);
+    const origin = 'http://127.0.0.1:9';
+    const refused = await runToEnd(VARIABLES, ['doctor', origin]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is not allowed$/m);
+    const allowed = await runToEnd({ ...VARIABLES, PULSE_ALLOWED_ORIGINS: origin }, ['doctor', origin]);
+    assert.equal(allowed.code, 0);
+    assert.match(allowed.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is allowed$/m);
+    assert.match(allowed.stdout, /^warning page_unreachable: /m);
   });
 
   it('ends with 2 where the address is none, or the configuration is bad', async () => {
-    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...NO_INSTANCE };
-    const one = await runToEnd(variables, ['doctor', 'www.example.com']);
+    const one = await runToEnd(VARIABLES, ['doctor', 'www.example.com']);
     assert.deepEqual([one.code, one.stdout], [2, '']);
     assert.equal(one.stderr, 'URL: must be an address such as https://www.example.com/page, with its scheme\n');
     const other = await runToEnd({}, ['doctor', 'https://www.example.com']);

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type DisposableTempDir, mkdtempDisposableSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
-import { runProcess, runToEnd, startBffProcess } from '../testing/bff-process.ts';
-import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
-import { account, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
+import { sourcesBody } from '@pulse-card/contract/examples';
+import { KEY, runProcess, runToEnd, startBffProcess, UNREACHABLE } from '../testing/bff-process.ts';
+import { account, answersWith, startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';
 import { createProgress } from './export.ts';
 
-const KEY = 'canary-key-0123456789';
-
+let folder: DisposableTempDir;
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'export-'));
+  folder = mkdtempDisposableSync(join(tmpdir(), 'export-'));
+  root = folder.path;
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => folder.remove());
 
-const exportTo = (variables: Record<string, string>, ...words: string[]) =>
-  runToEnd({ PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...variables }, ['export', ...words]);
+/** Runs the command with the folder as its first argument. */
+const exportWith = (variables: Record<string, string>, ...options: string[]) =>
+  runToEnd({ ...UNREACHABLE, ...variables }, ['export', root, ...options]);
 
 function textsIn(folder: string): string[] {
   const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -32,7 +32,7 @@ function textsIn(folder: string): string[] {
 describe('pulse-bff export', () => {
   it('writes all there is with a call for each source, and nothing private in lines or files', async () => {
     await using service = await startFakeService();
-    const { code, stdout, stderr } = await exportTo({ PULSE_BASE_URL: service.url }, root);
+    const { code, stdout, stderr } = await exportWith({ PULSE_BASE_URL: service.url });
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(service.arrivals.length, 1 + sourcesBody.sources.length);
     assert.match(stdout, /^\[1\/2\] \S+\n\[2\/2\] \S+\n1 pulse in \S+\n$/);
@@ -41,64 +41,34 @@ describe('pulse-bff export', () => {
       for (const secret of [KEY, account.id, account.email]) assert.ok(!text.includes(secret));
   });
 
-  it('writes charts from the hosts that are named', async () => {
-    await using service = await startFakeService();
-    await using cdn = await startFakeCdn();
-    cdn.answer = sendPng(pngOf());
-    service.answer = (request, response) => {
-      if (request.url !== '/v1/sources/src_1/pulse') return answerWell(request, response);
-      const pulse = { ...fullPulse, imageUrl: `http://${cdn.host}/a.png` };
-      return sendJson(response, 200, { meta: { account, requestedAt: new Date().toISOString() }, pulse });
-    };
-    const variables = { PULSE_IMAGE_HOSTS: cdn.host, PULSE_PUBLIC_URL: 'https://cards.test/x' };
-    const { code, stdout } = await exportTo({ PULSE_BASE_URL: service.url, ...variables }, root, '--images');
-    assert.equal(code, 0, stdout);
-    const { pulse } = JSON.parse(readFileSync(join(root, 'v1/sources/src_1/pulse'), 'utf8')) as {
-      pulse: { imageUrl: string };
-    };
-    const path = pulse.imageUrl.replace('https://cards.test/x/', '');
-    assert.ok(readFileSync(join(root, path)).equals(pngOf()));
-  });
-
-  it('writes a pulse without its chart where that comes from no named host, as readers of a BFF get it', async () => {
-    await using service = await startFakeService();
-    const variables = { PULSE_IMAGE_HOSTS: 'other.test', PULSE_PUBLIC_URL: 'https://cards.test/x' };
-    const { code } = await exportTo({ PULSE_BASE_URL: service.url, ...variables }, root, '--images');
-    assert.equal(code, 0);
-    assert.match(readFileSync(join(root, 'v1/sources/src_1/pulse'), 'utf8'), /"imageUrl":null/);
-  });
-
   it('ends with 1 and says what to do where the service is not there', async () => {
-    const { code, stdout } = await exportTo({ PULSE_UPSTREAM_TIMEOUT_MS: '500' }, root);
+    const { code, stdout } = await exportWith({ PULSE_UPSTREAM_TIMEOUT_MS: '500' });
     assert.equal(code, 1);
     assert.match(stdout, /PULSE_BASE_URL[^]*\nNothing was written: /);
     assert.deepEqual(readdirSync(root), []);
   });
 
   it('ends with 1 and says what to do where the key is refused', async () => {
-    await using service = await startFakeService((_request, response) =>
-      sendJson(response, 401, { success: false, error: KEY }),
-    );
-    const { code, stdout, stderr } = await exportTo({ PULSE_BASE_URL: service.url }, root);
+    await using service = await startFakeService(answersWith({ success: false, error: KEY }, 401));
+    const { code, stdout, stderr } = await exportWith({ PULSE_BASE_URL: service.url });
     assert.equal(code, 1);
     assert.match(stdout, /pulse-bff check/);
     assert.ok(!(stdout + stderr).includes(KEY));
   });
 
-  const refused: [why: string, variables: Record<string, string>, words: string[], says: RegExp][] = [
-    ['no configuration', { PULSE_BASE_URL: '' }, ['DIR'], /^PULSE_BASE_URL: /],
-    ['no folder', {}, [], /^missing required argument 'dir'\n/],
-    ['charts from nowhere', {}, ['DIR', '--images'], /^PULSE_IMAGE_HOSTS: .*\nPULSE_PUBLIC_URL: /],
+  for (const [why, variables, options, says] of [
+    ['no configuration', { PULSE_BASE_URL: '' }, [], /^PULSE_BASE_URL: /],
+    ['charts from nowhere', {}, ['--images'], /^PULSE_IMAGE_HOSTS: .*\nPULSE_PUBLIC_URL: /],
+    ['a key file that is not there', { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/none' }, [], /^PULSE_API_KEY_FILE: /],
     [
-      'a key file that is not there',
-      { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/nonexistent' },
-      ['DIR'],
-      /^PULSE_API_KEY_FILE: /,
+      'private pulses: a file can’t ask for a token',
+      { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: '/none', PULSE_ALLOWED_ORIGINS: 'https://a.test' },
+      [],
+      /^PULSE_ACCESS: /,
     ],
-  ];
-  for (const [why, variables, words, says] of refused)
+  ] as const satisfies readonly (readonly [string, Record<string, string>, string[], RegExp])[])
     it(`ends with 2 and writes nothing: ${why}`, async () => {
-      const { code, stderr } = await exportTo(variables, ...words.map((word) => (word === 'DIR' ? root : word)));
+      const { code, stderr } = await exportWith(variables, ...options);
       assert.equal(code, 2);
       assert.match(stderr, says);
       assert.deepEqual(readdirSync(root), []);
@@ -107,8 +77,7 @@ describe('pulse-bff export', () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     it(`ends with 1 and leaves no lock on ${signal}`, async () => {
       await using service = await startFakeService(() => {});
-      const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };
-      await using exporting = runProcess(variables, ['export', root]);
+      await using exporting = runProcess({ ...UNREACHABLE, PULSE_BASE_URL: service.url }, ['export', root]);
       await until('it asks', () => service.arrivals.length > 0);
       assert.notDeepEqual(readdirSync(root), []);
       exporting.signal(signal);
@@ -119,16 +88,6 @@ describe('pulse-bff export', () => {
       );
       assert.deepEqual(readdirSync(root), []);
     });
-
-  it('ends with 2 where pulses are private: a file can’t ask for a token', async () => {
-    const variables = {
-      PULSE_ACCESS: 'token',
-      PULSE_TOKEN_KEYS_FILE: '/nonexistent',
-      PULSE_ALLOWED_ORIGINS: 'https://a.test',
-    };
-    const { code, stderr } = await exportTo(variables, root);
-    assert.deepEqual([code, stderr.split(':')[0]], [2, 'PULSE_ACCESS']);
-  });
 });
 
 describe('createProgress()', () => {
@@ -153,7 +112,7 @@ describeWithRedis('pulse-bff export with a REDIS_URL', () => {
     const pulse = () => fetch(`${bff.url}/v1/sources/src_1/pulse`);
     await until('the instance has a pulse', async () => (await pulse()).status === 200);
     const callsBefore = service.arrivals.length;
-    const { code, stdout } = await exportTo(shared, root);
+    const { code, stdout } = await exportWith(shared);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /1 pulse in \S+\n$/);
     await until('the instance asks again', async () => {

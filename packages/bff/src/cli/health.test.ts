@@ -1,39 +1,28 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
+import { answersWith } from '../testing/fake-service.ts';
 import { serve } from '../testing/serve.ts';
-import { checkHealth } from './health.ts';
-
-/** What is said of an instance that answers as `listener` does. */
-async function healthOf(listener: RequestListener, host = '127.0.0.1') {
-  await using served = await serve(listener);
-  const health = await checkHealth({ port: served.port, host });
-  return { ...health, line: health.line.replace(String(served.port), 'PORT') };
-}
+import { checkHealth, reachable } from './health.ts';
 
 describe('checkHealth()', () => {
-  it('asks /readyz, by loopback where the instance listens on all addresses', async () => {
-    const urls: (string | undefined)[] = [];
-    for (const host of ['127.0.0.1', '0.0.0.0', 'localhost']) {
-      const health = await healthOf((request, response) => {
-        urls.push(request.url);
-        response.end('{"status":"ready"}');
-      }, host);
-      assert.deepEqual(health, { isReady: true, line: 'Ready' });
-    }
-    assert.deepEqual(urls, ['/readyz', '/readyz', '/readyz']);
-  });
+  for (const [what, answer, line] of [
+    ['is not ready', answersWith({ error: 'Not ready: stopping' }, 503), 'Not ready: stopping'],
+    ['is something else', answersWith('<html>', 404), 'http://localhost:PORT/readyz answers 404'],
+    ['hangs up', (request) => void request.socket.destroy(), 'Cannot reach http://localhost:PORT/readyz (ECONNRESET)'],
+  ] as const satisfies readonly (readonly [string, RequestListener, string])[])
+    it(`says so where what listens ${what}`, async () => {
+      await using served = await serve(answer);
+      const health = await checkHealth({ port: served.port, host: 'localhost' });
+      assert.deepEqual(health, { isReady: false, line: line.replace('PORT', String(served.port)) });
+    });
+});
 
-  it('gives the reason of an instance that is not ready', async () => {
-    const body = { success: false, error: 'Not ready: stopping', code: 'upstream_unavailable' };
-    const health = await healthOf((_request, response) => response.writeHead(503).end(JSON.stringify(body)));
-    assert.deepEqual(health, { isReady: false, line: 'Not ready: stopping' });
-  });
-
-  it('says so where something else answers, or hangs up', async () => {
-    const other = await healthOf((_request, response) => response.writeHead(404).end('<html>'));
-    assert.deepEqual(other, { isReady: false, line: 'http://127.0.0.1:PORT/readyz answers 404' });
-    const cut = await healthOf((request) => request.socket.destroy());
-    assert.deepEqual(cut, { isReady: false, line: 'Cannot reach http://127.0.0.1:PORT/readyz (ECONNRESET)' });
-  });
+describe('reachable()', () => {
+  for (const [host, reached] of [
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '[::1]'],
+    ['fd00::7', '[fd00::7]'],
+  ] as const)
+    it(`is ${reached} where the instance listens on ${host}`, () => assert.equal(reachable(host), reached));
 });
