@@ -1,33 +1,26 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { isIP } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Resolve } from '../addresses.ts';
 import type { PageResult } from '@pulse-card/doctor';
-import { serve, type Served } from '../testing/serve.ts';
+import { type FakeService, startFakeService } from '../testing/fake-service.ts';
 import { type FetchGuards, fetchPage } from './fetch-page.ts';
 
-const arrivals: string[] = [];
-let answer: RequestListener = () => {};
-const listener: RequestListener = (request, response) => {
-  arrivals.push(request.url ?? '');
-  answer(request, response);
-};
-let served: Served;
-let origin = '';
-before(async () => {
-  served = await serve(listener);
-  origin = served.url;
-});
-after(() => served[Symbol.asyncDispose]());
+let site: FakeService;
+before(async () => (site = await startFakeService()));
+after(() => site[Symbol.asyncDispose]());
 
 const HTML = { 'Content-Type': 'text/html' };
 
-/** What comes of a page that the server answers with `given`. */
-async function fetched(given: RequestListener, guards: Partial<FetchGuards> = {}, path = '/page'): Promise<PageResult> {
-  answer = given;
-  arrivals.length = 0;
-  return fetchPage(new URL(`${origin}${path}`), { trustedOrigins: [], allowLoopback: true, ...guards });
+const GUARDS: FetchGuards = { trustedOrigins: [], allowLoopback: true };
+
+/** What comes of a page that the server answers with `answer`. */
+async function fetched(answer: RequestListener, guards: Partial<FetchGuards> = {}, url = `${site.url}/page`) {
+  site.answer = answer;
+  site.arrivals.length = 0;
+  return fetchPage(new URL(url), { ...GUARDS, ...guards });
 }
 
 const send =
@@ -40,53 +33,45 @@ const redirect =
   (_request, response) =>
     void response.writeHead(302, { Location: location }).end();
 
+const resolvingTo =
+  (...addresses: readonly string[]): Resolve =>
+  (_name, found) =>
+    found(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
+
 const htmlOf = (result: PageResult): string =>
   result.ok ? Buffer.from(result.body).toString() : JSON.stringify(result.fault);
 const faultOf = (result: PageResult) => (result.ok ? 'a page' : result.fault);
 
 describe('fetchPage()', () => {
-  it('asks for a page that is not compressed', async () => {
-    const page = await fetched(({ headers }, response) =>
-      send(`<p>${headers['accept-encoding']}`)({} as IncomingMessage, response),
-    );
-    assert.equal(htmlOf(page), '<p>identity');
+  it('asks for a page that is not compressed, with no user name and password', async () => {
+    const page = await fetched(send('<p>'), {}, site.url.replace('//', '//user:canary@'));
+    const { 'accept-encoding': encoding, authorization } = site.arrivals[0]?.headers ?? {};
+    assert.deepEqual([page.url, encoding, authorization], [`${site.url}/`, 'identity', undefined]);
   });
 
-  for (const [encoding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
+  for (const [encoding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }))
     it(`reads a page that is sent in ${encoding} all the same`, async () => {
       const headers = { ...HTML, 'Content-Encoding': encoding };
       assert.equal(htmlOf(await fetched(send(compress(Buffer.from('<p>Hello')), headers))), '<p>Hello');
     });
-  }
 
   it('follows three redirects and no more', async () => {
-    const chain: RequestListener = ({ url }, response) => {
-      const left = Number(url?.slice(1));
-      if (left === 0) send('<p>')({} as IncomingMessage, response);
-      else redirect(`/${left - 1}`)({} as IncomingMessage, response);
+    const chain: RequestListener = (request, response) => {
+      const left = Number(request.url?.slice(1));
+      (left === 0 ? send('<p>') : redirect(`/${left - 1}`))(request, response);
     };
-    const page = await fetched(chain, {}, '/3');
-    assert.deepEqual([page.ok, page.redirects, page.url], [true, 3, `${origin}/0`]);
-    assert.deepEqual(faultOf(await fetched(chain, {}, '/4')), { kind: 'redirects' });
-    assert.equal(arrivals.length, 4);
+    const page = await fetched(chain, {}, `${site.url}/3`);
+    assert.deepEqual([page.ok, page.redirects, page.url], [true, 3, `${site.url}/0`]);
+    assert.deepEqual(faultOf(await fetched(chain, {}, `${site.url}/4`)), { kind: 'redirects' });
+    assert.equal(site.arrivals.length, 4);
   });
 
-  it('ends a redirect loop, and one to what is no web page', async () => {
-    assert.deepEqual(faultOf(await fetched(redirect('/page'))), { kind: 'redirects' });
-    assert.deepEqual(faultOf(await fetched(redirect('file:///etc/passwd'))), { kind: 'redirects' });
-  });
-
-  it('sends no user name and password', async () => {
-    let sent: string | undefined;
-    const see: RequestListener = (request, response) => {
-      sent = request.headers.authorization;
-      send('<p>')(request, response);
-    };
-    answer = see;
-    const url = new URL(origin.replace('//', '//user:canary@'));
-    const page = await fetchPage(url, { trustedOrigins: [], allowLoopback: true });
-    assert.deepEqual([page.ok, sent, page.url], [true, undefined, `${origin}/`]);
-  });
+  for (const target of ['/page', 'file:///etc/passwd'])
+    it(`ends a redirect to itself, or to what is no web page: ${target}`, async () =>
+      assert.deepEqual(faultOf(await fetched(redirect(target))), { kind: 'redirects' }));
 
   for (const address of [
     'http://10.0.0.1/',
@@ -96,70 +81,64 @@ describe('fetchPage()', () => {
     'http://192.168.1.1/',
   ])
     it(`T-69: goes to no private address, be it asked for or redirected to: ${address}`, async () => {
-      const guards = { trustedOrigins: [], allowLoopback: true };
-      assert.deepEqual(faultOf(await fetchPage(new URL(address), guards)), { kind: 'private' });
+      assert.deepEqual(faultOf(await fetchPage(new URL(address), GUARDS)), { kind: 'private' });
       assert.deepEqual(faultOf(await fetched(redirect(address))), { kind: 'private' });
     });
 
   it('goes to loopback only where it is asked for and allowed, or named by the operator', async () => {
     const of = async (guards: Partial<FetchGuards>) => faultOf(await fetched(send('<p>'), guards));
     assert.deepEqual(await of({ allowLoopback: false }), { kind: 'private' });
-    assert.equal(arrivals.length, 0);
-    assert.equal(await of({ allowLoopback: false, trustedOrigins: [origin] }), 'a page');
+    assert.equal(site.arrivals.length, 0);
+    assert.equal(await of({ allowLoopback: false, trustedOrigins: [site.url] }), 'a page');
     assert.equal(await of({ allowPrivate: true, allowLoopback: false }), 'a page');
   });
 
   it('T-69: is not redirected from the outside to loopback', async () => {
-    answer = redirect(`${origin}/inside`);
-    arrivals.length = 0;
     // A public name that leads here, as if this were a server of the internet.
-    const { port } = new URL(origin);
-    const guards = { trustedOrigins: [`http://localhost:${port}`], allowLoopback: false };
-    assert.deepEqual(faultOf(await fetchPage(new URL(`http://localhost:${port}/page`), guards)), { kind: 'private' });
-    assert.deepEqual(arrivals, ['/page']);
+    const outside = site.url.replace('127.0.0.1', 'localhost');
+    const guards = { trustedOrigins: [outside], allowLoopback: false };
+    const page = await fetched(redirect(`${site.url}/inside`), guards, `${outside}/page`);
+    assert.deepEqual(faultOf(page), { kind: 'private' });
+    assert.deepEqual(
+      site.arrivals.map(({ url }) => url),
+      ['/page'],
+    );
   });
 
-  it('T-69: connects to no name that leads to a private address, at once or later (DNS rebinding)', async () => {
-    const answers = [['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']];
-    for (const addresses of answers) {
-      const resolve: Resolve = (_name, found) =>
-        found(
-          null,
-          addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-        );
-      const url = new URL(origin.replace('127.0.0.1', 'rebind.test'));
-      arrivals.length = 0;
-      assert.deepEqual(faultOf(await fetchPage(url, { trustedOrigins: [url.origin], allowLoopback: true, resolve })), {
-        kind: 'private',
-      });
-      assert.deepEqual(arrivals, []);
-    }
-  });
+  for (const addresses of [['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']])
+    it(`T-69: connects to no name that leads to ${addresses.join(' or ')}, at once or later (DNS rebinding)`, async () => {
+      const url = site.url.replace('127.0.0.1', 'rebind.test');
+      const page = await fetched(send('<p>'), { trustedOrigins: [url], resolve: resolvingTo(...addresses) }, url);
+      assert.deepEqual(faultOf(page), { kind: 'private' });
+      assert.deepEqual(site.arrivals, []);
+    });
 
-  it('says which layer failed', async () => {
-    const guards = { trustedOrigins: [], allowLoopback: true };
-    const layerOf = async (url: string, more: Partial<FetchGuards> = {}) => {
-      const fault = faultOf(await fetchPage(new URL(url), { ...guards, ...more }));
-      return typeof fault === 'object' && fault.kind === 'unreachable' ? fault.layer : fault;
-    };
-    const unknown: Resolve = (_name, found) => found(Object.assign(new Error(), { code: 'ENOTFOUND' }), []);
-    assert.equal(await layerOf('https://nowhere.test/', { resolve: unknown }), 'DNS');
-    assert.equal(await layerOf(origin.replace('http:', 'https:')), 'TLS');
-    assert.equal(await layerOf('http://127.0.0.1:9/'), 'connection');
-    const cut: RequestListener = (request) => request.socket.destroy();
-    assert.deepEqual(faultOf(await fetched(cut)), { kind: 'unreachable', layer: 'connection' });
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-    for (const [encoding, body] of Object.entries({ gzip: bomb, br: Buffer.from('<p>'), canary: Buffer.from('<p>') })) {
+  const unknown: Resolve = (_name, found) => found(Object.assign(new Error(), { code: 'ENOTFOUND' }), []);
+  for (const [layer, what, urlOf, guards] of [
+    ['DNS', 'an unknown name', () => 'https://nowhere.test/', { resolve: unknown }],
+    ['TLS', 'a port without TLS', () => site.url.replace('http:', 'https:'), {}],
+    ['connection', 'a port without a server', () => 'http://127.0.0.1:9/', {}],
+    ['connection', 'a server that hangs up', () => site.url, {}],
+  ] as const)
+    it(`says that the ${layer} failed with ${what}`, async () => {
+      const page = await fetched((request) => void request.socket.destroy(), guards, urlOf());
+      assert.deepEqual(faultOf(page), { kind: 'unreachable', layer });
+    });
+
+  for (const [encoding, what, body] of [
+    ['gzip', 'that grows to 64 MiB', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['br', 'that is none', Buffer.from('<p>')],
+    ['canary', 'that nobody knows', Buffer.from('<p>')],
+  ] as const)
+    it(`says that the body failed with a ${encoding} body ${what}`, async () => {
       const page = await fetched(send(body, { ...HTML, 'Content-Encoding': encoding }));
-      assert.deepEqual(faultOf(page), { kind: 'unreachable', layer: 'body' }, encoding);
-    }
-  });
+      assert.deepEqual(faultOf(page), { kind: 'unreachable', layer: 'body' });
+    });
 
   it('gives a page that is slow in its head or in its body up', { timeout: 120_000 }, async () => {
-    const timeout = { kind: 'unreachable', layer: 'timeout' };
-    assert.deepEqual(faultOf(await fetched(() => {}, { deadlineMs: 100 })), timeout);
     const drip: RequestListener = (_request, response) => void response.writeHead(200, HTML).write('<p>');
-    assert.deepEqual(faultOf(await fetched(drip, { deadlineMs: 100 })), timeout);
+    for (const answer of [() => {}, drip])
+      assert.deepEqual(faultOf(await fetched(answer, { deadlineMs: 100 })), { kind: 'unreachable', layer: 'timeout' });
   });
 
   it('reads the first 2 MiB of a page that is longer or never ends', { timeout: 120_000 }, async () => {
@@ -170,12 +149,14 @@ describe('fetchPage()', () => {
     assert.deepEqual([page.isTruncated, page.body.length], [true, 2 * 1024 * 1024]);
   });
 
-  it('takes nothing but HTML that was answered with 200', async () => {
-    assert.deepEqual(faultOf(await fetched(send('{}', { 'Content-Type': 'application/json' }))), {
-      kind: 'not-html',
-      contentType: 'application/json',
-    });
-    const missing: RequestListener = (_request, response) => void response.writeHead(404, HTML).end('<p>');
-    assert.deepEqual(faultOf(await fetched(missing)), { kind: 'status', status: 404 });
+  it('takes nothing but HTML', async () => {
+    const contentType = 'application/json';
+    const page = await fetched(send('{}', { 'Content-Type': contentType }));
+    assert.deepEqual(faultOf(page), { kind: 'not-html', contentType });
+  });
+
+  it('takes nothing but what was answered with 200', async () => {
+    const page = await fetched((_request, response) => void response.writeHead(404, HTML).end('<p>'));
+    assert.deepEqual(faultOf(page), { kind: 'status', status: 404 });
   });
 });

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Resolve } from '../addresses.ts';
-import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
-import { createImageProxy, type ImageReader } from './image-proxy.ts';
+import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
+import { createImageProxy, type FetchImage, type ImageReader, READER_LEFT } from './image-proxy.ts';
 
 const UNAVAILABLE = { ok: false, code: 'upstream_unavailable' };
+
+const isOk = (outcome: Awaited<ReturnType<FetchImage>>) => outcome !== READER_LEFT && outcome.ok;
 
 /** A reader whose request holds all that must not be sent on. */
 function readerOf(): ImageReader {
@@ -24,15 +26,23 @@ function readerOf(): ImageReader {
 /** A resolver that says something else each time. */
 function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Resolve; readonly asked: () => number } {
   let at = 0;
-  return {
-    resolve: (_name, found) =>
-      found(
-        null,
-        (answers[at++] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      ),
-    asked: () => at,
+  const resolve: Resolve = (_name, found) => {
+    const addresses = answers[at++] ?? [];
+    found(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
   };
+  return { resolve, asked: () => at };
 }
+
+/** The outcome of fetching a chart of `cdn`, by the name of a host that leads there. */
+function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options } = {} as FetchOptions) {
+  const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
+  return createImageProxy(options)(address, readerOf());
+}
+
+type FetchOptions = Parameters<typeof createImageProxy>[0] & { readonly host?: string; readonly protocol?: string };
 
 describe('createImageProxy()', () => {
   it('T-51: connects to no private address that a name leads to, although it led outside before', async () => {
@@ -45,9 +55,7 @@ describe('createImageProxy()', () => {
       ['1.1.1.1', '::1'],
     ];
     const { resolve, asked } = fickle(answers);
-    const fetchImage = createImageProxy({ resolve });
-    const address = new URL(`http://rebound.test:${cdn.host.split(':')[1]}/a.png`);
-    for (const _ of answers) assert.deepEqual(await fetchImage(address, readerOf()), UNAVAILABLE);
+    for (const _ of answers) assert.deepEqual(await fetchedFrom(cdn, { host: 'rebound.test', resolve }), UNAVAILABLE);
     assert.equal(asked(), answers.length);
     assert.equal(cdn.connections(), 0);
   });
@@ -55,39 +63,26 @@ describe('createImageProxy()', () => {
   it('T-51: asks the resolver for each connection, and keeps none', async () => {
     await using cdn = await startFakeCdn();
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
-    const fetchImage = createImageProxy({ resolve });
-    const address = new URL(`http://localhost:${cdn.host.split(':')[1]}/a.png`);
-    const outcomes = [
-      await fetchImage(address, readerOf()),
-      await fetchImage(address, readerOf()),
-      await fetchImage(address, readerOf()),
-    ];
-    assert.deepEqual(
-      outcomes.map((outcome) => outcome !== 'reader-left' && outcome.ok),
-      [true, true, false],
-    );
-    assert.equal(asked(), 3);
-    assert.equal(cdn.connections(), 2);
+    for (const isGiven of [true, true, false])
+      assert.equal(isOk(await fetchedFrom(cdn, { host: 'localhost', resolve })), isGiven);
+    assert.deepEqual([asked(), cdn.connections()], [3, 2]);
   });
 
-  it('takes image/png with parameters, and no other media type', async () => {
-    await using cdn = await startFakeCdn();
-    const isTaken = async (type: string): Promise<boolean> => {
-      cdn.answer = (_request, response) => void response.writeHead(200, { 'Content-Type': type }).end(pngOf());
-      const outcome = await createImageProxy()(new URL(`http://${cdn.host}/a.png`), readerOf());
-      return outcome !== 'reader-left' && outcome.ok;
-    };
-    assert.deepEqual(
-      [await isTaken('image/png; charset=binary'), await isTaken('Image/PNG'), await isTaken('image/pngx')],
-      [true, true, false],
-    );
-  });
+  for (const [type, isTaken] of [
+    ['image/png; charset=binary', true],
+    ['Image/PNG', true],
+    ['image/pngx', false],
+  ] as const)
+    it(`${isTaken ? 'takes' : 'does not take'} ${type} for image/png`, async () => {
+      await using cdn = await startFakeCdn();
+      cdn.answer = sendPng(pngOf(), { 'Content-Type': type });
+      assert.equal(isOk(await fetchedFrom(cdn)), isTaken);
+    });
 
   it('T-53: gives up on a host that says nothing', async () => {
     await using cdn = await startFakeCdn();
     cdn.answer = () => {};
-    const fetchImage = createImageProxy({ deadlineMs: 50 });
-    assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`), readerOf()), UNAVAILABLE);
+    assert.deepEqual(await fetchedFrom(cdn, { deadlineMs: 50 }), UNAVAILABLE);
   });
 
   it('T-53: gives up on a host that never ends, and cuts it off', async () => {
@@ -99,17 +94,14 @@ describe('createImageProxy()', () => {
       };
     });
     // Longer and longer: on a busy machine a deadline can pass before the request is there.
-    for (let deadlineMs = 50; cdn.arrivals.length === 0; deadlineMs *= 2) {
-      const fetchImage = createImageProxy({ deadlineMs });
-      assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`), readerOf()), UNAVAILABLE);
-    }
+    for (let deadlineMs = 50; cdn.arrivals.length === 0; deadlineMs *= 2)
+      assert.deepEqual(await fetchedFrom(cdn, { deadlineMs }), UNAVAILABLE);
     await left;
   });
 
-  it('refuses a certificate that nobody vouches for', async () => {
+  it('sends nothing in the clear where the address says https:', async () => {
     await using cdn = await startFakeCdn();
-    cdn.answer = sendPng(pngOf());
-    assert.deepEqual(await createImageProxy()(new URL(`https://${cdn.host}/a.png`), readerOf()), UNAVAILABLE);
+    assert.deepEqual(await fetchedFrom(cdn, { protocol: 'https:' }), UNAVAILABLE);
     assert.deepEqual(cdn.arrivals, []);
   });
 });

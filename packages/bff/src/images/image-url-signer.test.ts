@@ -1,64 +1,59 @@
 import assert from 'node:assert/strict';
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ImageUrlSigner } from './image-url-signer.ts';
 
 const HOUR_MS = 3_600_000;
-const secretOf = (byte: number): KeyObject => createSecretKey(Buffer.alloc(32, byte));
+const NOW_MS = 1_000_000 * HOUR_MS;
 
-function openHarness() {
-  const world = { nowMs: 1_000_000 * HOUR_MS, secrets: [secretOf(1)] };
-  return { world, images: new ImageUrlSigner({ secrets: () => world.secrets, wallNow: () => world.nowMs }) };
-}
+/** A signer that knows secrets by their numbers, so many milliseconds into an hour. */
+const signerAt = (intoHourMs: number, secrets = [1]) =>
+  new ImageUrlSigner({
+    secrets: () => secrets.map((byte) => createSecretKey(Buffer.alloc(32, byte))),
+    wallNow: () => NOW_MS + intoHourMs,
+  });
 
 const id = fc.stringMatching(/^[\w~-][\w.~-]{0,40}$/);
 
 describe('ImageUrlSigner', () => {
+  const images = signerAt(0);
+  const query = images.queryFor('src_1', 'run_1');
+
   it('opens what it was made for, for one to two hours', () => {
-    const { images, world } = openHarness();
-    world.nowMs += HOUR_MS - 1;
-    const query = images.queryFor('src_1', 'run_1');
-    world.nowMs += HOUR_MS;
-    assert.ok(images.isSigned('src_1', query));
-    world.nowMs += 1;
-    assert.equal(images.isSigned('src_1', query), false);
+    const late = signerAt(HOUR_MS - 1).queryFor('src_1', 'run_1');
+    assert.ok(signerAt(2 * HOUR_MS - 1).isSigned('src_1', late));
+    assert.equal(signerAt(2 * HOUR_MS).isSigned('src_1', late), false);
   });
 
   it('gives the same address all through an hour, and another one then', () => {
-    const { images, world } = openHarness();
-    const [query, period] = [images.queryFor('src_1', 'run_1'), images.period()];
-    world.nowMs += HOUR_MS - 1;
-    assert.deepEqual([images.queryFor('src_1', 'run_1'), images.period()], [query, period]);
-    world.nowMs += 1;
-    assert.notEqual(images.queryFor('src_1', 'run_1'), query);
-    assert.notEqual(images.period(), period);
+    for (const [intoHourMs, isSame] of [
+      [HOUR_MS - 1, true],
+      [HOUR_MS, false],
+    ] as const) {
+      const later = signerAt(intoHourMs);
+      assert.equal(later.queryFor('src_1', 'run_1') === query, isSame);
+      assert.equal(later.period() === images.period(), isSame);
+    }
   });
 
   it('agrees with another instance that has the same secret, and with no other', () => {
-    const query = openHarness().images.queryFor('src_1', 'run_1');
-    const { images, world } = openHarness();
-    assert.ok(images.isSigned('src_1', query));
-    world.secrets = [secretOf(2)];
-    assert.equal(images.isSigned('src_1', query), false);
+    assert.ok(signerAt(0).isSigned('src_1', query));
+    assert.equal(signerAt(0, [2]).isSigned('src_1', query), false);
   });
 
-  it('believes the secret before for as long as it is named', () => {
-    const { images, world } = openHarness();
-    const query = images.queryFor('src_1', 'run_1');
-    world.secrets = [secretOf(2), secretOf(1)];
-    assert.ok(images.isSigned('src_1', query));
-    assert.notEqual(images.queryFor('src_1', 'run_1'), query);
+  it('believes the secret before for as long as it is named, and signs with the first', () => {
+    const rotated = signerAt(0, [2, 1]);
+    assert.ok(rotated.isSigned('src_1', query));
+    assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));
   });
 
   it('opens nothing of another source or run, whatever these are called', () => {
-    const { images } = openHarness();
     fc.assert(
       fc.property(id, id, id, id, (source, run, otherSource, otherRun) => {
-        const query = images.queryFor(source, run);
-        assert.ok(images.isSigned(source, query));
-        if (otherSource !== source) assert.equal(images.isSigned(otherSource, query), false);
-        const moved = new URLSearchParams(query);
+        const signed = images.queryFor(source, run);
+        assert.equal(images.isSigned(otherSource, signed), otherSource === source);
+        const moved = new URLSearchParams(signed);
         moved.set('run', otherRun);
         assert.equal(images.isSigned(source, moved.toString()), otherRun === run);
       }),
@@ -66,8 +61,6 @@ describe('ImageUrlSigner', () => {
   });
 
   it('opens nothing for a query of which a character is another', () => {
-    const { images } = openHarness();
-    const query = images.queryFor('src_1', 'run_1');
     fc.assert(
       fc.property(fc.nat(query.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
         fc.pre(query[at] !== character);

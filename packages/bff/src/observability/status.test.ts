@@ -16,11 +16,8 @@ const documentOf = (changes: Partial<BffState> = {}) => statusDocument({ ...well
 describe('statusDocument()', () => {
   it('lists every problem, and their codes without those of the notices', () => {
     const { problems, degraded } = documentOf({ hosts: [downHost], unreadableRows: 2 });
-    assert.deepEqual(
-      problems.map(({ code }) => code),
-      ['upstream_unavailable', 'rows_unreadable'],
-    );
-    assert.deepEqual(degraded, ['upstream_unavailable']);
+    const codes = problems.map(({ code }) => code);
+    assert.deepEqual([codes, degraded], [['upstream_unavailable', 'rows_unreadable'], ['upstream_unavailable']]);
   });
 
   it('counts refusals by code and origin, and says what each means', () => {
@@ -35,34 +32,30 @@ describe('statusDocument()', () => {
       source_unknown: { none: 1 },
     });
     assert.deepEqual(
-      document.turnedAway.map(({ words, advice }) => [words, advice]),
+      document.turnedAway.map(({ words, advice }) => `${words}: ${advice}`),
       [
-        ['the site is not allowed', 'https://a.test is not in PULSE_ALLOWED_ORIGINS; add it and restart.'],
-        [
-          'the site is not allowed',
-          'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS.',
-        ],
-        ['there is no such source', 'A page still shows src_old.'],
+        'the site is not allowed: https://a.test is not in PULSE_ALLOWED_ORIGINS; add it and restart.',
+        'the site is not allowed: A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS.',
+        'there is no such source: A page still shows src_old.',
       ],
     );
   });
 
-  it('divides the whole limit into spent, reserved, others and free, however calls are paced', () => {
-    for (const [changes, expected] of [
-      [{ used: 34 }, { spent: 34, reserved: 15, others: 0, free: 11 }],
-      [
-        { used: 2, others: 10, capacity: 44 },
-        { spent: 2, reserved: 6, others: 10, free: 42 },
-      ],
-      [
-        { used: 50, left: 0, others: 10, capacity: 44 },
-        { spent: 50, reserved: 0, others: 10, free: 0 },
-      ],
-    ] as const) {
+  for (const [changes, expected] of [
+    [{ used: 34 }, { spent: 34, reserved: 15, others: 0, free: 11 }],
+    [
+      { used: 2, others: 10, capacity: 44 },
+      { spent: 2, reserved: 6, others: 10, free: 42 },
+    ],
+    [
+      { used: 50, left: 0, others: 10, capacity: 44 },
+      { spent: 50, reserved: 0, others: 10, free: 0 },
+    ],
+  ])
+    it(`divides the whole limit, however calls are paced: ${JSON.stringify(expected)}`, () => {
       const { spent, reserved, others, free } = documentOf({ budget: { ...wellState.budget, ...changes } }).budget;
       assert.deepEqual({ spent, reserved, others, free }, expected);
-    }
-  });
+    });
 
   it('puts problems first, then views, then names, and what nobody looks at last', () => {
     const { sources } = documentOf({
@@ -82,10 +75,8 @@ describe('statusDocument()', () => {
     );
   });
 
-  it('is JSON with durations in whole milliseconds', () => {
-    const { uptimeMs, sources } = JSON.parse(statusJson(documentOf()));
-    assert.deepEqual([uptimeMs, sources[0].ageMs], [61_001, 58_000]);
-  });
+  it('is JSON with durations in whole milliseconds', () =>
+    assert.equal(JSON.parse(statusJson(documentOf())).uptimeMs, 61_001));
 });
 
 describe('sourceRow()', () => {
@@ -104,10 +95,9 @@ describe('sourceRow()', () => {
     ['error', { freshness: 'expired' }, false],
     ['error', { freshness: 'never-answered', lastFailure: failed }, false],
     ['unknown', { freshness: 'never-answered', hasPulse: false, ageMs: null }, false],
-  ] as const) {
+  ] as const)
     it(`says that readers see ${readersSee} for ${JSON.stringify(changes)}`, () =>
       assert.equal(sourceRow({ ...freshSource, ...changes }, isStale).readersSee, readersSee));
-  }
 });
 
 describe('chartsLastMs()', () => {

@@ -29,6 +29,17 @@ export const wellHost = {
 /** A host that does not answer. */
 export const downHost = { ...wellHost, state: 'open', consecutiveFailures: 3, openForMs: 16_000 } as const;
 
+/** A Redis that the budget is shared over. */
+export const joinedRedis: NonNullable<BffState['redis']> = {
+  state: 'joined',
+  fault: undefined,
+  advice: undefined,
+  share: 2,
+  lostForMs: 0,
+  losses: 0,
+  evictionPolicy: 'noeviction',
+};
+
 /** The state of a BFF with one source and no problem. */
 export const wellState: BffState = {
   at: '2026-05-08T09:05:00.000Z',
