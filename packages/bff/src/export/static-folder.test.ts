@@ -57,7 +57,7 @@ describe('StaticFolder', () => {
     first.close();
     const second = new StaticFolder(root);
     second.write('a', 'second');
-    assert.equal(readFileSync(join(root, 'a'), 'utf8'), 'second');
+    assert.equal(read('a'), 'second');
     second.close();
   });
 

@@ -37,7 +37,7 @@ function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Re
 }
 
 /** The outcome of fetching a chart of `cdn`, by the name of a host that leads there. */
-function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options } = {} as FetchOptions) {
+function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
   const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
   return createImageProxy(options)(address, readerOf());
 }
