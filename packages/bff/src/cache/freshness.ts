@@ -1,4 +1,3 @@
-import type { ErrorCode } from '@pulse-card/contract';
 import type { Failure } from '../upstream/gate.ts';
 
 /** How long an answer may be used, in ms. */
@@ -35,14 +34,10 @@ export interface CacheHit<Value> {
   readonly facts: CacheFacts;
 }
 
-/** A lookup that found nothing, with its public code. */
-export interface LookupFailure {
-  readonly ok: false;
-  readonly code: ErrorCode;
-  readonly retryInMs?: number;
-}
-
-export type LookupResult<Value> = CacheHit<Value> | LookupFailure;
+/** A cached value, or the public code for that there is none. */
+export type LookupResult<Value> =
+  | CacheHit<Value>
+  | (Pick<Failure, 'ok' | 'code'> & Partial<Pick<Failure, 'retryInMs'>>);
 
 export type Freshness = 'fresh' | 'stale' | 'expired';
 
@@ -53,7 +48,7 @@ const STALE_AFTER_LIFETIMES = 3;
 const NORMAL_DETAILS: ReadonlySet<string | undefined> = new Set([undefined, 'budget', 'starting']);
 
 /** The failure while a first answer is still awaited and nothing is known to be wrong. */
-export const NOT_YET_FETCHED = { code: 'upstream_unavailable', retryInMs: 5_000 } as const;
+export const NOT_YET_FETCHED = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
 /**
  * Freshness of an answer requested at `requestedAt` (RFC 9111 section 4.2, RFC 5861). `refusedForMs`: how long the upstream has
@@ -90,11 +85,6 @@ export function cacheHit<Value>(
 function isMarkedStale(ageMs: number, freshForMs: number, detail: string | undefined): boolean {
   if (ageMs < freshForMs) return false;
   return !NORMAL_DETAILS.has(detail) || ageMs >= STALE_AFTER_LIFETIMES * freshForMs;
-}
-
-/** A lookup that found nothing because of `failure`, without what is for the log alone. */
-export function lookupFailure({ code, retryInMs }: Pick<Failure, 'code' | 'retryInMs'>): LookupFailure {
-  return { ok: false, code, retryInMs };
 }
 
 /** The `Cache-Status` facts of a stale answer whose refresh failed. */

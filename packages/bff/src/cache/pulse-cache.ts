@@ -15,7 +15,6 @@ import {
   type Freshness,
   freshnessOf,
   type FreshnessPolicy,
-  lookupFailure,
   type LookupResult,
   NOT_YET_FETCHED,
 } from './freshness.ts';
@@ -125,7 +124,7 @@ export class PulseCache {
       return this.#getOrFetch(this.#source(sourceId));
     }
     if (!this.#isListAwaited()) return { ok: false, code: 'source_unknown' };
-    return lookupFailure(listFailure() ?? NOT_YET_FETCHED);
+    return listFailure() ?? NOT_YET_FETCHED;
   }
 
   /** The list from the cache or from a call, within a timeout; never rejects. */
@@ -199,20 +198,19 @@ export class PulseCache {
     const { upstream, clock } = this.#options;
     const found = this.#peek(lookup);
     if (found) return this.#isWorthWaiting(lookup) ? this.#refresh(lookup, 'stale') : found;
-    const failure = upstream.gate.backoff(lookup.subject, clock.now());
-    return failure ? lookupFailure(failure) : this.#refresh(lookup, 'miss');
+    return upstream.gate.backoff(lookup.subject, clock.now()) ?? this.#refresh(lookup, 'miss');
   }
 
   async #refresh<Value>(lookup: Lookup<Value>, fwd: 'miss' | 'stale'): Promise<LookupResult<Value>> {
     const { flight, isNew } = this.#refresher.join(lookup.subject, { isUserFacing: fwd === 'miss' });
     const result = await this.#inTime(flight, fwd);
-    if (result?.ok === false && fwd === 'miss') return lookupFailure(result);
+    if (result?.ok === false && fwd === 'miss') return result;
     const entry = result?.ok ? lookup.entry() : undefined;
     if (entry)
       return this.#hit(entry, { hit: false, fwd, fwdStatus: statusOf(entry.value), stored: true, collapsed: !isNew });
     const { upstream, clock } = this.#options;
     const backoff = upstream.gate.backoff(lookup.subject, clock.now());
-    return this.#peek(lookup, result?.ok === false ? factsOf(result) : {}) ?? lookupFailure(backoff ?? NOT_YET_FETCHED);
+    return this.#peek(lookup, result?.ok === false ? factsOf(result) : {}) ?? backoff ?? NOT_YET_FETCHED;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import { type Failure, notAttempted } from '../upstream/gate.ts';
-import { type Content, operationOn } from '../upstream/response.ts';
+import type { Content } from '../upstream/response.ts';
 import { type Answer, type FetchRequest, KEY_CHANGED, type Upstream } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
@@ -179,7 +179,7 @@ export class Refresher {
 
   async #fetch(subject: string, request: FetchRequest): Promise<RefreshResult> {
     const { upstream, account } = this.#options;
-    const result = await upstream.fetch(operationOn(subject), request);
+    const result = await upstream.fetch(subject, request);
     if (!result.ok) return this.#failed(subject, result);
     if (!account.accepts(result.owner)) return this.#failed(subject, KEY_CHANGED);
     this.store(subject, result);

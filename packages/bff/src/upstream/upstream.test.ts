@@ -4,7 +4,6 @@ import type { AcquireResult, CallBudget, CallResult } from '../budget/call-budge
 import { BASES, createFakeUpstream, type FakeFailure } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
-import { pulseOperation } from './response.ts';
 import { IN_FLIGHT_ELSEWHERE, Upstream } from './upstream.ts';
 
 const PERMIT_TTL_MS = 2_000;
@@ -42,7 +41,7 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
     upstream,
     fake,
     settled,
-    fetch: () => overTime(clock, upstream.fetch(pulseOperation('src_1'), request)),
+    fetch: () => overTime(clock, upstream.fetch('src_1', request)),
     calls: () => fake.calls.map(({ host }) => host),
   };
 }

@@ -18,8 +18,10 @@ import type { ApiKey, KeyRing } from './key-file.ts';
 import {
   type Account,
   type CallFailure,
+  type Content,
   failed,
   type Operation,
+  operationOn,
   readReply,
   type Reply,
   type UnreachableLayer,
@@ -116,7 +118,7 @@ export interface CallReply<Value> extends Reply<Value> {
 }
 
 /** An answer, or why there is none. */
-export type FetchResult<Value> = ({ readonly ok: true } & Answer<Value>) | Failure;
+type FetchResult = ({ readonly ok: true } & Answer<Content>) | Failure;
 
 /** A failed call. `retry`: an immediate retry makes sense, on the other host or with the new key. */
 interface FailedCall extends Failure {
@@ -171,9 +173,8 @@ export class Upstream {
     return notAttempted('upstream_rate_limited', detail, Math.max(1_000, pausedForMs));
   }
 
-  /** Sends a request to one host, or to both in turn. Never rejects. */
-  async fetch<Value>(operation: Operation<Value>, request: FetchRequest): Promise<FetchResult<Value>> {
-    const { subject } = operation;
+  /** Requests the latest about a source, or the list for `LIST_ID`, from one host, or from both in turn. Never rejects. */
+  async fetch(subject: string, request: FetchRequest): Promise<FetchResult> {
     const { clock, observer } = this.#options;
     const endsAt = clock.now() + this.timeoutMs;
     const tried = new Set<HostName>();
@@ -187,7 +188,7 @@ export class Upstream {
       }
       const permit = await this.#acquirePermit(subject, request, endsAt);
       if ('ok' in permit) return afterCall(failure, permit);
-      const result = await this.#send(permit, operation, request, { tried, endsAt });
+      const result = await this.#send(permit, request, { tried, endsAt });
       if (result.ok) return result;
       if (!result.attempted) return afterCall(failure, result);
       const mayTryOther = clock.now() + MIN_CALL_MS < endsAt && this.#untried(request, tried).length > 0;
@@ -282,15 +283,14 @@ export class Upstream {
   }
 
   /** Makes the call that `permit` allows, and records what it tells of the key, the host and the budget. */
-  async #send<Value>(
+  async #send(
     permit: CallPermit,
-    operation: Operation<Value>,
     request: FetchRequest,
     { tried, endsAt }: { readonly tried: Set<HostName>; readonly endsAt: number },
-  ): Promise<Extract<FetchResult<Value>, { ok: true }> | FailedCall> {
+  ): Promise<Extract<FetchResult, { ok: true }> | FailedCall> {
     const { hosts, key } = this.gate;
     const { callBudget, clock, observer } = this.#options;
-    const { subject } = operation;
+    const { subject } = permit;
     const kind = kindOf(subject);
     const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
     const [host, other] = this.#untried(request, tried);
@@ -304,7 +304,7 @@ export class Upstream {
     key.recordAttempt(kind, requestedAt);
     const leftMs = Math.max(MIN_CALL_MS, endsAt - requestedAt);
     const deadlineMs = other === undefined ? leftMs : leftMs * FIRST_HOST_SHARE;
-    const { outcome, rate, owner, hasOtherKey } = await this.call(host, operation, deadlineMs);
+    const { outcome, rate, owner, hasOtherKey } = await this.call(host, operationOn(subject), deadlineMs);
     const now = clock.now();
     if (!hasOtherKey) tried.add(host);
     callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
