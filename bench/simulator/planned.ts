@@ -17,6 +17,7 @@ export function planned({ ids, plan }: World): Policy {
   // Always the longest wait: the worst case for readers, and no draw of its own that moves the figures.
   const gate = new Gate({ hasAlt: false, callMs: 5_000, random: () => 1 });
   const sourceOf = new Map(ids.map((id, source) => [id, source]));
+  const askedAt: number[] = [];
   return {
     onView({ source, now, ageMs, tokens }) {
       const id = ids[source]!;
@@ -28,10 +29,13 @@ export function planned({ ids, plan }: World): Policy {
       const next = planner.next(now, tokens, (id) => !gate.refusal(id, now));
       return next === undefined ? undefined : sourceOf.get(next);
     },
-    onAsked: (source, now) => planner.recordAttempt(ids[source]!, now),
+    onAsked(source, now) {
+      askedAt[source] = now;
+      planner.recordAttempt(ids[source]!, now);
+    },
     onAnswer(source, now, changed) {
       gate.recordSuccess(ids[source]!);
-      planner.recordRefresh(ids[source]!, now, { changed });
+      planner.recordRefresh(ids[source]!, askedAt[source] ?? now, { changed });
     },
     onFailure(source, now) {
       gate.recordFailure(ids[source]!, FAILURE, now);

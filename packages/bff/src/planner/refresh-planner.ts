@@ -69,11 +69,11 @@ export class RefreshPlanner {
   }
 
   /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
-  recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
-    const stats = this.#statsOf(id, now);
+  recordRefresh(id: string, requestedAt: number, { changed }: { changed: boolean }): void {
+    const stats = this.#statsOf(id, requestedAt);
     // The cause of the failures may be over for the other sources, too.
     if (stats.isFailing) this.#retriedAt = -Infinity;
-    stats.recordRefresh(now, changed);
+    stats.recordRefresh(requestedAt, changed);
   }
 
   /** Records that a call failed. */

@@ -5,16 +5,6 @@ import { SourceStats } from './source-stats.ts';
 const HOUR = 3_600_000;
 
 describe('SourceStats', () => {
-  it('takes an answer to be as old as its question, and one that nobody asked for to be of its own time', () => {
-    const stats = new SourceStats(0);
-    stats.recordRefresh(500, false);
-    assert.equal(stats.refreshedAt, 500);
-    stats.recordAttempt(1_000);
-    stats.recordRefresh(1_800, true);
-    assert.equal(stats.refreshedAt, 1_000);
-    assert.equal(stats.ageMs(2_000), 1_000);
-  });
-
   it('learns nothing of changes from its first answer, which has none before it', () => {
     const stats = new SourceStats(0);
     const before = stats.changesPerMs;

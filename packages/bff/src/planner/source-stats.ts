@@ -53,11 +53,10 @@ export class SourceStats {
   }
 
   /** Records an answer, which is as old as its request. */
-  recordRefresh(now: number, changed: boolean): void {
-    const at = this.isInFlight(now) ? (this.#attemptedAt ?? now) : now;
+  recordRefresh(requestedAt: number, changed: boolean): void {
     if (this.#refreshedAt !== undefined)
-      this.#changes = updatePosterior(this.#changes, at - this.#refreshedAt, changed);
-    this.#refreshedAt = at;
+      this.#changes = updatePosterior(this.#changes, requestedAt - this.#refreshedAt, changed);
+    this.#refreshedAt = requestedAt;
     this.#attemptedAt = undefined;
     this.#failedAt = undefined;
   }
@@ -91,10 +90,6 @@ export class SourceStats {
     return changesPerMs(this.#changes);
   }
 
-  isInFlight(now: number): boolean {
-    return this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS;
-  }
-
   wasViewedWithin(now: number, forMs: number): boolean {
     return this.#views > 0 && now - this.#viewedAt < forMs;
   }
@@ -108,7 +103,7 @@ export class SourceStats {
 
   /** Returns whether a planned refresh is possible at `now`, whatever its value. */
   isDue(now: number, minAgeMs: number): boolean {
-    if (this.isInFlight(now)) return false;
+    if (this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS) return false;
     const dueAgeMs = this.minAgeMs(now, minAgeMs);
     return dueAgeMs !== Infinity && this.ageMs(now) >= dueAgeMs;
   }
