@@ -12,6 +12,7 @@ export const themeStyles: CSSResult = css`
     --_accent: var(--pulse-card-accent, light-dark(#3d40d4, #a3a9ff));
     --_radius: var(--pulse-card-radius-inner, 0.5em);
     color: var(--_color);
+    white-space: normal;
     font-family: var(--pulse-card-font-family, inherit);
     font-variant-numeric: tabular-nums;
     line-height: 1.5;

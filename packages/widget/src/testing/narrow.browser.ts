@@ -119,6 +119,24 @@ describe('a card in a narrow place', () => {
     });
   }
 
+  for (const whiteSpace of ['nowrap', 'pre', 'pre-wrap']) {
+    it(`breaks its lines where it always does, among text that does not: white-space: ${whiteSpace}`, async () => {
+      const bff = new StubBff();
+      const card = '<pulse-card source-id="ready-1" open></pulse-card>';
+      const frame = await openPage(
+        `<script type="module" src="${bff.base}/pulse-card.js"></script>${card}<div style="white-space:${whiteSpace}">${card}</div>`,
+        {},
+        320,
+      );
+      const cards = [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
+      await eventually(() => cards.every(({ shadowRoot }) => shadowRoot?.querySelector('[part=analysis] ul')));
+      const lines = (selector: string) =>
+        cards.map((one) => linesOf(one.shadowRoot?.querySelector(selector) as Element));
+      for (const selector of ['#finding', '[part=analysis]']) expect(new Set(lines(selector)).size).to.equal(1);
+      expect(new Set(cards.map(({ offsetHeight }) => offsetHeight)).size).to.equal(1);
+    });
+  }
+
   for (const [dir, sourceId] of [
     ['rtl', 'arabic-1'],
     ['ltr', 'ready-1'],
