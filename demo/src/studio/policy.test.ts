@@ -116,7 +116,7 @@ describe('siteVerdict()', () => {
     it(`does not allow ${site}`, () => assert.equal(siteVerdict(site, CONFIG).allowed, false));
   }
 
-  for (const site of ['', 'my site', 'javascript:alert(1)', 'foo', 'https://']) {
+  for (const site of ['', 'my site', 'javascript:alert(1)', 'foo', 'https://', 'https://*.example.com']) {
     it(`asks for an address instead of "${site}"`, () => assert.equal(siteVerdict(site, CONFIG).allowed, undefined));
   }
 

@@ -8,6 +8,7 @@ import express from 'express';
 import { AUDIENCE, KEYS_FILE } from '../../token/src/testing/forged-tokens.ts';
 import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
+import { checkInputSchema } from './doctor/check-page.ts';
 import { createStudioRouter, packageVersion } from './http/studio.ts';
 import { createPulseBff, createPulseStudio } from './index.ts';
 import { startFakeService } from './testing/fake-service.ts';
@@ -50,7 +51,7 @@ describe('createStudioRouter()', () => {
       folder: folder.path,
       onFault: (fault) => faults.push(fault),
       checkPage: async (check) => {
-        checks.push(check);
+        checks.push(checkInputSchema.parse(check));
         if (check.token === 'broken') throw new Error('secret words of the fault');
         return { findings: [] };
       },
@@ -180,6 +181,7 @@ describe('createStudioRouter()', () => {
       ['nothing to check', {}, /^must name a url, an origin or a token$/],
       ['a field that is none', { url: 'https://a.test', key: 'x' }, /^Unrecognized key: "key"$/],
       ['a url that is none', { url: 1 }, /^url: .+$/],
+      ['a host that is none', { url: 'https://*.example.com' }, /^url: must be an address .+$/],
       ['broken JSON', '{"url":', /^.+$/],
     ] as const)
       it(`refuses ${what} with 400 and one line`, async () => {

@@ -196,6 +196,7 @@ function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;
     if (response.headersSent) return void response.destroy();
+    if (error instanceof z.ZodError) return sendError(response, 400, 'invalid_input', faultsIn(error));
     if (status >= 400 && status < 500) return sendError(response, status, 'invalid_input', UNREADABLE);
     onFault(error);
     return sendError(response, 500, 'internal', 'Something went wrong on this server; its log says more');
