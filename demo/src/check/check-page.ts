@@ -126,7 +126,7 @@ export class CheckPage extends PageElement {
   }
 }
 
-/** What was found, in one sentence. */
+/** The finding, in one sentence. */
 function headline({ ok, page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors === 1) return ['danger', 'One thing keeps cards from working here.'];
@@ -190,7 +190,7 @@ async function fetchChartOrigin(): Promise<string | undefined> {
   return source && fetchImageOrigin(source.id).catch(() => undefined);
 }
 
-/** What this BFF allows, before any page is looked at. */
+/** The settings of this BFF, before any page is checked. */
 function setUp(config: StudioSettings, chartOrigin: string | undefined): TemplateResult {
   const { allowedOrigins, publicUrl, access } = config;
   const lines = policyLines('html', policyFactsOf(config, chartOrigin)).map((line) => `${line};`);

@@ -1,8 +1,8 @@
 import manifest from '@pulse-card/widget/custom-elements.json' with { type: 'json' };
 import { type ElementManifest, readManifest } from './manifest.ts';
 
-/** What the widget's own manifest says of the card. */
+/** The card in the widget's manifest. */
 export const CARD_MANIFEST: ElementManifest = readManifest(manifest, 'pulse-card');
 
-/** What the widget's own manifest says of the board. */
+/** The board in the widget's manifest. */
 export const BOARD_MANIFEST: ElementManifest = readManifest(manifest, 'pulse-board');

@@ -150,7 +150,7 @@ export class DocsPage extends PageElement {
     return { kind: 'choice', values: this.sources?.map(({ id }) => id) ?? [] };
   }
 
-  /** What the live element is given where nothing was chosen. */
+  /** The value of an attribute of the live element if none is chosen. */
   #given(attribute: string): string | undefined {
     const sourceId = bestSource(this.sources ?? [])?.id ?? SAMPLE_ANSWER.sourceId;
     if (attribute === 'base-url') return this.element === 'pulse-card' ? baseUrlFor('fresh', sourceId) : BFF_URL;
@@ -274,7 +274,7 @@ export class DocsPage extends PageElement {
   }
 }
 
-/** What every card needs comes first. */
+/** The attributes with those first that every card needs. */
 function mainFirst(attributes: readonly Setting[]): readonly Setting[] {
   return attributes.toSorted((a, b) => Number(b.name === 'source-id') - Number(a.name === 'source-id'));
 }

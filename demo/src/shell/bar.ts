@@ -20,7 +20,7 @@ export type StudioPageId = (typeof STUDIO_PAGES)[number]['id'];
 /** Pages about a BFF that runs: the preview has none. */
 const SERVED_PAGES: ReadonlySet<StudioPageId> = new Set(['check', 'status']);
 
-/** What the bar shows. */
+/** The data of the bar. */
 export interface BarOptions {
   /** The page that is open. Without one there is no navigation. */
   readonly page?: StudioPageId;
@@ -28,7 +28,7 @@ export interface BarOptions {
   readonly brand?: string;
   /** Where the skip links lead, as id and words. @default the content */
   readonly skips?: readonly (readonly [id: string, words: string])[];
-  /** What stands before the choice of a scheme. */
+  /** The label of the choice of a scheme. */
   readonly actions?: TemplateResult;
 }
 

@@ -28,7 +28,7 @@ export async function fetchSources(): Promise<readonly ListedSource[]> {
   return sources;
 }
 
-/** What is wrong with the BFF, in its own words; undefined where it says that all is well, or nothing. */
+/** The problem of the BFF, in its own words; undefined if it says that all is well, or nothing. */
 export async function fetchTrouble(): Promise<string | undefined> {
   const status = await fetchJson(new URL('api/status', STUDIO_URL)).catch(() => undefined);
   const { summary } = (status ?? {}) as { summary?: { level: string; headline: string; advice: string } };

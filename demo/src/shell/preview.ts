@@ -9,7 +9,7 @@ export const IS_PREVIEW: boolean = import.meta.env.MODE === 'preview';
 const API = new URL('api/', STUDIO_URL).href;
 const DATA = new URL('preview/pulses.json', STUDIO_URL);
 
-/** What stands for the reader's own BFF in the code. */
+/** The placeholder for the reader's own BFF in the code. */
 const CONFIG: StudioSettings = {
   version: '',
   publicUrl: 'https://pulse.example.com',
@@ -36,7 +36,7 @@ export function answerFromFiles(): void {
   };
 }
 
-/** What a BFF with these pulses answers; undefined for what the preview does not have. */
+/** The answer of a BFF with these pulses; undefined if the preview has none. */
 function answerOf(path: string, { now, sources, pulses }: PreviewData): unknown {
   const { pathname, searchParams } = new URL(path, API);
   const route = pathname.slice(new URL(API).pathname.length);

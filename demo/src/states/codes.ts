@@ -3,14 +3,14 @@ import type { ErrorCode } from '@pulse-card/contract';
 /** A code that a card can report in `pulse-error`: the BFF's own, and four of the card. */
 export type CardCode = ErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
 
-/** What a code means for readers and owners. */
+/** The meaning of a code for readers and owners. */
 export interface CodeRow {
   readonly code: CardCode;
   /** The status of the BFF's answer; null where there is none. */
   readonly status: number | null;
-  /** What the card says. */
+  /** The texts of the card. */
   readonly words: string;
-  /** What the owner of page or BFF does about it. */
+  /** Advice for the owner of the page or the BFF. */
   readonly remedy: string;
 }
 

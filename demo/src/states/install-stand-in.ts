@@ -41,7 +41,7 @@ async function answer(path: string, realFetch: typeof fetch, init: RequestInit |
   return new Response(body, { status, headers });
 }
 
-/** What the BFF says, with a sample wherever it has no pulse, so that every state can be seen. */
+/** The answers of the BFF, with a sample wherever it has no pulse, so that every state can be seen. */
 async function knownAnswer(ids: readonly string[], path: string, realFetch: typeof fetch): Promise<PulsesAnswer> {
   const response = await realFetch(BFF_URL + path).catch(() => undefined);
   const real = response?.ok ? ((await response.json()) as PulsesAnswer) : { meta: SAMPLE_ANSWER.meta, pulses: [] };

@@ -6,13 +6,13 @@ export interface Specimen {
   /** The state of the stand-in. */
   readonly state: string;
   readonly title: string;
-  /** What makes it so: a field, a code, an attribute. */
+  /** The cause: a field, a code, an attribute. */
   readonly cause: string;
   readonly group: SpecimenGroup;
   readonly open?: boolean;
 }
 
-/** What one can look for. */
+/** The groups to choose from. */
 export const SPECIMEN_GROUPS = [
   { value: 'life', label: 'States' },
   { value: 'missing', label: 'Null fields' },
@@ -20,7 +20,7 @@ export const SPECIMEN_GROUPS = [
   { value: 'errors', label: 'Failures' },
 ] as const;
 
-/** What specimens have in common. */
+/** The options of all specimens. */
 export type SpecimenGroup = (typeof SPECIMEN_GROUPS)[number]['value'];
 
 /** Every state of the card but the codes, which have a table. */

@@ -64,7 +64,7 @@ export function isStandInState(name: string): boolean {
 }
 
 /**
- * What a BFF in the state `name` answers to a question for `ids`; `real` is what the BFF of this Studio says. A promise that
+ * The answer of a BFF in the state `name` about `ids`; `real` is the answer of the Studio's own BFF. A promise that
  * never settles is an answer that never comes; a rejected one is a lost connection.
  */
 export async function standInAnswer(

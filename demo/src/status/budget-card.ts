@@ -42,7 +42,7 @@ function budgetBar({ limit, spent, reserved, others }: BudgetStatus): TemplateRe
   </svg>`;
 }
 
-/** What the budget allows at the moment. */
+/** The calls that the budget allows now. */
 export function budgetWords(
   { free, left, pausedForMs }: Pick<BudgetStatus, 'free' | 'left' | 'pausedForMs'>,
   level: StatusDocument['summary']['level'],

@@ -34,7 +34,7 @@ function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
   return fresh + stale + waited + failed;
 }
 
-/** What readers got in the last hour. */
+/** Answers to readers in the last hour. */
 export function readersTemplate({ lastHour, sources }: StatusDocument): TemplateResult {
   const [figure, words] = readersFigure(lastHour);
   const note = pictureWords(lastHour, sources);

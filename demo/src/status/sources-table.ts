@@ -16,7 +16,7 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], readonly [words: string,
   unknown: ['Nobody asked yet', '', 'info'],
 };
 
-/** What went wrong with the last call, by the word of the log. */
+/** The failure of the last call, in the word of the log. */
 const FAILURES: Readonly<Record<string, string>> = {
   'upstream-unavailable': 'Service not answering',
   'upstream-timeout': 'The last call timed out',

@@ -8,7 +8,7 @@ const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind:
   down: ['danger', 'warning'],
 };
 
-/** What the page says when the server itself does not answer. */
+/** The message of the page when the server itself does not answer. */
 const SERVER_LOST: StatusDocument['summary'] = {
   level: 'down',
   headline: 'This server does not answer.',
@@ -17,7 +17,7 @@ const SERVER_LOST: StatusDocument['summary'] = {
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 
-/** What is going on: by the server's own words, unless it is gone. */
+/** The state in the server's own words, unless it is gone. */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
   return isServerLost ? SERVER_LOST : (status?.summary ?? FIRST);
 }

@@ -10,7 +10,7 @@ import './code-panel.css';
 
 const LABEL = 'Code';
 
-/** What the code panel shows, and what it calls. */
+/** The data and callbacks of the code panel. */
 export interface CodePanelView {
   readonly settings: Settings;
   readonly facts: CodeFacts;

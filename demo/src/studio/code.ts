@@ -3,7 +3,7 @@ import { declarationsOf, frameLookOf, ruleOf, styleOf } from '../theme/look.ts';
 import { directionOf } from './languages.ts';
 import type { CodeTab, Settings } from './settings.ts';
 
-/** What the code is made for, beside the settings. */
+/** The facts that the code depends on beside the settings. */
 export interface CodeFacts {
   /** The public address of the BFF. */
   readonly baseUrl: string;
@@ -35,7 +35,7 @@ type Attributes = readonly (readonly [name: string, value: string])[];
 /** Where pages of a portal get a token; theirs to change. */
 const TOKEN_ADDRESS = '/pulse-token';
 
-/** What stands for the id of a source where none is chosen. */
+/** The placeholder for the id of a source if none is chosen. */
 const NO_SOURCE = 'SOURCE_ID';
 
 /** The code that shows what the Studio shows, for one of its tabs. */
@@ -50,7 +50,7 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
   return { text, note: notes.join(' ') };
 }
 
-/** What private charts need of the page's backend. */
+/** The code that private charts need in the page's backend. */
 export const TOKEN_NOTE = `Have your backend answer ${TOKEN_ADDRESS} with a token for the reader who is signed in.`;
 
 /** The tabs whose code has a script tag that can be pinned. */
@@ -317,13 +317,13 @@ function tagLines(settings: Settings, baseUrl: string, more: readonly string[]):
   return ['<pulse-card', ...[...attributes.map(attributeText), ...more].map((text) => `  ${text}`), '></pulse-card>'];
 }
 
-/** What the tag beside a script tag says: a script of another host doesn't know where the BFF is. */
+/** The attributes of the tag beside a script tag: a script of another host doesn't know where the BFF is. */
 function scriptedAttributes(settings: Settings, facts: CodeFacts): Attributes {
   const attributes = sharedAttributes(settings);
   return pinnedScript(settings, facts) ? [...attributes, ['base-url', trimmed(facts.baseUrl)]] : attributes;
 }
 
-/** What the tag says, the source first. */
+/** The attributes of the tag, the source first. */
 function sharedAttributes(settings: Settings): Attributes {
   const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, reviewedBy, language } =
     settings;

@@ -9,7 +9,7 @@ import { LANGUAGES } from './languages.ts';
 import { DEFAULT_SETTINGS, MAX_REVIEWER_LENGTH, type Settings, SOURCE_ID, VARIANTS } from './settings.ts';
 import './controls.css';
 
-/** What the controls show, and what they call. */
+/** The data and callbacks of the controls. */
 export interface ControlsView {
   readonly settings: Settings;
   readonly sources: readonly ListedSource[];
@@ -17,7 +17,7 @@ export interface ControlsView {
   readonly refused: Readonly<Record<string, string>>;
   /** Whether a font of one's own is being typed. */
   readonly hasOwnFont: boolean;
-  /** What was typed as the id of a source; undefined while a listed one is chosen. */
+  /** The id that was typed; undefined while a listed source is chosen. */
   readonly ownSource: string | undefined;
   readonly onChange: (change: Partial<Settings>) => void;
   readonly onLook: (look: Look) => void;
@@ -180,7 +180,7 @@ function typeGroup({ settings, refused, hasOwnFont, onLook, onFont, onOwnFont }:
   );
 }
 
-/** What a measure is called that the card has no value of its own for. */
+/** The label of a measure that the card has no value of its own for. */
 const WITHOUT_VALUE: Readonly<Partial<Record<keyof typeof RANGES, string>>> = {
   spacingEm: 'By width',
   maxWidthEm: 'No limit',
@@ -191,7 +191,7 @@ interface EmField {
   readonly id: string;
   readonly label: string;
   readonly key: keyof typeof RANGES;
-  /** What the card has by itself. */
+  /** The defaults of the card. */
   readonly preset: number;
 }
 

@@ -10,7 +10,7 @@ export interface PolicyFacts {
   readonly imageOrigins: readonly string[];
 }
 
-/** What a page's Content-Security-Policy must allow for the code of a tab, one directive a line. */
+/** The Content-Security-Policy that the code of a tab needs, one directive a line. */
 export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigins }: PolicyFacts): readonly string[] {
   if (tab === 'iframe') return [`script-src ${bffOrigin}`, `frame-src ${bffOrigin}`];
   const images = `img-src ${[...new Set(imageOrigins)].join(' ')}`;

@@ -38,7 +38,7 @@ export type CodeTab = (typeof CODE_TABS)[number]['id'];
 /** The longest name of a reviewer that a card shows. */
 export const MAX_REVIEWER_LENGTH = 32;
 
-/** What the id of a source may be. */
+/** The form of a source id. */
 export const SOURCE_ID = /^[\w~-][\w.~-]{0,127}$/;
 
 /** The narrowest and the widest place that a card is made for, in pixels. */
@@ -60,7 +60,7 @@ export interface Settings {
   readonly theme: 'auto' | 'light' | 'dark';
   /** Whether charts go dark with the card. */
   readonly chartTheme: 'light' | 'auto';
-  /** Who has reviewed the AI's texts. */
+  /** The reviewer of the AI's texts. */
   readonly reviewedBy: string;
   readonly look: Look;
   /** Which pages the stage shows. */
@@ -76,7 +76,7 @@ export interface Settings {
   readonly site: string;
 }
 
-/** What the Studio shows at first. */
+/** The first view of the Studio. */
 export const DEFAULT_SETTINGS: Settings = {
   sourceId: '',
   language: '',

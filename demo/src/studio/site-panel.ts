@@ -10,12 +10,12 @@ import { operatorLine, type PolicyFacts, policyLines, siteVerdict } from './poli
 import type { Settings } from './settings.ts';
 import './site-panel.css';
 
-/** What the panel of the site shows, and what it calls. */
+/** The data and callbacks of the site's panel. */
 export interface SitePanelView {
   readonly settings: Settings;
   readonly config: StudioConfig;
   readonly policy: PolicyFacts;
-  /** What is wrong with what was asked. */
+  /** The faults of the input. */
   readonly problem: string | undefined;
   readonly onSite: (site: string) => void;
 }

@@ -181,7 +181,7 @@ export class StudioStage extends LitElement {
     return Math.min(1, (this.#room - GAP * (COMPARED.length - 1)) / together);
   }
 
-  /** What makes a folded card fit its pane; one that is unfolded scrolls. */
+  /** The scale that makes a folded card fit its pane; an unfolded one scrolls. */
   #heightScale(): number {
     if (this.settings.open || this.cardHeight === 0) return 1;
     return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.cardHeight);

@@ -65,7 +65,7 @@ const PREVIEW = {
     'A preview with the demo’s charts. In the code, put the address of your own server for https://pulse.example.com.',
 } as const;
 
-/** What is assumed of a BFF that does not say how it is set up. */
+/** The settings that are assumed of a BFF that does not tell its own. */
 const UNKNOWN_CONFIG: StudioConfig = {
   publicUrl: location.origin,
   allowedOrigins: [],
@@ -108,9 +108,9 @@ export class StudioPage extends PageElement {
   declare chartRatios: Readonly<Record<string, number>>;
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
-  /** What was typed as the id of a source; undefined while a listed one is chosen. */
+  /** The id that was typed; undefined while a listed source is chosen. */
   declare ownSource: string | undefined;
-  /** What Reset took away, until something else is changed. */
+  /** The settings before Reset, until something else is changed. */
   declare beforeReset: Settings | undefined;
   declare picking: boolean;
   /** The colour that the picker changes. */
@@ -393,14 +393,14 @@ function refusedSource(search: string): string | undefined {
   return id === '' || SOURCE_ID.test(id) ? undefined : id;
 }
 
-/** What is shown before anything is chosen: a narrow window shows one page, and a phone shows the card as wide as the phone. */
+/** The first view: a narrow window shows one page, and a phone shows the card as wide as the phone. */
 function firstView(): Pick<Settings, 'view' | 'width'> {
   const { view, width } = DEFAULT_SETTINGS;
   if (innerWidth >= ONE_COLUMN_PX) return { view, width };
   return { view: 'light', width: innerWidth < PHONE_PX ? 'full' : width };
 }
 
-/** What a style sheet calls a part of the card. */
+/** The selector of a part of the card. */
 function selectorOf(part: string): string {
   return `pulse-card::part(${part})`;
 }

@@ -7,7 +7,7 @@ import './toolbar.css';
 /** Widths that matter: the narrowest, phones, a column, a wide one. */
 const WIDTHS = ['240', '320', '480', '600'] as const;
 
-/** What the toolbar shows, and what it calls. */
+/** The data and callbacks of the toolbar. */
 export interface ToolbarView {
   readonly settings: Settings;
   readonly picking: boolean;

@@ -24,7 +24,7 @@ import './colour-controls.css';
 /** Colours that are in sight at once; the others unfold. */
 const FIRST_TOKENS = 7;
 
-/** What the colour controls show, and what they call. */
+/** The data and callbacks of the colour controls. */
 export interface ColourControls {
   readonly look: Look;
   readonly theme: 'auto' | Scheme;

@@ -63,7 +63,7 @@ export class ColourPicker extends LitElement {
     this.querySelector<HTMLElement>('.area')?.focus();
   }
 
-  /** What is said of the colour changes the height. */
+  /** The picker is placed again: the words about the colour change its height. */
   protected override updated(): void {
     if (!this.#isDragging) this.#place();
   }

@@ -34,7 +34,7 @@ export const PLAIN_LOOK: Look = {
   maxWidthEm: null,
 };
 
-/** What a number may be, in `em`. */
+/** The bounds of a number, in `em`. */
 export const RANGES = {
   sizeEm: { min: 0.75, max: 1.5, step: 0.0625 },
   cornersEm: { min: 0, max: 2, step: 0.125 },

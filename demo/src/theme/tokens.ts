@@ -32,7 +32,7 @@ export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 /** Colours that were chosen; the others are the card's own. */
 export type Colours = Readonly<Partial<Record<Swatch, Readonly<Partial<ColourPair>>>>>;
 
-/** What people call the colours. */
+/** The labels of the colours. */
 export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   background: 'Background',
   color: 'Text',
@@ -53,9 +53,9 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
-  /** What the colour is used for. */
+  /** The use of the colour. */
   readonly use: string;
-  /** What it stands on. */
+  /** The colour behind it, in words. */
   readonly groundWords: string;
 }
 
@@ -78,7 +78,7 @@ export interface Suggestion {
   readonly words: string;
 }
 
-/** What can be said of a colour in a scheme. */
+/** The contrast of a colour in a scheme. */
 export interface Contrast {
   /** The ratio to its ground, 1 to 21, to one decimal; empty where none is measured. */
   readonly text: string;

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { icon, type IconName } from './icons.ts';
 
-/** What a badge says: its colour is never all of it. */
+/** The text of a badge: its colour is never all of it. */
 export type BadgeKind = 'good' | 'warning' | 'danger' | 'neutral';
 
 const ICONS: Readonly<Record<BadgeKind, IconName>> = {

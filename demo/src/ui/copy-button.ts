@@ -12,7 +12,7 @@ export class CopyButton extends LitElement {
     kind: {},
     outcome: { state: true },
   };
-  /** What is copied; a function is called when the button is pressed. */
+  /** The text to copy; a function is called when the button is pressed. */
   declare text: string | (() => string);
   /** The words on the button. */
   declare label: string;

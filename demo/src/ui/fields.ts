@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
-/** What was typed into the field `name` of a form that was submitted. */
+/** The text in the field `name` of a submitted form. */
 export function submittedText(event: SubmitEvent, name: string): string {
   const value = new FormData(event.currentTarget as HTMLFormElement).get(name);
   return typeof value === 'string' ? value.trim() : '';

@@ -9,9 +9,9 @@ export interface SegmentOption<Value extends string> {
   readonly iconOnly?: boolean;
 }
 
-/** What a segmented control shows. */
+/** The data of a segmented control. */
 export interface SegmentedOptions<Value extends string> {
-  /** What is chosen, for those who do not see it. */
+  /** The choice in words, for those who do not see it. */
   readonly label: string;
   readonly options: readonly SegmentOption<Value>[];
   readonly value: Value;

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 
 /** A row of tabs above one panel. */
 export interface TabsOptions<Id extends string> {
-  /** What the tabs are for, and the start of their ids. */
+  /** The purpose of the tabs, and the start of their ids. */
   readonly label: string;
   readonly tabs: readonly { readonly id: Id; readonly title: string }[];
   readonly current: Id;

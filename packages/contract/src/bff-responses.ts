@@ -41,7 +41,7 @@ export const publicPulseSchema = z
   })
   .meta({ id: 'PublicPulse' });
 
-/** What readers see of a source beside its pulse; fields are null when the list no longer has the source. */
+/** The public fields of a source beside its pulse; null when the list no longer has the source. */
 export const publicSourceFactsSchema = z
   .strictObject({
     status: z.string().nullable(),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const SOURCE_ID_MAX_LENGTH = 128;
 
 /**
- * What a source id may look like: the unreserved characters of RFC 3986, 2.3, never a leading dot.
+ * The form of a source id: the unreserved characters of RFC 3986, 2.3, never a leading dot.
  * The spec leaves the shape open; this one needs no escaping in a path, a query or a cache key, and cannot be a dot segment.
  */
 export const SOURCE_ID_PATTERN = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/;

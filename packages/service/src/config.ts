@@ -91,13 +91,13 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_VARNISHD',
 ]);
 
-/** What the commands that only need the database are told. */
+/** The settings of the commands that only need the database. */
 export interface DatabaseConfig {
   dataDir: string;
   databaseUrl: string | undefined;
 }
 
-/** What `serve` is told. */
+/** The settings of `serve`. */
 export interface ServeConfig extends DatabaseConfig {
   host: string;
   port: number;

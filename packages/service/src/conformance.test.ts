@@ -22,7 +22,7 @@ describe('conformance.md', () => {
   });
 });
 
-/** What Kubernetes sets in every pod beside a Service `pulse-api`. */
+/** The variables that Kubernetes sets in every pod beside a Service `pulse-api`. */
 const SERVICE_LINKS = {
   PULSE_API_SERVICE_HOST: '10.0.0.7',
   PULSE_API_SERVICE_PORT: '4010',

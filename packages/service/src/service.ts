@@ -11,7 +11,7 @@ import { createLog } from './log.ts';
 import { publicUrls } from './public-urls.ts';
 import { type OpenDatabase, openDatabase } from './sql/database.ts';
 
-/** What a test may put in place of the machine's own. */
+/** The parts that a test may replace. */
 export interface StartServiceOptions {
   /** @default the machine's clock; windows shared over PostgreSQL go by the database's */
   clock?: Clock;

@@ -4,7 +4,7 @@ import { PulseBoard } from './elements/pulse-board/element.ts';
 import { PulseCard } from './elements/pulse-card/element.ts';
 import { PulseElement } from './elements/pulse-element.ts';
 
-// What becomes pulse-board.js: board and card, for pages with a board.
+// The entry of pulse-board.js: board and card, for pages with a board.
 // The script lies at the root of the BFF, wherever that is mounted.
 PulseElement.scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
 setBaseUrl(PulseElement.scriptBase);

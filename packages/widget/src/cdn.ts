@@ -4,7 +4,7 @@ import { warnOnce } from './diagnostics/warn-once.ts';
 import { PulseCard } from './elements/pulse-card/element.ts';
 import { PulseElement } from './elements/pulse-element.ts';
 
-// What becomes pulse-card.js: the card alone.
+// The entry of pulse-card.js: the card alone.
 // The script lies at the root of the BFF, wherever that is mounted.
 PulseElement.scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
 setBaseUrl(PulseElement.scriptBase);

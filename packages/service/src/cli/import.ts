@@ -8,7 +8,7 @@ import { readJson } from '../import/read-json.ts';
 import { storeDocument } from '../import/store-document.ts';
 import { type Database, openDatabase } from '../sql/database.ts';
 
-/** What the steps of an import hand on. */
+/** The data that the steps of an import hand on. */
 interface ImportState {
   json: unknown;
   db: Database;

@@ -11,7 +11,7 @@ import { UsageError } from './usage.ts';
 /** Longest life of a key: ten years. */
 const MAX_DAYS = 3_650;
 
-/** What `keys create` is told. */
+/** The options of `keys create`. */
 export interface CreateKeyOptions {
   account: string;
   scopes: string;

@@ -7,7 +7,7 @@ export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 
-/** What to print for a command line that the library refused: unknown words with the nearest known one. */
+/** The message for a command line that the library refused: unknown words with the nearest known one. */
 export function usageMessage(program: Command, args: readonly string[], error: CommanderError): string[] {
   const { code, message, exitCode } = error;
   // Help and version are printed already, and so is the help of a command that lacks its subcommand.

@@ -11,7 +11,7 @@ import { rateLimiter, type RateLimitStore } from './rate-limit.ts';
 import { matchedRoute, requestContext, type ServiceHandler } from './request-context.ts';
 import { chartRoute, healthRoute, openapiRoute, pulseRoute, sourcePageRoute, sourcesRoute } from './routes.ts';
 
-/** What the app is made of. */
+/** The parts of the app. */
 export interface AppParts {
   config: Pick<ServeConfig, 'adminUrl' | 'rateLimit' | 'rateWindowMs' | 'trustProxy'>;
   db: Database;

@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { ValidKey } from '../keys/key-store.ts';
 
-/** Who sent a request, as far as its key tells. */
+/** The sender of a request, as far as its key tells. */
 export type Caller = { kind: 'no-key' } | { kind: 'invalid-key' } | { kind: 'authenticated'; key: ValidKey };
 
-/** What the request's middleware leaves for its route. */
+/** The data that the middleware leaves for the route. */
 export interface RequestLocals {
   /** When the request came in, Unix time in milliseconds. */
   requestedAtMs: number;

@@ -26,7 +26,7 @@ export function parseKeyId(text: string): string | undefined {
   return KEY_PATTERN.exec(text)?.[1];
 }
 
-/** What is stored of a key: SHA-256, which is enough for 256 random bits. */
+/** The stored form of a key: SHA-256, which is enough for 256 random bits. */
 export function hashKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -32,7 +32,7 @@ const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^corrupted migrations/, 'its tables are those of another version'],
 ];
 
-/** What is wrong with a database, in a few words; of what is not known the first line of its own message. */
+/** The fault of a database in a few words; for an unknown one the first line of its own message. */
 export function databaseErrorReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return databaseErrorReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

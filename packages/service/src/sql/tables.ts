@@ -9,7 +9,7 @@ export interface AccountRow {
   email: string;
 }
 
-/** What a source belongs to inside an account. */
+/** The organization that a source belongs to inside an account. */
 export interface OrganizationRow {
   id: string;
   name: string | null;

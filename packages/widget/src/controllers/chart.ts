@@ -54,7 +54,7 @@ export class ChartController implements ReactiveController {
     this.#setMissing(true);
     const delayMs = RETRY_DELAYS_MS[this.attempt];
     if (delayMs) this.#timer = setTimeout(this.retry, delayMs * (1 + Math.random()));
-    // What the page's policy blocks is reported to the page at the same time.
+    // The browser reports a policy violation to the page at the same time.
     if (url) setTimeout(() => warnOnce(explainMissingPicture(url)));
   };
 

@@ -4,10 +4,10 @@ import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 /** Half of the smallest step that a relative time shows, and how often live cards ask again; a fifth more or less. */
 const TICK_MS = 30_000;
 
-/** Who comes back to a page after more than this sees what is newest. */
+/** A reader who returns to a page after more than this sees the newest pulses. */
 const LONG_ABSENCE_MS = 60_000;
 
-/** What an element does when something happens to its page. */
+/** The reactions of an element to events of its page. */
 export interface PageOptions {
   /** Called every 30 seconds or so while the page is visible, for all elements together. */
   readonly onTick?: () => void;
@@ -16,7 +16,7 @@ export interface PageOptions {
 }
 
 /**
- * What is true of the whole page. `jitter`, 0 to 1, spreads the requests of many readers; on one page it is the same for all,
+ * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers; on one page it is the same for all,
  * so that what was answered together is requested together again.
  */
 export const page = { isPrinting: false, jitter: Math.random() };

@@ -1,7 +1,7 @@
 import type { Pulse, SourceInfo } from '../data/pulse.ts';
 import type { Failure, Result } from '../data/result.ts';
 
-/** What an element is doing, as pages see it. */
+/** The state of an element, as pages see it. */
 export type PulseStatus = 'idle' | 'loading' | 'ready' | 'stale' | 'empty' | 'error';
 
 /** All that an element knows of what it shows. */
@@ -48,7 +48,7 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
   const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
   const keepsData = result.retriable || result.code === 'signed_out';
   if (keepsData && state.data) return { ...state, status: 'stale' };
-  // Who has waited for a timeout has waited enough.
+  // A reader who has waited for a timeout has waited long enough.
   const isEarly = before.attempts === 0 && result.code !== 'timeout';
   const isSilent = isEarly && (retryDelayMs(state) ?? Infinity) < MAX_SILENT_WAIT_MS;
   const status = isEmpty ? 'empty' : isSilent ? before.status : 'error';

@@ -18,11 +18,11 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a resource is, and what its element does with it. */
+/** A resource, and the callbacks of its element. */
 export interface ResourceOptions<T> {
   /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
   readonly key: () => unknown;
-  /** What the page gives; nothing is requested then. */
+  /** The pulse that the page sets; then nothing is requested. */
   readonly given?: () => Result<T> | undefined;
   /** Whether the element is near enough to the viewport to request anything. */
   readonly isNear: () => boolean;
@@ -115,7 +115,7 @@ export class ResourceController<T> implements ReactiveController {
     if (isLong || isWorthIt) void this.revalidate();
   }
 
-  /** Who is off the page could not be told to forget what came. */
+  /** An element that is not on the page could not be told to forget its content. */
   #mayRequest(): boolean {
     return !!this.#key && this.#host.isConnected && !this.#options.given?.();
   }

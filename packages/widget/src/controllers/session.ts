@@ -16,7 +16,7 @@ import { warnOnce } from '../diagnostics/warn-once.ts';
 /** A new provider is asked at once, but for one element no sooner than this after the one before. */
 const MIN_PROVIDER_MS = 5_000;
 
-/** What an element does when who reads may be another. */
+/** The facts about an element's reader, and the callbacks when the reader may have changed. */
 export interface SessionOptions {
   /** The address of the BFF. */
   readonly baseUrl: () => string;
@@ -107,7 +107,7 @@ export class SessionController implements ReactiveController, ClientHolder {
     this.#usedProvider = this.provider;
     this.#usedAt = -Infinity;
     const hasData = this.#options.hasData();
-    // What a server has rendered is of the first provider's reader.
+    // A server-rendered pulse belongs to the first provider's reader.
     if (isFirst || (!isUsed && !hasData)) return;
     if (!isUsed || !this.provider || !hasData) return this.#startOver();
     const { client } = this;

@@ -33,7 +33,7 @@ function tokenFor(seconds: number, name = 'a', claims: object = {}): string {
 /** How data is asked for in these tests. */
 const OPTIONS = { revalidate: false, signal: new AbortController().signal };
 
-/** What becomes of a request: 200, or the status and code of its failure. */
+/** The outcome of a request: 200, or the status and code of its failure. */
 async function outcomeOf(client: BffClient): Promise<number | string> {
   const { failure } = await client.request('/v1/pulses?ids=a', OPTIONS);
   return failure ? `${failure.status} ${failure.code}` : 200;

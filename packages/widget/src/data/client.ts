@@ -5,7 +5,7 @@ import { type Token, TokenCache, type TokenProvider } from './token-cache.ts';
 /** Longer than the BFF needs to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** What came back for a request: a body, or the reason why there is none. */
+/** The result of a request: a body, or the reason why there is none. */
 export interface Answer {
   readonly body?: unknown;
   readonly failure?: Failure;
@@ -19,12 +19,12 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** Whom a client asks, and for whom. */
+/** The BFF that a client asks, and the reader it asks for. */
 export interface ClientOptions {
   /** The address of the BFF, absolute or of the page's origin, without a slash at its end. */
   readonly baseUrl: string;
   readonly tokenProvider?: TokenProvider | undefined;
-  /** Who reads, as the page says; no two readers share anything. */
+  /** The reader, as the page names it; no two readers share anything. */
   readonly reader?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export class BffClient {
       if (!token?.ok) return answer;
       const isRefused = answer.failure?.status === 401;
       if (isRefused) this.tokens?.drop(token);
-      // What came for another reader is nobody's.
+      // An answer for another reader is discarded.
       else if (token.reader === this.tokens?.last?.reader) return answer;
       return await this.#send(path, init, await this.tokens?.get());
     } catch (cause) {

@@ -52,7 +52,7 @@ export function parseEntry(entry: unknown): Result | null {
   return data && { ok: true, data, source, stale, requestedAt };
 }
 
-/** What `parse` returns; `invalid_answer` where it throws or finds nothing. */
+/** The result of `parse`; `invalid_answer` if it throws or finds nothing. */
 export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
   try {
     const result = parse();
@@ -69,7 +69,7 @@ export function bffCodeOf(body: unknown): string | undefined {
   return /^[a-z_]{1,40}$/.exec(code ?? '')?.[0];
 }
 
-/** What the BFF says of an error, for the page's developer. */
+/** The BFF's own words about an error, for the page's developer. */
 export function adviceOf(body: unknown): string | null {
   const { error } = body as { error?: unknown };
   return typeof error === 'string' ? parseText(error) : null;

@@ -15,7 +15,7 @@ export interface Pulse {
   readonly organizationSlug?: string | null;
 }
 
-/** What an answer says of the source beside its pulse. */
+/** The source beside the pulse in an answer. */
 export interface SourceInfo {
   readonly status: string | null;
   readonly name: string | null;

@@ -41,16 +41,16 @@ export interface Failure {
   readonly status: number;
   /** Whether the same request can succeed later. */
   readonly retriable: boolean;
-  /** What `Retry-After` asks for, in milliseconds. */
+  /** The wait of `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly source?: SourceInfo;
-  /** What to do about it, for the page's developer: the BFF's own words, or those of the check that failed. */
+  /** Advice for the page's developer: the BFF's own words, or those of the check that failed. */
   readonly advice?: string | null;
-  /** What was thrown, where something was. */
+  /** The error that was thrown, if any. */
   readonly cause?: unknown;
 }
 
-/** What became of a request; requests never reject. */
+/** The result of a request; requests never reject. */
 export type Result<T = Pulse> = Success<T> | Failure;
 
 /** The status of each code that an entry of a batch can have, where it is not 503. */
@@ -76,7 +76,7 @@ export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ??
 /** The longest `Retry-After` that is believed, in seconds; the BFF sends no longer one. */
 const MAX_RETRY_AFTER_S = 300;
 
-/** What `Retry-After` asks for, in milliseconds; 0 where it asks for nothing. */
+/** The wait of `Retry-After`, in milliseconds; 0 if there is none. */
 export function retryAfterMsOf({ headers }: Response): number {
   return 1_000 * Math.min(Number(headers.get('Retry-After')) || 0, MAX_RETRY_AFTER_S);
 }

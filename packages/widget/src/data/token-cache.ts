@@ -7,7 +7,7 @@ export type TokenProvider = () => string | Promise<string>;
 export interface Token {
   readonly ok: true;
   readonly text: string;
-  /** Who reads with it: its `sub`, else the whole token. */
+  /** The reader of a token: its `sub`, else the whole token. */
   readonly reader: string;
   /** Its `aud`: the BFFs that it is for. */
   readonly audiences: readonly unknown[];

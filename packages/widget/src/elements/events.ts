@@ -3,7 +3,7 @@ import type { SourceList } from '../data/parse-sources.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { PulseErrorCode } from '../data/result.ts';
 
-/** What all details have. */
+/** The fields of all event details. */
 interface PulseEventDetail {
   /** The source that it is about; null for the list of a board. */
   readonly sourceId: string | null;
@@ -39,7 +39,7 @@ export interface PulseErrorDetail extends PulseEventDetail {
   readonly status: number;
   /** Whether the same request can succeed later. */
   readonly retriable: boolean;
-  /** What the reader is told. */
+  /** The message to the reader. */
   readonly message: string;
 }
 

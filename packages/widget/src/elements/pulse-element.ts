@@ -20,11 +20,11 @@ import { type Variant, variantOf } from './variants.ts';
 
 /** Why an element shows nothing new. */
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
-  /** What was thrown, where something was: by `tokenProvider`, or by the browser. */
+  /** The error that `tokenProvider` or the browser threw, if any. */
   readonly cause?: unknown;
 }
 
-/** What all templates are made from. */
+/** The data of all templates. */
 export interface ElementView<T> {
   readonly state: ResourceState<T>;
   readonly variant: string;
@@ -46,11 +46,11 @@ export interface ElementLoadOptions extends LoadOptions {
   readonly takesEmbedded: boolean;
 }
 
-/** What a kind of element shows, and how. */
+/** The data and templates of a kind of element. */
 export interface ElementTask<Host, T> {
   /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
   key(host: Host): unknown;
-  /** What the page gives. */
+  /** The value that the page sets. */
   given?(host: Host): Result<T> | undefined;
   load(host: Host, options: ElementLoadOptions): Promise<Result<T>>;
   template(host: Host, view: ElementView<T>): unknown;
@@ -58,7 +58,7 @@ export interface ElementTask<Host, T> {
   onChange(host: Host, before: ResourceState<T>, after: ResourceState<T>, language: string): void;
   /** Called before the first of it takes the place of what a server rendered. */
   onTakeOver?(host: Host): void;
-  /** What the reader is told of a failure. */
+  /** The message to the reader about a failure. */
   message(failure: Failure, messages: CardMessages): string;
 }
 
@@ -95,7 +95,7 @@ export abstract class PulseElement<T> extends LitElement {
   declare theme: 'auto' | 'light' | 'dark';
   /** `auto` has charts that are drawn on white go dark with the card; `light` leaves them on a light plate. */
   declare chartTheme: 'light' | 'auto';
-  /** Who has reviewed the texts: "AI-generated, reviewed by …", of at most 32 characters. */
+  /** The reviewer of the texts, as in "AI-generated, reviewed by …"; at most 32 characters. */
   declare aiReviewedBy: string;
   /** The language of the AI's texts where it is not the page's. */
   declare summaryLang: string;
@@ -126,7 +126,7 @@ export abstract class PulseElement<T> extends LitElement {
       }),
     onChange: (before, after) => this.#onResourceChange(before, after),
   });
-  /** What a server rendered; it stays until there is something to take its place. */
+  /** Server-rendered content; it stays until there is something to replace it. */
   #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
   #hasForgotten = false;
 
@@ -155,7 +155,7 @@ export abstract class PulseElement<T> extends LitElement {
     return [...super.observedAttributes, 'lang'];
   }
 
-  /** What the element is doing; also matched in CSS by `:state(…)`. */
+  /** The state of the element; also matched in CSS by `:state(…)`. */
   get state(): PulseStatus {
     return this.#resource.state.status;
   }
@@ -193,7 +193,7 @@ export abstract class PulseElement<T> extends LitElement {
     this.requestUpdate();
   }
 
-  /** Who looks, as any string of the page's; what was shown to another goes at once. */
+  /** Names the reader, with any string. When it changes, the content of the reader before is removed at once. */
   get reader(): string | undefined {
     return this.#session.reader;
   }
@@ -252,7 +252,7 @@ export abstract class PulseElement<T> extends LitElement {
     const focused = root.activeElement;
     if (!this.#keepsServerContent()) for (const node of this.#serverNodes.splice(0)) node.remove();
     super.update(changed);
-    // What had the focus may be gone; the next key still belongs to this element.
+    // The focused part may be gone; the next key still belongs to this element.
     if (focused && !focused.isConnected) this.#focusPart(focused.part.value);
   }
 
@@ -312,7 +312,7 @@ export abstract class PulseElement<T> extends LitElement {
   async #announce(failure: Failure): Promise<void> {
     await this.#localize.loaded;
     await this.updateComplete;
-    // What a server rendered is read already.
+    // A server-rendered pulse has been read already.
     if (!this.#keepsServerContent()) announce(this.#messageOf(failure), this.#localize.messages.lang, this);
   }
 

@@ -4,7 +4,7 @@ import type { ListedSource } from '../data/parse-sources.ts';
 import type { Pulse } from '../data/pulse.ts';
 import { failureOf, type PulseErrorCode } from '../data/result.ts';
 
-/** What a BFF of a test knows. */
+/** The data of a BFF in a test. */
 export interface FakeBffOptions {
   /** The latest pulse of each source that has one. */
   readonly pulses?: readonly Pulse[];
@@ -113,7 +113,7 @@ const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
   method_not_allowed: 405,
 };
 
-/** What `fetch` returns where all requests fail; throws where the network does. */
+/** The response of `fetch` while all requests fail; throws while the network does. */
 function failedResponse(code: PulseErrorCode): Response {
   const html = (status: number): Response =>
     new Response('<!doctype html>', { status, headers: { 'Content-Type': 'text/html' } });

@@ -40,7 +40,7 @@ function framesHere(): HTMLIFrameElement[] {
   return [...document.querySelectorAll('iframe')];
 }
 
-/** What a frame of ours says with each message: the end of its address. */
+/** The secret that a frame sends with each message: the end of its address. */
 function secretOf({ src }: HTMLIFrameElement): string | undefined {
   return URL.canParse(src) && new URL(src).origin === origin ? /#\?secret=([a-z\d]{1,32})$/i.exec(src)?.[1] : undefined;
 }

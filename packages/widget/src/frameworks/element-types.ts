@@ -15,7 +15,7 @@ type Shared =
   | 'aiReviewedBy'
   | 'summaryLang';
 
-/** What pages can set on each element. */
+/** The attributes that pages can set on each element. */
 interface ElementProperties {
   'pulse-card': Pick<PulseCard, Shared | 'sourceId' | 'open' | 'label' | 'pulse'>;
   'pulse-board': Pick<PulseBoard, Shared | 'provider' | 'columns' | 'sort'>;
@@ -30,7 +30,7 @@ type SharedEvents =
   | 'pulse-toggle'
   | 'pulse-enlarge';
 
-/** What each element dispatches. */
+/** The events of each element. */
 interface ElementEvents {
   'pulse-card': Pick<PulseEvents, SharedEvents>;
   'pulse-board': Pick<PulseEvents, SharedEvents | 'pulse-board-load'>;

@@ -1,6 +1,6 @@
 import type { AttributesOf, ElementHandlersOf, ElementOf, ElementTag, PlainPropertiesOf } from './element-types.ts';
 
-/** What any element takes, whichever library JSX is for. */
+/** The attributes of any element, whichever library JSX is for. */
 interface Common<Element> {
   id?: string | undefined;
   class?: string | undefined;

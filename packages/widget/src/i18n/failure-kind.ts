@@ -1,6 +1,6 @@
 import type { Failure } from '../data/result.ts';
 
-/** What a reader is told of a failure; each is the name of a message. */
+/** The kinds of failure that readers are told about; each is the name of a message. */
 export type FailureKind = 'empty' | 'signedOut' | 'unknown' | 'forbidden' | 'error';
 
 /** Names the message for a failure. */

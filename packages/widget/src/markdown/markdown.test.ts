@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { inlineTemplate, keepUnits, markdownTemplate } from './markdown.ts';
 
-/** What a template says, as text: tests alone may make HTML of strings. */
+/** The text of a template: only tests may make HTML of strings. */
 function htmlOf(view: unknown): string {
   if (view === undefined || view === '') return '';
   if (Array.isArray(view)) return view.map(htmlOf).join('');

@@ -25,10 +25,10 @@ type Props<Tag extends ElementTag> = PropertiesOf<Tag> &
   HandlersOf<Tag> &
   HTMLAttributes<ElementOf<Tag>> & { token?: string | undefined; ref?: Ref<ElementOf<Tag>> | undefined };
 
-/** What `<PulseCard>` takes: the properties and events of the element, and what any element takes. */
+/** The props of `<PulseCard>`: the properties and events of the element, and those of any element. */
 export type PulseCardProps = Props<'pulse-card'>;
 
-/** What `<PulseBoard>` takes: the properties and events of the element, and what any element takes. */
+/** The props of `<PulseBoard>`: the properties and events of the element, and those of any element. */
 export type PulseBoardProps = Props<'pulse-board'>;
 
 /** Attributes that are not called like their property. */

@@ -12,7 +12,7 @@ export const FRAME_WIDTH_PX = 600;
 /** The room above the chart, for name and finding, in `em`; what is left of the height is below it. */
 const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, chart: 2.25, text: 10 };
 
-/** What a snippet is made for. */
+/** The options of a snippet. */
 export interface SnippetOptions {
   readonly sourceId: string;
   /** The address of the BFF. */
@@ -21,7 +21,7 @@ export interface SnippetOptions {
   readonly name?: string | null;
   /** @default 'card' */
   readonly variant?: Variant;
-  /** Who has reviewed the texts; of at most 32 characters. @default nobody */
+  /** The reviewer of the texts; at most 32 characters. @default nobody */
   readonly aiReviewedBy?: string;
   /**
    * The width of the chart divided by its height, so that the chart is shown whole before the script is there.
@@ -126,11 +126,11 @@ function chartWithin(options: SnippetOptions): string {
   return `<svg viewBox="0 0 ${width} 900" width="1600" height="900" preserveAspectRatio="xMidYMax">${chart}</svg>`;
 }
 
-/** What the snippet of a board is made for. */
+/** The options of the snippet of a board. */
 export interface BoardSnippetOptions {
   /** The address of the BFF. */
   readonly baseUrl: string;
-  /** What stands there until the list has come, and for readers without scripts. @default 'Charts' */
+  /** The text until the list has loaded, and for readers without scripts. @default 'Charts' */
   readonly name?: string | null;
   /** Sources whose charts readers without scripts are led to, each with its name. @default none */
   readonly sources?: readonly { readonly id: string; readonly name: string | null }[] | undefined;

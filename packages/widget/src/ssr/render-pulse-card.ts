@@ -42,7 +42,7 @@ export interface RenderOptions {
   readonly open?: boolean;
   /** The name to show where the answer has none. */
   readonly label?: string;
-  /** Who has reviewed the texts; of at most 32 characters. */
+  /** The reviewer of the texts; at most 32 characters. */
   readonly aiReviewedBy?: string;
   /** @default 'light' */
   readonly chartTheme?: 'light' | 'auto';
@@ -85,7 +85,7 @@ const FIELDS: readonly (keyof Pulse)[] = [
   'organizationSlug',
 ];
 
-/** What Lit writes for its own hydration, which the element does not use. */
+/** The markers that Lit writes for its own hydration, which the element does not use. */
 const HYDRATION_COMMENTS = /<!--\/?lit-[^>]*-->|<\?>/g;
 
 /** The template is rendered on its own: the element around it is written here, as its styles must be a file. */
@@ -138,7 +138,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     isServer: true,
     aiReviewedBy: options.aiReviewedBy ?? '',
     summaryLang: options.summaryLang ?? '',
-    // What is dark in `auto` is known in the browser alone.
+    // Only the browser knows whether `auto` is dark.
     isChartDark: options.chartTheme === 'auto' && theme === 'dark',
     fill: options.fill ?? false,
     hasFallback: false,

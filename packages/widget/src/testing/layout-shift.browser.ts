@@ -84,7 +84,7 @@ describe('the chart of the snippet', () => {
 
   it('stays what the card shows when it asks again and gets the same run', async () => {
     const { bff, frame } = await shiftOf('proxied-1', 'ready', 600);
-    // What the page has loaded is no longer known then.
+    // The resources of the page are no longer known then.
     (frame.contentWindow as Window).performance.clearResourceTimings();
     const card = frame.contentDocument?.querySelector('pulse-card');
     await card?.refresh();
@@ -247,7 +247,7 @@ describe('an unfolded card', () => {
       await card?.updateComplete;
       const { fontSize, lineHeight } = getComputedStyle(card?.shadowRoot?.querySelector('[part=summary]') as Element);
       const isCut = folded !== topOf();
-      // What was cut of the finding may push it down, by whole lines.
+      // The rest of the finding may push it down, by whole lines.
       if (isCut)
         expect((topOf() - folded) % Number.parseFloat(lineHeight)).to.be.closeTo(0, Number.parseFloat(fontSize));
       else expect(topOf()).to.equal(folded);

@@ -20,7 +20,7 @@ const FAMILIES = [
 
 const KINDS = ['ready-1', 'stale-1', 'broken-1', 'degraded-1', 'empty-1', 'unknown-1', 'badimage-1', 'short-1'];
 
-/** What the card says itself, and what can be pressed. */
+/** The card's own texts and controls. */
 const WORDS = 'summary, small, [part=status], time, p, button';
 
 /** The words of `card` that cannot be read whole, or stand over each other. */

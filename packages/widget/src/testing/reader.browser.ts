@@ -89,7 +89,7 @@ describe('a card in the accessibility tree', () => {
     const details = within<HTMLDetailsElement>(card, 'details');
     expect(details.open).to.equal(false);
     expect(within(card, '[part=analysis]').checkVisibility({ contentVisibilityAuto: true })).to.equal(false);
-    // What a browser does with what it found.
+    // The browser's actions on text that it found.
     details.open = true;
     await eventually(() => card.open);
   });

@@ -156,14 +156,14 @@ async function serveData(
   return answer(context, 200, { meta: metaOf(false), pulses });
 }
 
-/** Who asks: the `sub` of the token, else the cookie `reader`. */
+/** The reader of a request: the `sub` of the token, else the cookie `reader`. */
 function readerOf(context: Context): string | undefined {
   const [, payload = ''] = context.get('Authorization').split('.');
   const { sub } = payload ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: string }) : {};
   return sub ?? /reader=(\w+)/.exec(context.get('Cookie'))?.[1];
 }
 
-/** What only `reader` may see says so. */
+/** An answer for one reader: its summary names the reader. */
 function forReader(outcome: object, reader: string | undefined): object {
   const { pulse } = outcome as { pulse?: object };
   return reader && pulse ? { ...outcome, pulse: { ...pulse, aiSummaryShort: `For ${reader}` } } : outcome;

@@ -9,7 +9,7 @@ import { pngOf } from '../chart-file.ts';
 import { aRun, aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** What is promised of paths, methods, charts, the description and the log. */
+/** Promises about paths, methods, charts, the description and the log. */
 export function httpPromises(service: () => TestService): void {
   describe('Paths and methods', () => {
     it('are answered alike on both hosts', async () => {
@@ -212,7 +212,7 @@ export function httpPromises(service: () => TestService): void {
   });
 }
 
-/** What comes back for bytes that no HTTP client would send. */
+/** The answer to bytes that no HTTP client would send. */
 async function rawAnswer(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

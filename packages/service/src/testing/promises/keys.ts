@@ -10,7 +10,7 @@ import type { TestService } from '../test-service.ts';
 const DAY_MS = 86_400_000;
 const INVALID = '{"success":false,"error":"Invalid or expired API key"}';
 
-/** What is promised of API keys. */
+/** Promises about API keys. */
 export function keyPromises(service: () => TestService): void {
   const idOf = (key: string) => key.split('_')[1]!;
   const status = async (key: string, path = '/v1/sources') => (await service().ask(path, { key })).status;

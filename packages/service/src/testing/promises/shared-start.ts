@@ -4,7 +4,7 @@ import { openDatabase, openExistingDatabase } from '../../sql/database.ts';
 import { CommandError } from '../../command-error.ts';
 import type { TestDatabases } from '../databases.ts';
 
-/** What is promised of instances that start on one database. */
+/** Promises about instances that start on one database. */
 export function sharedStartPromises(databases: () => TestDatabases): void {
   describe('Instances that start', () => {
     it('bring an empty database up to date together', async () => {

@@ -72,7 +72,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   };
 
   #cards: readonly PulseCard[] = [];
-  /** What the reader has chosen; it counts while there is a control to change it. */
+  /** The reader's choice; it counts while there is a control to change it. */
   #filter: Filter = { attention: null, provider: null };
 
   constructor() {

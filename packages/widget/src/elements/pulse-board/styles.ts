@@ -1,7 +1,7 @@
 import { css, type CSSResult } from 'lit';
 import { cardStyles } from '../pulse-card/styles.ts';
 
-/** What a board adds to the look of its cards. */
+/** The styles that a board adds to those of its cards. */
 export const boardStyles: CSSResult[] = [
   ...cardStyles,
   css`

@@ -13,7 +13,7 @@ import {
 } from '../pulse-card/template.ts';
 import { needsAttention, type SortOrder } from './sources.ts';
 
-/** What the reader wants to see; null for all. */
+/** The provider that the reader has chosen; null for all. */
 export interface Filter {
   readonly attention: boolean | null;
   readonly provider: string | null;
@@ -34,7 +34,7 @@ export interface BoardView extends WaitingView, NoticeView {
   readonly onSort: (order: SortOrder) => void;
 }
 
-/** What can be chosen: a value, its label, and how many sources have it. */
+/** A choice: a value, its label, and how many sources have it. */
 type Option<T> = readonly [value: T, label: string, count?: number];
 
 /** `filter` as far as its controls are there for `sources`. */

@@ -134,7 +134,7 @@ export class PulseCard extends PulseElement<Pulse> {
   declare label: string;
   /** A pulse given by the page; nothing is requested then. */
   declare pulse: Pulse | null;
-  /** What a board knows of the source. @internal */
+  /** The source, as the board's list has it. @internal */
   declare listing: Listing | null;
   /** Whether the card fills the page of a frame. @internal */
   declare fill: boolean;
@@ -147,7 +147,7 @@ export class PulseCard extends PulseElement<Pulse> {
     globalThis.ResizeObserver && new ResizeObserver(() => this.variant === 'compact' && this.requestUpdate());
   #isDialogBuilt = false;
   #isAnalysisBuilt = false;
-  /** What the last update made of the analysis; events that report no more than that are not the reader's. */
+  /** Whether the last update unfolded the analysis; an event that reports no more than that is not the reader's. */
   #isUnfolded = false;
 
   constructor() {
@@ -291,7 +291,7 @@ function isDark(card: PulseCard): boolean {
   return !schemes.includes('light') || matchesMedia(DARK);
 }
 
-/** What the page gives as a pulse: that, or a failure that no request ends. */
+/** The result for a pulse that the page sets: the pulse, or a failure that no request ends. */
 function givenResult(pulse: Pulse): Result {
   const result = parseOrFail(() => parseEntry({ pulse }));
   return result.ok ? result : { ...result, status: 0, retriable: false, advice: 'the pulse property holds no pulse' };

@@ -9,7 +9,7 @@ import type { CardMessages } from '../../i18n/messages.ts';
 import { inlineTemplate, keepUnits, markdownTemplate, plainText } from '../../markdown/markdown.ts';
 import { icon } from '../icons.ts';
 
-/** What a board knows of the source. */
+/** The source, as the board's list has it. */
 export interface Listing extends ListedSource {
   /** The content at the start of the footer: the provider. */
   readonly footnote: unknown;
@@ -33,7 +33,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isDialogBuilt: boolean;
   /** Whether a server renders, where the browser and not the element has to wait until the chart is near. */
   readonly isServer?: boolean;
-  /** Who has reviewed the texts, for the note on them. */
+  /** The reviewer of the texts, for the note on them. */
   readonly aiReviewedBy: string;
   /** Whether the chart, drawn on white, goes dark with the card. */
   readonly isChartDark: boolean;
@@ -45,14 +45,14 @@ export interface CardView extends WaitingView, NoticeView {
   readonly onEnlarge?: () => void;
 }
 
-/** What a card or a board shows until it has something of its own. */
+/** The content of a card or a board until it has its own. */
 export interface WaitingView {
   /** Whether the page has put something into the element to be shown meanwhile. */
   readonly hasFallback: boolean;
   readonly onFallbackChange?: () => void;
 }
 
-/** What the words of a state are made from. */
+/** The facts that the words of a state depend on. */
 export interface NoticeView {
   readonly state: ResourceState<unknown>;
   readonly messages: CardMessages;
@@ -77,7 +77,7 @@ export function cardTemplate(view: CardView): TemplateResult {
   return html`<article part="base" class=${classes} aria-labelledby=${label} aria-busy=${state.status === 'loading'} tabindex="-1">${content}</article>`;
 }
 
-/** What the reader is told in place of a pulse: a failure, or that there is nothing where there is neither chart nor text. */
+/** The message in place of a pulse: a failure, or that there is neither chart nor text. */
 function noticeKind({ state, variant }: CardView): FailureKind | undefined {
   const { data } = state;
   if (!data) return isErrorVisible(state) ? failureKind(state.failure) : undefined;
@@ -85,7 +85,7 @@ function noticeKind({ state, variant }: CardView): FailureKind | undefined {
   return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) ? 'empty' : undefined;
 }
 
-/** What the page gives to be shown meanwhile, else `skeleton`. */
+/** The page's own content meanwhile, else `skeleton`. */
 export function waitingTemplate({ hasFallback, onFallbackChange }: WaitingView, skeleton: unknown): TemplateResult {
   return html`<slot @slotchange=${onFallbackChange}></slot>${hasFallback ? nothing : skeleton}`;
 }
@@ -266,7 +266,7 @@ function closeDialog({ target, currentTarget }: Event): void {
   if (!(target as Element).closest('img, p, div, small')) (currentTarget as HTMLDialogElement).close();
 }
 
-/** What the reader should know first: the gravest of four. */
+/** The most serious of four notes to the reader. */
 function badgeOf({
   state,
   listing,
@@ -281,7 +281,7 @@ function badgeOf({
 function nameOf(view: CardView): string | undefined {
   const { state, listing, label } = view;
   const kind = noticeKind(view);
-  // What is not there, or may not be shown, has no name.
+  // A missing source, or one that may not be shown, has no name.
   const ownLabel = kind === 'unknown' || kind === 'forbidden' ? undefined : label || undefined;
   return listing?.name ?? state.data?.sourceName ?? state.source?.name ?? ownLabel;
 }
