@@ -121,6 +121,12 @@ describe('createPulseBff() with authorize', () => {
           message: new RegExp(`^${name} must be a function; leave it out to `),
         }));
 
+  it('does not start with an option that it does not know: a misspelt authorize must not open every source', () =>
+    assert.throws(() => createPulseBff({}, { authorise: byUser } as PulseBffOptions), {
+      name: 'TypeError',
+      message: 'authorise is not an option of createPulseBff(), which takes authorize and clientKey',
+    }));
+
   it('fails a request after 5 s without an answer', async () => {
     const clock = createVirtualClock();
     const answer = Promise.withResolvers<'*'>();

@@ -39,11 +39,10 @@ export interface PulseBffOptions {
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
  * `PULSE_PUBLIC_URL` is the address of the mount. Its answers are `private, no-cache`, whatever `PULSE_CACHE` says. Throws `ConfigError` with every
- * fault of `variables`, and `TypeError` if an option is given that is no function.
+ * fault of `variables`, and `TypeError` for an unknown option, or one that is no function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
-  requireFunction(options, 'authorize', 'let every request see all sources');
-  requireFunction(options, 'clientKey', 'count requests by address');
+  refuseBadOptions(options);
   const { authorize, clientKey } = options;
   const opening = openBff(readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' }), {
     isMounted: true,
@@ -77,10 +76,20 @@ function asTexts(variables: Readonly<Record<string, string | number | boolean | 
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]));
 }
 
-/** Refuses an option that is there but is no function: a misspelt import must not open every source. */
-function requireFunction(options: PulseBffOptions, name: keyof PulseBffOptions, without: string): void {
-  if (name in options && typeof options[name] !== 'function')
-    throw new TypeError(`${name} must be a function; leave it out to ${without}`);
+/** What happens without each option. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  authorize: 'let every request see all sources',
+  clientKey: 'count requests by address',
+};
+
+/** Refuses an unknown option, and one that is no function: a misspelt name or import must not open every source. */
+function refuseBadOptions(options: PulseBffOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const without = WITHOUT[name];
+    if (without === undefined)
+      throw new TypeError(`${name} is not an option of createPulseBff(), which takes authorize and clientKey`);
+    if (typeof value !== 'function') throw new TypeError(`${name} must be a function; leave it out to ${without}`);
+  }
 }
 
 const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';
