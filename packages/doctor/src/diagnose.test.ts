@@ -109,6 +109,17 @@ describe('diagnose()', () => {
     assert.deepEqual(codesOf(await found(pageUnder(policy, tag))), []);
   });
 
+  it('asks for the hash of the script where only hashes count', async () => {
+    const diagnosis = await found(pageUnder("script-src 'strict-dynamic' 'sha256-a'"));
+    assert.deepEqual(textsOf(diagnosis), [['csp_script', "script-src 'strict-dynamic' 'sha256-a' 'sha384-x'"]]);
+  });
+
+  it('judges charts by the address of the BFF where it serves them', async () => {
+    const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
+    const fix = `img-src ${invented.charts} ${invented.bff}`;
+    assert.deepEqual(textsOf(await found(pageUnder(policy), { images: 'proxy' })), [['csp_image', fix]]);
+  });
+
   for (const [base, publicUrl, code, fix] of [
     ['http://localhost:4020', 'https://pulse.test', 'bff_on_loopback', tagOf('https://pulse.test')],
     ['http://pulse.test', 'http://pulse.test', 'mixed_content', tagOf('https://pulse.test')],

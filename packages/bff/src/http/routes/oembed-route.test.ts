@@ -60,10 +60,6 @@ describe('GET /oembed', () => {
     assert.ok(await thumbnailIn({ maxwidth: '1600', maxheight: '900' }));
   });
 
-  it('knows a page whose address was percent-encoded on its way', async () => {
-    assert.deepEqual(await answerTo({ url: `${PUBLIC_URL}/embed/%73rc%5F1` }), await answerTo({ url: PAGE }));
-  });
-
   for (const [given, written] of [
     ['variant=text&theme=dark&lang=de&evil=1', 'variant=text&#38;theme=dark&#38;lang=de'],
     ['chart-theme=auto&accent=5B3DF0.&font=serif&radius=9', 'chart-theme=auto&#38;accent=5b3df0.&#38;font=serif'],
@@ -110,10 +106,4 @@ describe('GET /oembed', () => {
       assert.equal(body.code, code);
       assert.doesNotMatch(body.error, /evil|script/);
     });
-
-  it('knows this machine by each of its names', async () => {
-    await using local = await serveApp();
-    const url = encodeURIComponent('http://127.0.0.1:4020/embed/src_1');
-    assert.equal((await fetch(`${local.url}/oembed?url=${url}`)).status, 200);
-  });
 });
