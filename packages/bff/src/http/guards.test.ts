@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { codedErrorBodySchema, ERROR_STATUS } from '@pulse-card/contract';
 import { hostileIds } from '../testing/hostile-ids.ts';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
-import { type ServedApp, serveApp } from '../testing/served-app.ts';
+import { serveApp } from '../testing/served-app.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 const EMBED = '/embed/src_1';
@@ -14,10 +14,7 @@ const LISTED = 'https://page.test';
 const FOREIGN = 'https://evil.test';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-let app: ServedApp;
-before(async () => {
-  app = await serveApp({ PULSE_CLIENT_RATE: '0', PULSE_ALLOWED_ORIGINS: LISTED, PULSE_PUBLIC_URL: OWN });
-});
+const app = await serveApp({ PULSE_CLIENT_RATE: '0', PULSE_ALLOWED_ORIGINS: LISTED, PULSE_PUBLIC_URL: OWN });
 after(() => app[Symbol.asyncDispose]());
 
 const ask = (path: string, init?: RequestInit) => fetch(app.url + path, init);

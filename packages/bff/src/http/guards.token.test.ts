@@ -4,9 +4,9 @@ import { codedErrorBodySchema, pulseAnswerSchema, pulsesAnswerSchema } from '@pu
 import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithPulse, countQuestions, hit } from '../testing/fake-cache.ts';
 import { AUDIENCE, forgedTokens, PORTAL, tokenAt } from '../../../token/src/testing/forged-tokens.ts';
-import { type FakeCdn, startFakeCdn } from '../testing/fake-cdn.ts';
+import { startFakeCdn } from '../testing/fake-cdn.ts';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
-import { type ServedApp, serveApp, tokenVariables } from '../testing/served-app.ts';
+import { serveApp, tokenVariables } from '../testing/served-app.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 const oembedOf = (id: string) => `/oembed?url=${encodeURIComponent(`${AUDIENCE}/embed/${id}`)}`;
@@ -14,11 +14,12 @@ const GUARDED = [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', '/embed/src_1', o
 const CLOSED = [...GUARDED, '/v1/sources/src_1/image?run=run_1', '/v1/nothing'];
 const OPEN = ['/pulse-card.js', '/pulse-card-lang/de-0.1.0.json', '/v1/openapi.yaml', '/healthz', '/readyz'];
 
-let app: ServedApp;
-before(async () => {
-  app = await serveApp({ ...tokenVariables, PULSE_ALLOWED_ORIGINS: PORTAL, PULSE_CLIENT_RATE: '0' });
+const app = await serveApp({ ...tokenVariables, PULSE_ALLOWED_ORIGINS: PORTAL, PULSE_CLIENT_RATE: '0' });
+const cdn = await startFakeCdn();
+const proxying = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy', PULSE_IMAGE_HOSTS: cdn.host });
+after(async () => {
+  for (const served of [app, cdn, proxying]) await served[Symbol.asyncDispose]();
 });
-after(() => app[Symbol.asyncDispose]());
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 const tokenFor = (more?: object): string => tokenAt(nowSeconds(), more);
@@ -173,20 +174,12 @@ describe('Where access is by token (T-33, T-34)', () => {
 });
 
 describe('The address of a chart, where access is by token', () => {
-  let cdn: FakeCdn;
-  let proxying: ServedApp;
+  const pulse = { ...fullPulse, imageUrl: `http://${cdn.host}/run_1.png` };
+  proxying.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
   let address: URL;
   before(async () => {
-    cdn = await startFakeCdn();
-    proxying = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy', PULSE_IMAGE_HOSTS: cdn.host });
-    const pulse = { ...fullPulse, imageUrl: `http://${cdn.host}/run_1.png` };
-    proxying.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
     const response = await fetch(proxying.url + PULSE, { headers: { Authorization: `Bearer ${tokenFor()}` } });
     address = new URL(pulseAnswerSchema.parse(await response.json()).pulse.imageUrl ?? '');
-  });
-  after(async () => {
-    await proxying[Symbol.asyncDispose]();
-    await cdn[Symbol.asyncDispose]();
   });
 
   const load = (query: URLSearchParams | string, path = address.pathname, headers = {}) =>

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { codedErrorBodySchema } from '@pulse-card/contract';
 import { countQuestions } from '../testing/fake-cache.ts';
 import { sendRaw } from '../testing/raw-request.ts';
-import { type ServedApp, serveApp, tokenVariables } from '../testing/served-app.ts';
+import { serveApp, tokenVariables } from '../testing/served-app.ts';
+
+const app = await serveApp({ ...tokenVariables, PULSE_CLIENT_RATE: '1' });
+after(() => app[Symbol.asyncDispose]());
 
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: pulse.test\r\nConnection: close\r\n\r\n`;
 
@@ -29,12 +32,6 @@ const AMBIGUOUS = [
 ];
 
 describe('A target that servers read differently (T-80)', () => {
-  let app: ServedApp;
-  before(async () => {
-    app = await serveApp({ ...tokenVariables, PULSE_CLIENT_RATE: '1' });
-  });
-  after(() => app[Symbol.asyncDispose]());
-
   for (const target of AMBIGUOUS)
     it(`answers 400 to ${JSON.stringify(target)} before anything else, and asks nobody`, async () => {
       const questions = countQuestions(app.cache);
@@ -54,8 +51,8 @@ describe('A target that servers read differently (T-80)', () => {
 
 describe('A target with the whole address of this server', () => {
   it('is read as its path', async () => {
-    await using app = await serveApp();
+    await using open = await serveApp();
     for (const target of ['http://pulse.test/v1/sources', 'HTTPS://PULSE.test/v1/sources?x=1'])
-      assert.equal((await sendRaw(app.port, get(target)))[0]?.status, 200);
+      assert.equal((await sendRaw(open.port, get(target)))[0]?.status, 200);
   });
 });

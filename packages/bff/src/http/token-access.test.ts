@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { type BffProcess, startBffProcess } from '../testing/bff-process.ts';
-import { type FakeService, startFakeService } from '../testing/fake-service.ts';
+import { after, describe, it } from 'node:test';
+import { KEY, startBffAndService } from '../testing/bff-process.ts';
 import { forgedTokens, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
 import { until } from '../testing/instances.ts';
 import { serveRouter } from '../testing/served-router.ts';
@@ -15,21 +14,9 @@ const FIRST: MintingKey = { kid: 'first', secret: 'canary-first-secret-of-32-byt
 const SECOND: MintingKey = { kid: 'second', secret: 'canary-second-secret-of-32-bytes-or-more' };
 const PULSE = '/v1/sources/src_1/pulse';
 
-const folder = mkdtempSync(join(tmpdir(), 'pulse-token-access-'));
-after(() => rmSync(folder, { recursive: true }));
-
-const tokenVariables = {
-  PULSE_API_KEY: 'canary-key-0123456789',
-  PULSE_BASE_URL: 'http://127.0.0.1:9',
-  PULSE_ACCESS: 'token',
-  PULSE_PUBLIC_URL: AUDIENCE,
-};
-
-function keysFile(name: string, ...keys: readonly MintingKey[]): string {
-  const path = join(folder, name);
-  writeFileSync(path, JSON.stringify(keys));
-  return path;
-}
+const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-token-access-'));
+const path = join(folder.path, 'keys.json');
+const writeKeys = (document: unknown) => writeFileSync(path, JSON.stringify(document));
 
 const ask = (url: string, token: string, path = PULSE) =>
   fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
@@ -43,30 +30,19 @@ function eventually(status: number, url: string, token: string): Promise<void> {
   return until(`the answer is ${status}`, async () => (await ask(url, token)).status === status);
 }
 
-describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
-  let service: FakeService;
-  let bff: BffProcess;
-  const path = join(folder, 'rotated.json');
-  const known = JSON.parse(KEYS_FILE) as { secrets: object[] };
-  writeFileSync(path, JSON.stringify({ ...known, secrets: [...known.secrets, FIRST] }));
-  before(async () => {
-    service = await startFakeService();
-    bff = await startBffProcess({
-      ...tokenVariables,
-      PULSE_BASE_URL: service.url,
-      PULSE_TOKEN_KEYS_FILE: path,
-      PULSE_KEY_RELOAD_MS: '20',
-      PULSE_CLIENT_RATE: '0',
-      // So long that no refresh is due meanwhile.
-      PULSE_FRESH_MS: '86400000',
-      LOG_LEVEL: 'trace',
-    });
-  });
-  after(async () => {
-    await bff[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
-  });
+const tokenVariables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path, PULSE_PUBLIC_URL: AUDIENCE };
+const { secrets, ...others } = JSON.parse(KEYS_FILE) as { secrets: object[] };
+writeKeys({ ...others, secrets: [...secrets, FIRST] });
+// So long that no refresh is due meanwhile.
+const lasting = { PULSE_FRESH_MS: '86400000', PULSE_KEY_RELOAD_MS: '20', PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'trace' };
+const bff = await startBffAndService({ ...tokenVariables, ...lasting });
+const { service } = bff;
+after(async () => {
+  await bff[Symbol.asyncDispose]();
+  folder.remove();
+});
 
+describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
   const callsAbout = (id: string) => service.arrivals.filter(({ url }) => url.includes(id)).length;
 
   it('spends no call on forged tokens, one on a good one, and shows none in its log and metrics', async () => {
@@ -105,14 +81,14 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
   it('takes in new keys, keeps them where the file turns bad, and takes tokens back, with no restart', async () => {
     const [first, second, taken] = await Promise.all([mint(FIRST), mint(SECOND), mint(SECOND, 'taken-back')]);
     assert.equal((await ask(bff.url, second)).status, 401);
-    keysFile('rotated.json', FIRST, SECOND);
+    writeKeys([FIRST, SECOND]);
     await eventually(200, bff.url, second);
     assert.equal((await ask(bff.url, first)).status, 200);
     assert.equal((await ask(bff.url, taken)).status, 200);
     writeFileSync(path, '[{"kid":"first","secret":"canary"');
     await until('the fault is logged', () => bff.output().includes('Cannot take the keys of tokens'));
     assert.equal((await ask(bff.url, second)).status, 200);
-    writeFileSync(path, JSON.stringify({ secrets: [SECOND], revoked: ['taken-back'] }));
+    writeKeys({ secrets: [SECOND], revoked: ['taken-back'] });
     await eventually(401, bff.url, taken);
     assert.equal((await ask(bff.url, first)).status, 401);
     assert.equal((await ask(bff.url, second)).status, 200);
@@ -122,11 +98,10 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
 
 describe('createPulseBff(), where access is by token', () => {
   it('allows what the application names for this reader, and an application with "*" what the token names', async () => {
-    await using service = await startFakeService();
     let rights: '*' | string[] = '*';
-    const variables = { ...tokenVariables, PULSE_TOKEN_KEYS_FILE: keysFile('star.json', FIRST) };
-    const authorize = () => rights;
-    await using router = await serveRouter({ ...variables, PULSE_BASE_URL: service.url }, { authorize });
+    writeKeys([FIRST]);
+    const variables = { ...tokenVariables, PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };
+    await using router = await serveRouter(variables, { authorize: () => rights });
     // A source without a pulse, and not on the list: 404 for whoever may see it.
     const codeFor = async (sources: '*' | string[]) => {
       const token = await mintToken(FIRST, { audience: AUDIENCE, sources });

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it, mock } from 'node:test';
+import { after, beforeEach, describe, it, mock } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { LANGUAGES, STYLE_FILE } from '@pulse-card/widget/server';
 import { cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
-import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+import { serveApp } from '../../testing/served-app.ts';
 import { BodyCache } from '../representation.ts';
 
 const PAGE = '/embed/src_1';
 
-let app: ServedApp;
-before(async () => {
-  app = await serveApp({
-    PULSE_CLIENT_RATE: '0',
-    PULSE_PUBLIC_URL: 'https://pulse.test/cards',
-    PULSE_ALLOWED_ORIGINS: 'https://page.test,https://other.test',
-  });
+const app = await serveApp({
+  PULSE_CLIENT_RATE: '0',
+  PULSE_PUBLIC_URL: 'https://pulse.test/cards',
+  PULSE_ALLOWED_ORIGINS: 'https://page.test,https://other.test',
 });
 beforeEach(() => app.cache.reset());
 after(() => app[Symbol.asyncDispose]());

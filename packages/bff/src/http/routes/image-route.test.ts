@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { codedErrorBodySchema, pulseAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../../testing/fake-cdn.ts';
@@ -12,28 +12,23 @@ const IMAGE = '/v1/sources/src_1/image';
 const OF_RUN = `${IMAGE}?run=run_1`;
 const MEBIBYTE = 1024 * 1024;
 
-let cdn: FakeCdn;
-let trap: FakeCdn;
-let app: ServedApp;
-let tests = 0;
-before(async () => {
-  [cdn, trap] = [await startFakeCdn(), await startFakeCdn()];
-  app = await serveApp({
-    PULSE_IMAGES: 'proxy',
-    PULSE_IMAGE_HOSTS: `${cdn.host},cdn.test`,
-    PULSE_PUBLIC_URL: 'https://pulse.test/cards',
-    PULSE_CLIENT_RATE: '0',
-  });
+const [cdn, trap] = [await startFakeCdn(), await startFakeCdn()];
+const app = await serveApp({
+  PULSE_IMAGES: 'proxy',
+  PULSE_IMAGE_HOSTS: `${cdn.host},cdn.test`,
+  PULSE_PUBLIC_URL: 'https://pulse.test/cards',
+  PULSE_CLIENT_RATE: '0',
 });
+after(async () => {
+  for (const served of [app, cdn, trap]) await served[Symbol.asyncDispose]();
+});
+let tests = 0;
 beforeEach(() => {
   app.cache.reset();
   // Another address for each test: charts are kept.
   show(`http://${cdn.host}/charts/run_1.png?size=${(tests += 1)}`);
   cdn.arrivals.length = 0;
   cdn.answer = sendPng(pngOf());
-});
-after(async () => {
-  for (const served of [app, cdn, trap]) await served[Symbol.asyncDispose]();
 });
 
 function show(imageUrl: string | null, { cache } = app): void {
@@ -175,7 +170,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
 
   describe('when the address leads elsewhere (T-50)', () => {
     // More spellings of one host: the property of `ImageHosts`, and `addresses.test.ts`.
-    const elsewhere = (): string[] => [
+    const elsewhere = [
       `http://${trap.host}/a.png`,
       ...['localhost', '127.1', '2130706433', '①②⑦.0.0.1', '[::ffff:7f00:1]', '0'].map(
         (host) => `http://${host}:${trap.port}/a.png`,
@@ -193,7 +188,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       'https://cdn.test/a\n.png',
       '',
     ];
-    const notNamed = (): string[] => [
+    const notNamed = [
       `http://${cdn.host}@${trap.host}/a.png`,
       `http://${cdn.host}//${trap.host}/a.png`,
       `http://${cdn.host}.evil.test/a.png`,
@@ -214,11 +209,11 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     }
 
     it('asks nobody where hosts are named, and says no more than that it can not', () =>
-      assertRefused(app, [...elsewhere(), ...notNamed()]));
+      assertRefused(app, [...elsewhere, ...notNamed]));
 
     it('asks nobody where none is named, and any public address is allowed', async () => {
       await using direct = await serveApp({ PULSE_CLIENT_RATE: '0' });
-      await assertRefused(direct, elsewhere());
+      await assertRefused(direct, elsewhere);
     });
   });
 

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { codedErrorBodySchema, errorBodySchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithPulse, hit } from '../../testing/fake-cache.ts';
-import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+import { serveApp } from '../../testing/served-app.ts';
 
 const PUBLIC_URL = 'https://pulse.test';
 const PAGE = `${PUBLIC_URL}/embed/src_1`;
 
-let app: ServedApp;
-before(async () => {
-  app = await serveApp({ PULSE_CLIENT_RATE: '0', PULSE_PUBLIC_URL: PUBLIC_URL });
-});
+const app = await serveApp({ PULSE_CLIENT_RATE: '0', PULSE_PUBLIC_URL: PUBLIC_URL });
 after(() => app[Symbol.asyncDispose]());
 
 const ask = (parameters: Record<string, string>, init?: RequestInit) =>

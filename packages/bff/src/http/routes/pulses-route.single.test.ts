@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it, mock } from 'node:test';
+import { after, beforeEach, describe, it, mock } from 'node:test';
 import { pulseAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
-import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+import { serveApp } from '../../testing/served-app.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 
-let app: ServedApp;
-before(async () => {
-  app = await serveApp({ PULSE_CLIENT_RATE: '0' });
-});
+const app = await serveApp({ PULSE_CLIENT_RATE: '0' });
 beforeEach(() => app.cache.reset());
 after(() => app[Symbol.asyncDispose]());
 

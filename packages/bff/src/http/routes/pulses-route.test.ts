@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { pulsesAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithoutPulse, cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
 import { until } from '../../testing/instances.ts';
 import { rawGet } from '../../testing/raw-request.ts';
-import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+import { serveApp } from '../../testing/served-app.ts';
 
-let app: ServedApp;
-before(async () => {
-  app = await serveApp({ PULSE_CLIENT_RATE: '0' });
-});
+const app = await serveApp({ PULSE_CLIENT_RATE: '0' });
 beforeEach(() => app.cache.reset());
 after(() => app[Symbol.asyncDispose]());
 
