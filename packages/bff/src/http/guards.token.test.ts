@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { codedErrorBodySchema, pulseAnswerSchema, pulsesAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithPulse, countQuestions, hit } from '../testing/fake-cache.ts';
@@ -15,11 +15,7 @@ const CLOSED = [...GUARDED, '/v1/sources/src_1/image?run=run_1', '/v1/nothing'];
 const OPEN = ['/pulse-card.js', '/pulse-card-lang/de-0.1.0.json', '/v1/openapi.yaml', '/healthz', '/readyz'];
 
 const app = await serveApp({ ...tokenVariables, PULSE_ALLOWED_ORIGINS: PORTAL, PULSE_CLIENT_RATE: '0' });
-const cdn = await startFakeCdn();
-const proxying = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy', PULSE_IMAGE_HOSTS: cdn.host });
-after(async () => {
-  for (const served of [app, cdn, proxying]) await served[Symbol.asyncDispose]();
-});
+after(() => app[Symbol.asyncDispose]());
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 const tokenFor = (more?: object): string => tokenAt(nowSeconds(), more);
@@ -173,15 +169,17 @@ describe('Where access is by token (T-33, T-34)', () => {
   });
 });
 
-describe('The address of a chart, where access is by token', () => {
-  const pulse = { ...fullPulse, imageUrl: `http://${cdn.host}/run_1.png` };
-  proxying.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
-  let address: URL;
-  before(async () => {
-    const response = await fetch(proxying.url + PULSE, { headers: { Authorization: `Bearer ${tokenFor()}` } });
-    address = new URL(pulseAnswerSchema.parse(await response.json()).pulse.imageUrl ?? '');
-  });
+const cdn = await startFakeCdn();
+const proxying = await serveApp({ ...tokenVariables, PULSE_IMAGES: 'proxy', PULSE_IMAGE_HOSTS: cdn.host });
+after(async () => {
+  for (const served of [proxying, cdn]) await served[Symbol.asyncDispose]();
+});
+const pulse = { ...fullPulse, imageUrl: `http://${cdn.host}/run_1.png` };
+proxying.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
+const answer = await fetch(proxying.url + PULSE, { headers: { Authorization: `Bearer ${tokenFor()}` } });
+const address = new URL(pulseAnswerSchema.parse(await answer.json()).pulse.imageUrl ?? '');
 
+describe('The address of a chart, where access is by token', () => {
   const load = (query: URLSearchParams | string, path = address.pathname, headers = {}) =>
     fetch(`${proxying.url}${path}?${query}`, { method: 'HEAD', headers });
 
