@@ -39,15 +39,6 @@ describe('ssrfSafeLookup() (T-51)', () => {
     });
   };
 
-  it('gives the addresses that were judged', async () => {
-    assert.deepEqual(await lookUp('cdn.test', ['1.1.1.1']), [{ address: '1.1.1.1', family: 4 }]);
-  });
-
-  it('refuses a name of which one address is not public, and a name of none', async () => {
-    assert.ok((await lookUp('cdn.test', ['1.1.1.1', '10.0.0.1'])) instanceof AddressError);
-    assert.ok((await lookUp('cdn.test', [])) instanceof AddressError);
-  });
-
   it('lets a loopback name lead to loopback, and nowhere else', async () => {
     assert.deepEqual(await lookUp('localhost', ['127.0.0.1']), [{ address: '127.0.0.1', family: 4 }]);
     assert.ok((await lookUp('localhost', ['1.1.1.1'])) instanceof AddressError);

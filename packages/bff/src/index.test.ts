@@ -30,7 +30,6 @@ before(async () => {
     else response.status(401).send('log in');
   });
   app.use('/cards/pulse', bff);
-  app.get('/cards/pulse-other', (_request, response) => response.send('the portal'));
   portal = await serve(app);
 });
 after(async () => {
@@ -46,11 +45,6 @@ describe('createPulseBff()', () => {
   it('answers below any path, at once or once it is open', async () => {
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses?ids=src_1', 'v1/sources', 'readyz'])
       assert.equal((await get(`/cards/pulse/${path}`)).status, 200, path);
-  });
-
-  it('leaves the other routes to the application', async () => {
-    assert.equal(await (await get('/cards/pulse-other')).text(), 'the portal');
-    assert.equal(((await (await get('/cards/pulse/none')).json()) as { code: string }).code, 'not_found');
   });
 
   describe('when the host application has set headers (T-67)', () => {

@@ -113,16 +113,4 @@ describe('a key that is replaced in its folder', () => {
     write(NEW);
     assert.deepEqual(await readUntil(served, () => isTakenOver(served)), []);
   });
-
-  it('is not "All is well" where the new key is refused', async () => {
-    await using rotation = await openRotation(installed);
-    const { served, write } = rotation;
-    await readUntil(served, () => true);
-    write(NEW);
-    const failed = await readUntil(served, () => served.bff.status().keyFile?.state === 'refused');
-    const { key, summary } = served.bff.status();
-    assert.deepEqual([failed, key.state], [[], 'accepted']);
-    assert.match(summary.headline, /refuses the new key/);
-    assert.match((await served.bff.metrics.text()).text, /^pulse_bff_key_file_usable 0$/m);
-  });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
-import { startBffProcess } from './testing/bff-process.ts';
+import { startBffAndService } from './testing/bff-process.ts';
 import { account, sendJson, startFakeService } from './testing/fake-service.ts';
 import { serveRouter } from './testing/served-router.ts';
 
@@ -119,16 +119,10 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
 
   it('stand in no line, file, status, figure or page of a process, whatever the service answered', async () => {
     using stateDir = mkdtempDisposableSync(join(tmpdir(), 'bff-leaks-'));
-    await using service = await startFakeService(well);
-    await using bff = await startBffProcess({
-      ...exposing,
-      PULSE_BASE_URL: service.url,
-      PULSE_STATE_DIR: stateDir.path,
-      PULSE_FRESH_MS: '100',
-      LOG_LEVEL: 'trace',
-    });
+    const variables = { ...exposing, PULSE_STATE_DIR: stateDir.path, PULSE_FRESH_MS: '100', LOG_LEVEL: 'trace' };
+    await using bff = await startBffAndService(variables, well);
     for (const answer of [well, failing(503), failing(302), failing(401)]) {
-      service.answer = answer;
+      bff.service.answer = answer;
       assert.deepEqual(canariesIn(await askForAll(bff.url)), []);
     }
     for (const path of ['/', '/status', '/metrics', '/none'])
@@ -150,10 +144,8 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
     await using bff = await serveRouter({ ...exposing, PULSE_BASE_URL: service.url });
     await askForAll(bff.url);
     for (const { url, rawHeaders } of service.arrivals) {
-      assert.deepEqual(
-        [url, ...rawHeaders].filter((part) => part.includes(KEY)),
-        [KEY],
-      );
+      const places = [url, ...rawHeaders].filter((part) => part.includes(KEY));
+      assert.deepEqual(places, [KEY]);
     }
   });
 });
@@ -165,18 +157,13 @@ function textIn(folder: string): string {
 
 describe('What a reader sends (T-18, T-25)', () => {
   it('reaches the service not at all, and the log only cut and made harmless', async () => {
-    await using calm = await startFakeService();
-    await using quiet = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: calm.url });
+    await using quiet = await startBffAndService();
     await fetch(`${quiet.url}/v1/sources/src_1/pulse`);
-    const [first] = calm.arrivals;
+    const [first] = quiet.service.arrivals;
     const evil = ['%0d%0ainjected', '%1b%5b2J', '%E2%80%A8', '$%7Bjndi:x%7D', 'x'.repeat(6_000)];
     for (const text of evil) {
-      const headers = {
-        'User-Agent': `canary${text}`,
-        Referer: 'https://canary.test',
-        'X-API-Key': 'canary',
-        Cookie: 'canary=1',
-      };
+      const own = { Referer: 'https://canary.test', 'X-API-Key': 'canary', Cookie: 'canary=1' };
+      const headers = { ...own, 'User-Agent': `canary${text}` };
       await fetch(`${quiet.url}/${text}?canary=${text}`, { headers });
       await fetch(`${quiet.url}/v1/sources/src_1/pulse?canary=1`, { headers });
     }
@@ -186,6 +173,6 @@ describe('What a reader sends (T-18, T-25)', () => {
     // eslint-disable-next-line no-control-regex -- control characters are exactly what must not be there
     assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/);
     for (const line of stdout.trimEnd().split('\n')) assert.ok(JSON.parse(line) && line.length < 4_096);
-    for (const { rawHeaders } of calm.arrivals) assert.deepEqual(rawHeaders, first?.rawHeaders);
+    for (const { rawHeaders } of quiet.service.arrivals) assert.deepEqual(rawHeaders, first?.rawHeaders);
   });
 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, isIPv4 } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -33,13 +32,6 @@ describe('pulse-bff', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const piped = '"$0" --conditions=source "$1" token explain x | true';
     assert.equal(spawnSync('sh', ['-c', piped, process.execPath, main], { encoding: 'utf8' }).stderr, '');
-  });
-
-  it('lists its commands', async () => {
-    const { code, stdout } = await runToEnd({}, ['--help']);
-    assert.equal(code, 0);
-    for (const command of ['serve', 'health', 'check', 'doctor', 'token', 'export'])
-      assert.match(stdout, new RegExp(`^  ${command}`, 'm'));
   });
 
   it('ends with 2 and one line for a command that it does not know, with the nearest', async () => {
@@ -226,10 +218,14 @@ describe('The private port', () => {
 });
 
 describe('The address of the private port', () => {
-  const statusAt = ({ adminUrl }: BffProcess, address: string, host = address) =>
-    statusForHost(`http://${address}:${new URL(adminUrl).port}/status`, host);
+  const statusAt = ({ adminUrl }: BffProcess, address: string) =>
+    fetch(`http://${address}:${new URL(adminUrl).port}/status`).then(
+      ({ status }) => status,
+      ({ cause }: { cause: NodeJS.ErrnoException }) => cause.code,
+    );
+  const ofThisMachine = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
   /** Addresses of this machine other than the one that loopback is reached by. */
-  const others = ['127.0.0.2', ...externalAddresses()];
+  const others = ['127.0.0.2', ...ofThisMachine.filter((address) => isIPv4(address) && !address.startsWith('127.'))];
 
   it('T-01: is loopback alone', async () => {
     await using bff = await startBffAndService();
@@ -243,40 +239,11 @@ describe('The address of the private port', () => {
     assert.match(bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
   });
 
-  it('is asked for by names that no unknown id can own', async () => {
-    await using bff = await startBffAndService({ PULSE_ADMIN_HOST: '0.0.0.0' });
-    for (const host of [
-      'localhost',
-      '10.0.0.7',
-      '[fd00::7]',
-      'bff',
-      'bff.monitoring.svc.cluster.local',
-      'bff.internal',
-    ])
-      assert.equal(await statusAt(bff, '127.0.0.1', `${host}:4021`), 200, host);
-    for (const host of ['rebound.evil.test', 'evil.com', 'localhost.evil.com', 'internal.evil.com'])
-      assert.equal(await statusAt(bff, '127.0.0.1', `${host}:4021`), 403, host);
-  });
-
   it('is named with its variable where this machine does not have it', async () => {
     const ended = await runToEnd({ ...UNREACHABLE, PULSE_ADMIN_HOST: '192.0.2.1' });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^Cannot listen on port 0 \(PULSE_ADMIN_PORT\): .*\(PULSE_ADMIN_HOST\)\n$/);
   });
 });
-
-function externalAddresses(): string[] {
-  const addresses = Object.values(networkInterfaces()).flatMap((ofOne) => ofOne ?? []);
-  return addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address);
-}
-
-/** The status of an answer, or the code of the error that there was instead. */
-function statusForHost(url: string, host: string): Promise<number | string | undefined> {
-  return new Promise((resolve) => {
-    request(url, { headers: { Host: host }, agent: false }, (response) => resolve(response.resume().statusCode))
-      .on('error', ({ code }: NodeJS.ErrnoException) => resolve(code))
-      .end();
-  });
-}
 
 const temporaryFolder = () => mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));

@@ -10,18 +10,8 @@ import type { SendOutcome } from './webhook.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-const KEY_REFUSED: Problem = {
-  code: 'upstream_auth',
-  level: 'down',
-  headline: 'The service refuses the API key.',
-  advice: 'Make a new key.',
-};
-const SERVICE_DOWN: Problem = {
-  code: 'upstream_unavailable',
-  level: 'down',
-  headline: 'The service has not answered.',
-  advice: '',
-};
+const KEY_REFUSED: Problem = { code: 'upstream_auth', level: 'down', headline: 'The key is refused.', advice: '' };
+const SERVICE_DOWN: Problem = { code: 'upstream_unavailable', level: 'down', headline: 'No answer.', advice: '' };
 
 function broken(sourceId: string, name = sourceId): Problem {
   return { code: 'source_broken', level: 'notice', headline: `The source "${name}" is BROKEN.`, advice: '', sourceId };
@@ -170,9 +160,9 @@ describe('Alerts', () => {
     await watched.minutes(10, SERVICE_DOWN);
     assert.deepEqual(watched.messages, []);
     await watched.minutes(2, SERVICE_DOWN);
-    assert.match(watched.messages[0] ?? '', /has not answered/);
+    assert.match(watched.messages[0] ?? '', /No answer/);
     await watched.minutes(5);
-    assert.match(watched.messages[1] ?? '', /Over: The service has not answered/);
+    assert.match(watched.messages[1] ?? '', /Over: No answer/);
     assert.equal(watched.messages.length, 2);
   });
 
@@ -196,7 +186,7 @@ describe('Alerts', () => {
       watched.outcome = { ok: true };
       await watched.minutes(60, KEY_REFUSED);
       assert.equal(watched.messages.length, 1);
-      assert.doesNotMatch(watched.messages[0] ?? '', /has not answered/);
+      assert.doesNotMatch(watched.messages[0] ?? '', /No answer/);
       assert.equal(watched.alerts.status().failure, null);
     });
   });

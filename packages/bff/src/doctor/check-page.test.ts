@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { DoctorSettings } from '@pulse-card/doctor';
+import { readConfig } from '../config.ts';
 import { until } from '../testing/instances.ts';
 import { serve, type Served } from '../testing/serve.ts';
-import { type CheckLimits, pageChecker } from './check-page.ts';
+import { type CheckLimits, doctorSettings, pageChecker } from './check-page.ts';
 
 const CARD = '<pulse-card source-id="src_1"></pulse-card>';
 
@@ -22,19 +22,9 @@ before(async () => {
 after(() => served[Symbol.asyncDispose]());
 
 function checker(limits?: CheckLimits) {
-  const settings: DoctorSettings = {
-    publicUrl: origin,
-    allowedOrigins: '*',
-    ownOrigins: [origin],
-    access: 'public',
-    images: 'direct',
-    imageHosts: [],
-    knownIds: ['src_1'],
-    chartUrls: {},
-    integrity: undefined,
-    tokenKeys: undefined,
-    now: 0,
-  };
+  const variables = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: origin, PULSE_ALLOWED_ORIGINS: origin };
+  const known = { knownIds: ['src_1'], chartUrls: {}, tokenKeys: undefined, now: 0 };
+  const settings = { ...doctorSettings(readConfig(variables), undefined), ...known };
   return pageChecker({ settings: () => settings, ...(limits && { limits }) });
 }
 

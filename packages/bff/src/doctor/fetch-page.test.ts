@@ -99,10 +99,7 @@ describe('fetchPage()', () => {
     const guards = { trustedOrigins: [outside], allowLoopback: false };
     const page = await fetched(redirect(`${site.url}/inside`), guards, `${outside}/page`);
     assert.deepEqual(faultOf(page), { kind: 'private' });
-    assert.deepEqual(
-      site.arrivals.map(({ url }) => url),
-      ['/page'],
-    );
+    assert.deepEqual([site.arrivals.length, site.arrivals[0]?.url], [1, '/page']);
   });
 
   for (const addresses of [['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']])

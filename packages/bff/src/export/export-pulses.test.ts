@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
-import { Representation } from '../http/representation.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
+import { widget } from '../testing/served-app.ts';
 import { exportPulses, type ExportOptions } from './export-pulses.ts';
 import type { Ask } from './handler-client.ts';
 import { StaticFolder } from './static-folder.ts';
@@ -51,8 +51,6 @@ function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1
   };
 }
 
-const bodyOf = (text: string) => new Representation(text, 'text/plain');
-
 /** Exports a world, and returns the faults. */
 async function exported(world: World = {}): Promise<readonly string[]> {
   const written = new StaticFolder(root);
@@ -62,15 +60,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
     folder: written,
     progress: { at: () => {}, print: (line) => said.push(line) },
     config: CONFIG,
-    widget: {
-      script: bodyOf('script'),
-      hash: 'abc',
-      publishedUrl: 'https://cdn.example.net/card.js',
-      byPath: new Map([
-        ['/pulse-card-lang/de-0.1.0.json', bodyOf('{}')],
-        ['/pulse-card.js', bodyOf('script')],
-      ]),
-    },
+    widget,
     withFrames: false,
     withImages: false,
     wallNow: () => REQUESTED_AT_MS,
@@ -97,7 +87,7 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 new']);
     assert.equal(sourcesAnswerSchema.parse(JSON.parse(read('v1/sources.json'))).sources.length, 2);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
-    assert.deepEqual([read('pulse-card.js'), read('pulse-card-lang/de-0.1.0.json')], ['script', '{}']);
+    assert.equal(read('pulse-card-lang/de-0.1.0.json'), '{"retry":"Noch einmal"}');
     assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
   });
 
@@ -170,7 +160,7 @@ describe('exportPulses()', () => {
       const page = read('embed/src_1.html');
       assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);
       assert.ok(page.includes('<meta property="og:url" content="https://cards.test/x/embed/src_1">'));
-      assert.ok(page.includes('<script type="module" src="../pulse-card-abc.js"></script>'));
+      assert.ok(page.includes('<script type="module" src="../pulse-card-0123456789abcdef.js"></script>'));
       assert.doesNotMatch(page, /oembed|<b>/);
     });
 

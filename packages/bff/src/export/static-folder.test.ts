@@ -26,12 +26,6 @@ const filesIn = (): string[] => fs.readdirSync(root).filter((name) => !name.star
 const read = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
 
 describe('StaticFolder', () => {
-  it('removes what an earlier export wrote and this one did not, with folders that are empty then', () => {
-    exported('a/b/c', 'd');
-    exported('d');
-    assert.deepEqual(filesIn(), ['d']);
-  });
-
   it('neither overwrites nor removes what others put there', () => {
     exported('d');
     fs.writeFileSync(join(root, 'index.html'), 'mine');

@@ -13,10 +13,11 @@ const CHART = new URL('https://cdn.test/a.png');
 
 /** A store whose host of images answers when a test says so. */
 function openStore() {
-  const asked: { readonly answer: (outcome: ImageOutcome) => void }[] = [];
+  /** Answers to the questions that were asked. */
+  const asked: ((outcome: ImageOutcome) => void)[] = [];
   const clock = createVirtualClock();
-  const store = new ImageCache({ fetchImage: () => new Promise((answer) => asked.push({ answer })), clock });
-  return { store, asked, clock };
+  const store = new ImageCache({ fetchImage: () => new Promise((answer) => asked.push(answer)), clock });
+  return { asked, clock, read: (run: string, address = CHART, reader = READER) => store.read(run, address, reader) };
 }
 
 const good = (bytes = 8): ImageOutcome => ({ ok: true, bytes: Buffer.alloc(bytes) });
@@ -24,54 +25,49 @@ const bad: ImageOutcome = { ok: false, code: 'upstream_invalid' };
 
 describe('ImageCache', () => {
   it('T-55: fetches a chart once for a thousand who want it together, and for all who come later', async () => {
-    const { store, asked } = openStore();
-    const waiting = Array.from({ length: 1_000 }, () => store.read('run_1', CHART, READER));
+    const { read, asked } = openStore();
+    const waiting = Array.from({ length: 1_000 }, () => read('run_1'));
     assert.equal(asked.length, 1);
     const chart = good();
-    asked[0]?.answer(chart);
+    asked[0]?.(chart);
     for (const outcome of await Promise.all(waiting)) assert.equal(outcome, chart);
-    assert.deepEqual(await store.read('run_1', CHART, READER), chart);
+    assert.deepEqual(await read('run_1'), chart);
     assert.equal(asked.length, 1);
   });
 
   it('T-55: never gives the chart of one run, or of one address, for that of another', async () => {
-    const { store, asked } = openStore();
-    for (const [run, address] of [
-      ['run_1', CHART],
-      ['run_2', CHART],
-      ['run_1', new URL('https://cdn.test/b.png')],
-      ['run_1 https://cdn.test/a.png', CHART],
-    ] as const)
-      void store.read(run, address, READER);
+    const { read, asked } = openStore();
+    const other = new URL('https://cdn.test/b.png');
+    void [read('run_1'), read('run_2'), read('run_1', other), read('run_1 https://cdn.test/a.png')];
     assert.equal(asked.length, 4);
   });
 
   it('fetches nothing for a reader who has left', async () => {
-    const { store, asked } = openStore();
-    assert.equal((await store.read('run_1', CHART, readerWho({ hasLeft: true }))).ok, false);
+    const { read, asked } = openStore();
+    assert.equal((await read('run_1', CHART, readerWho({ hasLeft: true }))).ok, false);
     assert.equal(asked.length, 0);
   });
 
   it('T-55: leaves a host alone for five seconds with a chart that it did not give', async () => {
-    const { store, asked, clock } = openStore();
-    const first = store.read('run_1', CHART, READER);
-    asked[0]?.answer(bad);
+    const { read, asked, clock } = openStore();
+    const first = read('run_1');
+    asked[0]?.(bad);
     assert.deepEqual(await first, bad);
     await clock.advance(5_000);
-    assert.deepEqual(await store.read('run_1', CHART, READER), bad);
+    assert.deepEqual(await read('run_1'), bad);
     assert.equal(asked.length, 1);
     await clock.advance(1);
-    void store.read('run_1', CHART, READER);
+    void read('run_1');
     assert.equal(asked.length, 2);
   });
 
   it('T-55: fetches eight at once and no more; the others wait their turn', async () => {
-    const { store, asked } = openStore();
-    const reads = Array.from({ length: 50 }, (_, at) => store.read(`run_${at}`, CHART, READER));
+    const { read, asked } = openStore();
+    const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 50; at += 1) {
       assert.ok(asked.length - at <= 8);
       // One that fails gives its turn to the next, too.
-      asked[at]?.answer(at % 2 === 0 ? good() : bad);
+      asked[at]?.(at % 2 === 0 ? good() : bad);
       await reads[at];
       await settled();
     }
@@ -79,53 +75,52 @@ describe('ImageCache', () => {
   });
 
   it('T-55: lets none wait longer than ten seconds, and has not failed for good where one did', async () => {
-    const { store, asked, clock } = openStore();
-    const reads = Array.from({ length: 9 }, (_, at) => store.read(`run_${at}`, CHART, READER));
+    const { read, asked, clock } = openStore();
+    const reads = Array.from({ length: 9 }, (_, at) => read(`run_${at}`));
     await clock.advance(10_000);
     assert.deepEqual(await reads[8], { ok: false, code: 'upstream_unavailable' });
     assert.equal(clock.pending(), 0);
-    for (const { answer } of asked) answer(good());
+    for (const answer of asked) answer(good());
     await Promise.all(reads);
-    void store.read('run_8', CHART, READER);
+    void read('run_8');
     await settled();
     assert.equal(asked.length, 9);
   });
 
   it('T-55: answers all who wait, and fetches no chart again, while other charts fill the cache', async () => {
-    const { store, asked, clock } = openStore();
-    const read = (at: number) => store.read(`run_${at}`, CHART, READER);
-    const reads = Array.from({ length: 50 }, (_, at) => read(at));
+    const { read, asked, clock } = openStore();
+    const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 9; at += 1) {
-      asked[at]?.answer(good(4 * 1024 * 1024));
+      asked[at]?.(good(4 * 1024 * 1024));
       await settled();
     }
-    const again = read(9);
-    asked[9]?.answer(bad);
+    const again = read('run_9');
+    asked[9]?.(bad);
     assert.equal(await again, bad);
     await clock.advance(10_000);
-    for (const { answer } of asked) answer(bad);
+    for (const answer of asked) answer(bad);
     assert.equal((await Promise.allSettled(reads)).filter(({ status }) => status === 'rejected').length, 0);
     assert.equal(asked.length, 18);
   });
 
   it('T-55: lets two hundred wait and no more', async () => {
-    const { store } = openStore();
-    const reads = Array.from({ length: 209 }, (_, at) => store.read(`run_${at}`, CHART, READER));
+    const { read } = openStore();
+    const reads = Array.from({ length: 209 }, (_, at) => read(`run_${at}`));
     assert.deepEqual(await reads[208], { ok: false, code: 'upstream_unavailable' });
   });
 
   it('T-55: keeps no more than a thousand charts, nor more than 32 MiB of them', async () => {
-    for (const [count, bytes] of [
-      [1_001, 8],
-      [33, 1024 * 1024],
-    ] as const) {
-      const { store, asked } = openStore();
+    for (const { count, bytes } of [
+      { count: 1_001, bytes: 8 },
+      { count: 33, bytes: 1024 * 1024 },
+    ]) {
+      const { read, asked } = openStore();
       for (let at = 0; at < count; at += 1) {
-        const read = store.read(`run_${at}`, CHART, READER);
-        asked[at]?.answer(good(bytes));
-        await read;
+        const outcome = read(`run_${at}`);
+        asked[at]?.(good(bytes));
+        await outcome;
       }
-      void store.read('run_0', CHART, READER);
+      void read('run_0');
       assert.equal(asked.length, count + 1);
     }
   });

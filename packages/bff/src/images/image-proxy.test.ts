@@ -48,7 +48,7 @@ describe('createImageProxy()', () => {
   it('T-51: connects to no private address that a name leads to, although it led outside before', async () => {
     await using cdn = await startFakeCdn();
     const answers = [
-      ['203.0.113.9', '127.0.0.1'],
+      ['127.0.0.1', '1.1.1.1'],
       ['127.0.0.1'],
       ['10.0.0.7'],
       ['::ffff:127.0.0.1'],

@@ -60,20 +60,21 @@ describe('Counters', () => {
         assert.deepEqual(counters.lastHour(), { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0, ...counts });
       });
 
-    it('forget answers after an hour, and pictures after five minutes', async () => {
+    it('forget answers after an hour', async () => {
       const { counters, clock } = open();
       record(counters);
-      record(counters, { route: IMAGE });
-      record(counters, { route: IMAGE, code: 'upstream_invalid' });
-      assert.deepEqual(counters.images(), { loaded: 1, failed: 1 });
-      await clock.advance(5 * 60_000);
-      assert.deepEqual(counters.images(), { loaded: 0, failed: 0 });
-      await clock.advance(54 * 60_000);
+      await clock.advance(59 * 60_000);
       assert.equal(counters.lastHour().fresh, 1);
       await clock.advance(60_000);
       assert.equal(counters.lastHour().fresh, 0);
-      record(counters);
-      assert.equal(counters.lastHour().fresh, 1);
+    });
+
+    it('forget pictures after five minutes', async () => {
+      const { counters, clock } = open();
+      for (const code of [undefined, 'upstream_invalid']) record(counters, { route: IMAGE, code });
+      assert.deepEqual(counters.images(), { loaded: 1, failed: 1 });
+      await clock.advance(5 * 60_000);
+      assert.deepEqual(counters.images(), { loaded: 0, failed: 0 });
     });
   });
 
@@ -142,18 +143,15 @@ describe('Counters', () => {
       const { counters } = open();
       view(counters, ['src_1', 'src_2'], { origin: SITE });
       for (const origin of ['https://blog.example.com', SITE]) view(counters, ['src_2'], { origin });
-      const { since, sources } = counters.readersToday();
-      assert.equal(since, '2026-05-08T00:00:00.000Z');
-      assert.deepEqual(
-        sources.map(({ sourceId, views }) => [sourceId, views]),
-        [
-          ['src_2', 3],
-          ['src_1', 1],
-        ],
-      );
-      assert.deepEqual(sources[0]?.origins, [
-        { origin: SITE, views: 2 },
-        { origin: 'https://blog.example.com', views: 1 },
+      const views = counters
+        .readersToday()
+        .sources.map(({ sourceId, views, origins }) => [
+          `${sourceId} ${views}`,
+          ...origins.map((of) => `${of.origin} ${of.views}`),
+        ]);
+      assert.deepEqual(views, [
+        ['src_2 3', `${SITE} 2`, 'https://blog.example.com 1'],
+        ['src_1 1', `${SITE} 1`],
       ]);
     });
 
