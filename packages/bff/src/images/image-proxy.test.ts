@@ -47,13 +47,7 @@ type FetchOptions = Parameters<typeof createImageProxy>[0] & { readonly host?: s
 describe('createImageProxy()', () => {
   it('T-51: connects to no private address that a name leads to, although it led outside before', async () => {
     await using cdn = await startFakeCdn();
-    const answers = [
-      ['127.0.0.1', '1.1.1.1'],
-      ['127.0.0.1'],
-      ['10.0.0.7'],
-      ['::ffff:127.0.0.1'],
-      ['1.1.1.1', '::1'],
-    ];
+    const answers = [['127.0.0.1', '1.1.1.1'], ['127.0.0.1'], ['10.0.0.7'], ['::ffff:127.0.0.1'], ['1.1.1.1', '::1']];
     const { resolve, asked } = fickle(answers);
     for (const _ of answers) assert.deepEqual(await fetchedFrom(cdn, { host: 'rebound.test', resolve }), UNAVAILABLE);
     assert.equal(asked(), answers.length);
