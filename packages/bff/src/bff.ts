@@ -217,13 +217,15 @@ async function openKeysAndCache(config: Config, options: OpenCacheOptions) {
   }
 }
 
-/** The known ids, those with a chart first, and the addresses of the charts, for the doctor. */
+/** The known ids, those with a chart first (undefined until the list has come), and the addresses of the charts, for the doctor. */
 function knownSources(cache: PulseCache) {
-  const sources = cache
-    .status()
-    .sources.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));
+  const { list, sources: rows } = cache.status();
+  const sources = rows.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));
   const withPulse = sources.filter(({ pulse }) => pulse);
   const chartUrls = withPulse.flatMap(({ sourceId, pulse }) => (pulse?.imageUrl ? [[sourceId, pulse.imageUrl]] : []));
   const knownIds = [...withPulse, ...sources.filter(({ pulse }) => !pulse)].map(({ sourceId }) => sourceId);
-  return { knownIds, chartUrls: Object.fromEntries(chartUrls) as Record<string, string> };
+  return {
+    knownIds: list.freshness === 'never-answered' ? undefined : knownIds,
+    chartUrls: Object.fromEntries(chartUrls) as Record<string, string>,
+  };
 }

@@ -270,6 +270,18 @@ describe('The private port', () => {
     assert.equal(port.service.arrivals.length, calls);
   });
 
+  it('takes no source for unknown while the list of sources has not come', async () => {
+    await using page = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<pulse-card source-id="src_1"></pulse-card>');
+    });
+    await using port = await openPort({ PULSE_BASE_URL: 'http://127.0.0.1:9', PULSE_ALLOWED_ORIGINS: page.url });
+    const { findings } = await port.check({ url: page.url });
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ['script_missing'],
+    );
+  });
+
   it('fetches no page of a private network for the Check page', async () => {
     await using page = await serve((_request, response) => void response.end('inside'));
     await using port = await openPort();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import type { Diagnosis } from '@pulse-card/doctor';
-import { runToEnd, startBffAndService, UNREACHABLE } from '../testing/bff-process.ts';
+import { runToEnd, startBffAndService, startBffProcess, UNREACHABLE } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
 import { serve } from '../testing/serve.ts';
 
@@ -63,6 +63,19 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.deepEqual([code, ok, findings.length, findings[0]?.code], [1, false, 1, 'source_unknown']);
     const asked = bff.service.arrivals.slice(calls).map(({ url }) => url);
     assert.ok(!asked.includes('/v1/sources') && !asked.includes('/v1/sources/src_9/pulse'));
+  });
+
+  it('takes no source for unknown where the running instance has no list, and the service answers none', async () => {
+    await using bff = await startBffProcess(UNREACHABLE);
+    await using page = await serve(pageOf(bff.url));
+    const variables = {
+      ...UNREACHABLE,
+      PULSE_ADMIN_PORT: new URL(bff.adminUrl).port,
+      PULSE_PUBLIC_URL: bff.url,
+      PULSE_ALLOWED_ORIGINS: page.url,
+    };
+    const { stdout } = await runToEnd(variables, ['doctor', '--json', `${page.url}/report`]);
+    assert.deepEqual((JSON.parse(stdout) as Diagnosis).findings, []);
   });
 
   it('still answers for an origin where neither page nor service is there', async () => {

@@ -59,12 +59,13 @@ function faultLine({ path, message }: z.core.$ZodIssue): string {
   return path[0] === 'token' ? `--token: ${message}` : `URL: ${message}`;
 }
 
-/** What the doctor reads from `/status` of a running instance. */
+/** What the doctor reads from `/status` of a running instance that has the list of sources. */
 const statusSchema = z.object({
+  list: z.object({ freshness: z.string().refine((freshness) => freshness !== 'never-answered') }),
   sources: z.array(z.object({ sourceId: z.string() })),
 });
 
-/** The ids that the instance with this configuration knows; undefined where none runs. */
+/** The ids that the instance with this configuration knows; undefined where none runs, or it has no list yet. */
 async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | undefined> {
   try {
     const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
