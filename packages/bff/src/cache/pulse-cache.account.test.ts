@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
-import { type FakeUpstream, pulseOf } from '../testing/fake-upstream.ts';
+import { type FakeUpstream, pulseOf, rowOf } from '../testing/fake-upstream.ts';
 
 const IDS = ['src_1', 'src_2', 'src_3'];
 const DOWN = { kind: 'unreachable' } as const;
@@ -95,6 +95,17 @@ describe('PulseCache (T-31)', () => {
     anotherAccount(harness.upstream);
     await harness.readers(['src_1'], 60_000);
     assert.deepEqual(await runs(harness), OF_B);
+  });
+
+  it('asks no more for what the other account has not', async () => {
+    await using harness = await openHarness();
+    await runs(harness);
+    Object.assign(harness.upstream, { account: 'account B', sources: [rowOf('src_1')] });
+    await harness.readers(['src_1'], 60_000);
+    const before = harness.upstream.calls.length;
+    await harness.readers(['src_1'], 60_000);
+    const asked = new Set(harness.upstream.calls.slice(before).map(({ about }) => about));
+    assert.deepEqual(asked, new Set(['src_1']));
   });
 
   describe('when the service does not say whose its answers are', () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import { ApiKeyStatus, backoffMs, Gate, Hosts, notAttempted } from './gate.ts';
+import { ApiKeyStatus, backoffMs, Gate, type GateOptions, Hosts, notAttempted } from './gate.ts';
 
 const FAILED = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 
 /** A gate whose every wait is the longest. */
-function openGate(): Gate {
-  return new Gate({ hasAlt: false, callMs: 5_000, random: () => 1 });
+function openGate(options: Pick<GateOptions, 'planner'> = {}): Gate {
+  return new Gate({ hasAlt: false, callMs: 5_000, random: () => 1, ...options });
 }
 
 describe('Gate', () => {
@@ -28,6 +28,11 @@ describe('Gate', () => {
     assert.equal(gate.recordFailure('src_1', FAILED, 19_000), 4_000);
     gate.recordSuccess('src_1');
     assert.equal(gate.recordFailure('src_1', FAILED, 19_000), 2_000);
+  });
+
+  it('holds a failing source while it is not its turn', () => {
+    const gate = openGate({ planner: { isRetryHeld: () => true } });
+    assert.deepEqual(gate.refusal('src_1', 0), FAILED);
   });
 
   it('names a refused key before an outage, and an outage before the failure of a source', () => {
