@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
-import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { type CacheHarness, type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
+import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { Failure } from '../upstream/gate.ts';
 import type { Content } from '../upstream/response.ts';
@@ -47,31 +47,23 @@ function createFakeSharedCache(): FakeSharedCache {
   return fake;
 }
 
-/** A cache among other instances, and what it asked its budget for. */
-async function openClusterHarness(options: CacheHarnessOptions = {}): Promise<{
-  readonly harness: CacheHarness;
-  readonly shared: FakeSharedCache;
-  /** Subjects that another instance asks about at the moment. */
-  readonly elsewhere: Set<string>;
-}> {
-  const clock = createVirtualClock();
-  const [shared, elsewhere] = [createFakeSharedCache(), new Set<string>()];
-  const startedAt = clock.now() - 600_000;
-  const own = new LocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000, startedAt });
-  const callBudget: CallBudget = {
-    acquire: async (request) =>
-      elsewhere.has(request.subject) ? { kind: 'in-flight-elsewhere', retryInMs: 250 } : own.acquire(request),
-    settle: (permit, result) => own.settle(permit, result),
-    status: () => own.status(),
-  };
-  const harness = await openCacheHarness({ clock, callBudget, shared, freshForMs: FRESH_MS, ...options });
-  return { harness, shared, elsewhere };
+/** A cache among other instances. */
+async function openClusterHarness(options: CacheHarnessOptions = {}) {
+  const shared = createFakeSharedCache();
+  return { ...(await openCacheHarness({ shared, ...options })), shared };
 }
 
 describe('PulseCache with other instances', () => {
   it('refreshes by plan what another instance is not asking about', async () => {
-    const { harness, elsewhere } = await openClusterHarness();
-    await using _ = harness;
+    const clock = createVirtualClock();
+    const own = createSlidingWindowBudget(clock, { calls: 45, windowMs: 60_000 });
+    const elsewhere = new Set<string>();
+    const callBudget: CallBudget = {
+      ...own,
+      acquire: async (request) =>
+        elsewhere.has(request.subject) ? { kind: 'in-flight-elsewhere', retryInMs: 250 } : own.acquire(request),
+    };
+    await using harness = await openClusterHarness({ clock, callBudget });
     await harness.readers(['src_1', 'src_2'], 5_000);
     elsewhere.add('src_1');
     const before = harness.upstream.callsAbout('src_2');
@@ -80,28 +72,27 @@ describe('PulseCache with other instances', () => {
   });
 
   it('publishes no failure of the calls that its own stop aborts', async () => {
-    const { harness, shared } = await openClusterHarness();
+    const harness = await openClusterHarness();
     harness.upstream.failure = () => 'hangs';
     void harness.cache.getOrFetch('src_1');
     await harness.clock.advance(10);
     assert.equal(harness.cache.status().callsInFlight, 1);
     await harness.close();
-    assert.deepEqual([...shared.failures.keys()], []);
+    assert.deepEqual([...harness.shared.failures.keys()], []);
   });
 
   it('shares no answer to the key before, and those of the new account once it is known (T-31)', async () => {
-    const { harness, shared } = await openClusterHarness();
-    await using _ = harness;
+    await using harness = await openClusterHarness();
     harness.upstream.latencyMs = 3_000;
     void harness.cache.getOrFetch('src_1');
     await harness.clock.advance(100);
     Object.assign(harness.upstream, { keyName: 'key 2', account: 'account B' });
-    shared.stored.length = 0;
+    harness.shared.stored.length = 0;
     await harness.clock.advance(3_000);
     assert.equal(harness.cache.peek('src_1')?.ok, true);
-    assert.deepEqual(shared.stored, []);
+    assert.deepEqual(harness.shared.stored, []);
     await harness.readers(['src_1'], 30_000);
-    assert.ok(shared.stored.length > 0);
+    assert.ok(harness.shared.stored.length > 0);
   });
 
   describe('when another instance stores an answer', () => {
@@ -110,37 +101,32 @@ describe('PulseCache with other instances', () => {
     });
 
     it('keeps its own where that is of a later call', async () => {
-      const { harness, shared } = await openClusterHarness();
-      await using _ = harness;
-      await shared.announce('src_1', entryOf(harness, 'run_9', 100));
-      await shared.announce('src_1', entryOf(harness, 'run_8', 99));
+      await using harness = await openClusterHarness();
+      await harness.shared.announce('src_1', entryOf(harness, 'run_9', 100));
+      await harness.shared.announce('src_1', entryOf(harness, 'run_8', 99));
       assert.equal(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
     });
 
     it('keeps what its folder holds, over the next restart, too', async () => {
       const stateDir = mkdtempSync(join(tmpdir(), 'shared-answers-'));
       {
-        const { harness } = await openClusterHarness({ stateDir });
-        await using _ = harness;
+        await using harness = await openClusterHarness({ stateDir });
         await harness.read('src_1');
       }
       {
-        const { harness, shared } = await openClusterHarness({ stateDir, settled: false });
-        await using _ = harness;
-        await shared.announce('src_2', entryOf(harness, 'run_9', 100, 'src_2'));
+        await using harness = await openClusterHarness({ stateDir, settled: false });
+        await harness.shared.announce('src_2', entryOf(harness, 'run_9', 100, 'src_2'));
       }
-      const { harness } = await openClusterHarness({ stateDir });
-      await using _ = harness;
+      await using harness = await openClusterHarness({ stateDir });
       assert.ok(harness.cache.peek('src_1'));
       rmSync(stateDir, { recursive: true });
     });
 
     it('uses none while the key in use is not known to be of the same account (T-31)', async () => {
-      const { harness, shared } = await openClusterHarness();
-      await using _ = harness;
+      await using harness = await openClusterHarness();
       await harness.read('src_1');
       harness.upstream.keyName = 'key 2';
-      await shared.announce('src_1', entryOf(harness, 'run_9', 100));
+      await harness.shared.announce('src_1', entryOf(harness, 'run_9', 100));
       assert.notEqual(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
     });
   });

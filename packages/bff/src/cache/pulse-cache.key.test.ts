@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openCacheHarness } from '../testing/cache-harness.ts';
+import { openCacheHarness, TEN } from '../testing/cache-harness.ts';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
 
-const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 const REFUSED = { kind: 'key-refused', status: 401 } as const;
 
 describe('PulseCache', () => {

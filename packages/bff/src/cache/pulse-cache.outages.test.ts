@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openCacheHarness } from '../testing/cache-harness.ts';
+import { openCacheHarness, TEN } from '../testing/cache-harness.ts';
 import { type FakeFailure, pulseOf } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 
-const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 const HOUR_MS = 3_600_000;
 
 describe('PulseCache', () => {

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
 import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
-import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock, elapsed, overTime } from '../testing/virtual-clock.ts';
@@ -33,10 +32,9 @@ describe('PulseCache', () => {
           return isByPlan ? { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } : account.acquire(request);
         },
       };
-      const planner = new RefreshPlanner({ windowMs: 60_000, minAgeMs: 15_000 });
-      await using harness = await openCacheHarness({ clock, callBudget, planner });
+      await using harness = await openCacheHarness({ clock, callBudget });
       await clock.advance(1_000);
-      planner.recordView('src_1', clock.now());
+      harness.planner.recordView('src_1', clock.now());
       while (!asked.includes('src_1')) await clock.advance(10);
       assert.equal(runIn(await harness.read('src_1')), 'run_1');
     });
@@ -134,7 +132,7 @@ describe('PulseCache', () => {
     for (const limit of [60, 600])
       it(`spends nine tenths and more of what it may, and no more: ${limit} a minute`, async () => {
         const sourceIds = Array.from({ length: 250 }, (_, index) => `src_${index + 1}`);
-        await using harness = await openCacheHarness({ sourceIds, limit, reserve: limit / 4 });
+        await using harness = await openCacheHarness({ sourceIds, limit });
         await harness.readers(sourceIds, 120_000, 5_000);
         const from = harness.clock.now();
         await harness.readers(sourceIds, 120_000, 5_000);

@@ -2,7 +2,7 @@ import type { CallBudget } from '../budget/call-budget.ts';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { PulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
 import type { SourceSnapshot } from '../cache/entries.ts';
-import type { LookupResult } from '../cache/freshness.ts';
+import type { FreshnessPolicy, LookupResult } from '../cache/freshness.ts';
 import { SourceAllowlist, type SourceRule } from '../cache/source-allowlist.ts';
 import { StateFolder } from '../cache/state-folder.ts';
 import { RefreshPlanner } from '../planner/refresh-planner.ts';
@@ -14,7 +14,7 @@ import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock
 export interface CacheHarness extends AsyncDisposable {
   readonly clock: VirtualClock;
   readonly upstream: FakeUpstream;
-  readonly callBudget: CallBudget;
+  readonly planner: RefreshPlanner;
   readonly cache: PulseCache;
   /** What a reader gets, with time pushed on until there is an answer; fails the test where that takes too long. */
   read(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
@@ -25,67 +25,48 @@ export interface CacheHarness extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface CacheHarnessOptions extends Partial<
-  Pick<PulseCacheOptions, 'clock' | 'planner' | 'shared' | 'warn' | 'onFault'>
-> {
+export interface CacheHarnessOptions
+  extends Partial<FreshnessPolicy>, Partial<Pick<PulseCacheOptions, 'shared' | 'warn' | 'onFault'>> {
+  readonly clock?: VirtualClock;
   readonly callBudget?: CallBudget;
+  /** @default those of the list */
   readonly sources?: SourceRule;
   readonly stateDir?: string;
-  readonly freshForMs?: number;
-  readonly staleForMs?: number;
-  readonly authStaleForMs?: number;
   readonly hasAltHost?: boolean;
-  readonly upstreamTimeoutMs?: number;
   /** From 0 up to, not including, 1. @default 0.5 */
   readonly random?: () => number;
   readonly sourceIds?: readonly string[];
+  /** Calls a minute; a quarter of them is left to others. @default 60 */
   readonly limit?: number;
-  readonly reserve?: number;
   /** Called before the cache is started. */
   readonly prepare?: (upstream: FakeUpstream) => void;
   /** Lets the cache's first question be answered. @default true */
   readonly settled?: boolean;
 }
 
-/** Opens a cache whose list has been answered: sources `src_1` to `src_10`, fresh for 15 s, a call budget long after its start. */
+/** The ids that a service lists at the most. */
+export const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
+
+const DAY_MS = 86_400_000;
+
+/** Opens a cache whose list has been answered: ten sources, fresh for 15 s, a call budget long after its start. */
 export async function openCacheHarness(options: CacheHarnessOptions = {}): Promise<CacheHarness> {
-  const {
-    sourceIds = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`),
-    limit = 60,
-    reserve = 15,
-    sources = { listed: true, ids: [] },
-    stateDir,
-    freshForMs = 15_000,
-    staleForMs = 86_400_000,
-    authStaleForMs = 600_000,
-    hasAltHost = false,
-    upstreamTimeoutMs = 5_000,
-    random = () => 0.5,
-    warn = () => {},
-  } = options;
-  const clock = (options.clock as VirtualClock | undefined) ?? createVirtualClock();
+  const { clock = createVirtualClock(), sourceIds = TEN, sources = { listed: true, ids: [] }, stateDir } = options;
+  const { freshForMs = 15_000, staleForMs = DAY_MS, authStaleForMs = 600_000, hasAltHost = false } = options;
+  const { limit = 60, random = () => 0.5, shared, warn = () => {}, onFault = () => {} } = options;
   const upstream = createFakeUpstream(clock, sourceIds);
-  const windowMs = 60_000;
-  const startedAt = clock.now() - 10 * windowMs;
-  const callBudget =
-    options.callBudget ??
-    new LocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
-  const { onFault = () => {} } = options;
+  const [windowMs, upstreamTimeoutMs] = [60_000, 5_000];
+  const budget = { clock, limit, reserve: limit / 4, windowMs, callMs: upstreamTimeoutMs };
+  const callBudget = options.callBudget ?? new LocalCallBudget({ ...budget, startedAt: clock.now() - 10 * windowMs });
   const keyListeners = new Set<() => void>();
-  const planner = options.planner ?? new RefreshPlanner({ windowMs, minAgeMs: freshForMs });
+  const planner = new RefreshPlanner({ windowMs, minAgeMs: freshForMs });
+  const altBaseUrl = hasAltHost ? BASES.alt : undefined;
   const cache = new PulseCache({
     ids: new SourceAllowlist(sources),
     folder: stateDir === undefined ? undefined : new StateFolder(stateDir, { warn }),
     upstream: new Upstream(
-      { baseUrl: BASES.main, altBaseUrl: hasAltHost ? BASES.alt : undefined, upstreamTimeoutMs },
-      {
-        key: upstream.key,
-        callBudget,
-        clock,
-        random,
-        planner,
-        fetch: upstream.fetch,
-      },
+      { baseUrl: BASES.main, altBaseUrl, upstreamTimeoutMs },
+      { key: upstream.key, callBudget, clock, random, planner, fetch: upstream.fetch },
     ),
     keyRing: {
       current: () => ({ name: upstream.keyName }),
@@ -97,7 +78,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     planner,
     freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
     clock,
-    shared: options.shared,
+    shared,
     warn,
     onFault,
   });
@@ -109,11 +90,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     return Promise.resolve(cache.getIfCached(sourceId) ?? cache.getOrFetch(sourceId));
   }
 
-  async function readers(
-    ids: readonly string[],
-    forMs: number,
-    everyMs = 1_000,
-  ): Promise<LookupResult<SourceSnapshot>[]> {
+  async function readers(ids: readonly string[], forMs: number, everyMs = 1_000) {
     const lookups: Promise<LookupResult<SourceSnapshot>>[] = [];
     for (let passedMs = 0; passedMs < forMs; passedMs += everyMs) {
       for (const id of ids) lookups.push(ask(id));
@@ -132,7 +109,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
   return {
     clock,
     upstream,
-    callBudget,
+    planner,
     cache,
     read: (sourceId) => overTime(clock, ask(sourceId)),
     readers,

@@ -23,7 +23,7 @@ export const WINDOW_MS = 60_000;
 export const FRESH_MS = 15_000;
 
 /** A stop that takes longer is none, in ms. */
-export const STOP_MS = 10_000;
+const STOP_MS = 10_000;
 
 /** Two accounts, and their keys. */
 const KEYS = { 'pk-of-the-first-account': 'acc_1', 'pk-of-the-second-account': 'acc_2' } as const;
@@ -62,7 +62,6 @@ export interface InstanceRun {
   readonly wrongReadings: readonly string[];
   /** What was wrong with a stop, in words. */
   readonly wrongStops: readonly string[];
-  readonly warnings: readonly string[];
   /** What was thrown in the background. */
   readonly faults: readonly string[];
 }
@@ -100,10 +99,7 @@ class Run {
   readonly #service: FaultyService;
   readonly #sourceIds: readonly string[];
   readonly #fetch = globalThis.fetch;
-  readonly #wrongReadings: string[] = [];
-  readonly #wrongStops: string[] = [];
-  readonly #warnings: string[] = [];
-  readonly #faults: string[] = [];
+  readonly #seen = { wrongReadings: [] as string[], wrongStops: [] as string[], faults: [] as string[] };
   #process: Process | undefined;
   /** Monotonic time of the machine: since its last boot. */
   #bootedAtMs = -100_000_000;
@@ -123,12 +119,7 @@ class Run {
 
   async play(): Promise<InstanceRun> {
     const { injectedFaults } = this.#options;
-    const calmFromMs = Math.max(
-      ...injectedFaults.map(
-        (injectedFault) => injectedFault.atMs + ('forMs' in injectedFault ? injectedFault.forMs : 0),
-      ),
-      0,
-    );
+    const calmFromMs = Math.max(...injectedFaults.map((fault) => fault.atMs + ('forMs' in fault ? fault.forMs : 0)));
     await this.#start();
     const endMs = calmFromMs + WINDOW_MS + FRESH_MS + SELDOM_READ_EVERY_MS + 5_000;
     for (let now = 0; now < endMs; now += STEP_MS) {
@@ -138,15 +129,7 @@ class Run {
       await settled();
     }
     await this.#stop();
-    return {
-      calls: this.#service.calls,
-      calmFromMs,
-      sourceIds: this.#sourceIds,
-      wrongReadings: this.#wrongReadings,
-      wrongStops: this.#wrongStops,
-      warnings: this.#warnings,
-      faults: this.#faults,
-    };
+    return { calls: this.#service.calls, calmFromMs, sourceIds: this.#sourceIds, ...this.#seen };
   }
 
   dispose(): void {
@@ -196,6 +179,7 @@ class Run {
     const { hasStateDir, hasAltHost } = this.#options;
     const timers = new Map<() => void, number>();
     const life = { isAlive: true };
+    const onFault = (fault: unknown) => void this.#seen.faults.push(String(fault));
     const clock = this.#clockOf(life, timers);
     globalThis.fetch = this.#service.fetchOf(() => life.isAlive);
     const opened = await openCache(
@@ -206,11 +190,11 @@ class Run {
         ...(hasStateDir && { PULSE_STATE_DIR: join(this.#folder, 'state') }),
       }),
       {
-        clock: guardedClock(clock, (fault) => void this.#faults.push(String(fault))),
+        clock: guardedClock(clock, onFault),
         observer: {},
         startedAt: clock.now(),
-        warn: (message) => void this.#warnings.push(message),
-        onFault: (fault) => void this.#faults.push(String(fault)),
+        warn: () => {},
+        onFault,
       },
     );
     this.#process = Object.assign(life, { opened, cache: opened.cache, timers, displayed: new Set<string>() });
@@ -232,9 +216,7 @@ class Run {
   }
 
   #kill(): void {
-    if (!this.#process) return;
-    this.#process.isAlive = false;
-    for (const cancel of this.#process.timers.keys()) cancel();
+    if (this.#process) this.#cut(this.#process);
     this.#process = undefined;
   }
 
@@ -247,15 +229,19 @@ class Run {
     void stopped.opened.close().then(() => (progress.isDone = true));
     for (let passedMs = 0; passedMs < STOP_MS && !progress.isDone; passedMs += STEP_MS)
       await this.#world.advance(STEP_MS);
-    if (!progress.isDone) this.#wrongStops.push(`a stop at ${this.#world.now()} ms takes longer than ${STOP_MS} ms`);
-    for (const afterMs of stopped.timers.values())
-      this.#wrongStops.push(`a stop at ${this.#world.now()} ms leaves a timer of ${afterMs} ms`);
-    stopped.isAlive = false;
-    for (const cancel of stopped.timers.keys()) cancel();
+    const wrong = (what: string): void => void this.#seen.wrongStops.push(`a stop at ${this.#world.now()} ms ${what}`);
+    if (!progress.isDone) wrong(`takes longer than ${STOP_MS} ms`);
+    for (const afterMs of stopped.timers.values()) wrong(`leaves a timer of ${afterMs} ms`);
+    this.#cut(stopped);
     if (this.#options.hasStateDir)
       for (const file of readdirSync(join(this.#folder, 'state'), { recursive: true }))
-        if (/lock|\.new$|\.tmp/.test(String(file)))
-          this.#wrongStops.push(`a stop at ${this.#world.now()} ms leaves ${String(file)}`);
+        if (/lock|\.new$|\.tmp/.test(String(file))) wrong(`leaves ${String(file)}`);
+  }
+
+  /** Lets nothing of a process run any more. */
+  #cut(process: Process): void {
+    process.isAlive = false;
+    for (const cancel of process.timers.keys()) cancel();
   }
 
   #read(): void {
@@ -276,7 +262,7 @@ class Run {
     { sourceId, askedAtMs, read }: { sourceId: string; askedAtMs: number; read: LookupResult<SourceSnapshot> },
   ): void {
     const wrong = (what: string): void =>
-      void this.#wrongReadings.push(`${sourceId}, read at ${askedAtMs} ms: ${what}`);
+      void this.#seen.wrongReadings.push(`${sourceId}, read at ${askedAtMs} ms: ${what}`);
     if (!read.ok) {
       if (process.displayed.has(sourceId) && !this.#isAccountChanged)
         wrong(`was shown before, and now is ${read.code}`);
