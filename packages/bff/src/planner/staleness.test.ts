@@ -65,17 +65,6 @@ function assertNear(actual: number, expected: number, share = 1e-3): void {
   assert.ok(Math.abs(actual - expected) <= share * Math.abs(expected), `${actual} is not near ${expected}`);
 }
 
-describe('expectedStaleness()', () => {
-  it('grows with the age and stays below it', () => {
-    fc.assert(
-      fc.property(rates, ages, (rate, age) => {
-        const staleness = expectedStaleness(rate, age);
-        return staleness >= 0 && staleness <= age && expectedStaleness(rate, age * 1.01) >= staleness;
-      }),
-    );
-  });
-});
-
 describe('whittleIndex()', () => {
   it('is what the readers gain: the staleness now, all the way, less what it was along the way', () => {
     for (const x of [0.001, 0.009, 0.011, 0.1, 1, 10, 100]) {

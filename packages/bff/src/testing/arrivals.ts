@@ -1,3 +1,5 @@
+import type { CallPermit, CallResult } from '../budget/call-budget.ts';
+
 /** The most arrivals that any half-open window of `windowMs` holds. */
 export function maxInAnyWindow(arrivals: readonly number[], windowMs: number): number {
   const sorted = arrivals.toSorted((a, b) => a - b);
@@ -9,16 +11,56 @@ export function maxInAnyWindow(arrivals: readonly number[], windowMs: number): n
   return max;
 }
 
-/** How an upstream counts: over the last window, or over windows that begin with the first call and then start anew. */
-export type Counting = 'sliding' | 'fixed';
+/** How an upstream counts, and whether it says so in headers. */
+export interface CountingOptions {
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Over the last window, or over windows that begin with the first call and then start anew. */
+  readonly counting: 'sliding' | 'fixed';
+  readonly hasHeaders: boolean;
+}
 
-/** What the upstream says after a call at `now`, given all arrivals so far (that call included). */
-export function windowAfter(
-  arrivals: readonly number[],
-  { counting, limit, windowMs, now }: { counting: Counting; limit: number; windowMs: number; now: number },
-): { limit: number; remaining: number; resetInMs: number } {
-  const startsAt = counting === 'sliding' ? now - windowMs : Math.floor(now / windowMs) * windowMs - 1e-9;
-  const counted = arrivals.filter((at) => at > startsAt && at <= now);
-  const resetAt = counting === 'sliding' ? (counted[0] ?? now) + windowMs : startsAt + windowMs;
-  return { limit, remaining: Math.max(0, limit - counted.length), resetInMs: Math.max(0, resetAt - now) };
+/** A call that has left, and arrives half-way. */
+interface Call<Sender> {
+  readonly permit: CallPermit;
+  readonly sender: Sender;
+  readonly arrivesAt: number;
+  readonly endsAt: number;
+  result?: CallResult;
+}
+
+/** An upstream that counts the calls that arrive, on the time of a test. */
+export class CountingUpstream<Sender> {
+  readonly arrivals: number[] = [];
+  readonly underWay = new Set<Call<Sender>>();
+  readonly #options: CountingOptions;
+
+  constructor(options: CountingOptions) {
+    this.#options = options;
+  }
+
+  send(permit: CallPermit, sender: Sender, { now, tripMs }: { now: number; tripMs: number }): void {
+    this.underWay.add({ permit, sender, arrivesAt: now + tripMs / 2, endsAt: now + tripMs });
+  }
+
+  /** Lets calls arrive, in order; returns those that have ended, with their results. */
+  advance(now: number): Required<Call<Sender>>[] {
+    const due = [...this.underWay].filter(({ arrivesAt, result }) => arrivesAt <= now && !result);
+    for (const call of due.sort((a, b) => a.arrivesAt - b.arrivesAt)) {
+      this.arrivals.push(call.arrivesAt);
+      call.result = { fate: 'answered', window: this.#windowAt(call.arrivesAt) };
+    }
+    const ended = [...this.underWay].filter((call): call is Required<Call<Sender>> => call.endsAt <= now);
+    for (const call of ended) this.underWay.delete(call);
+    return ended;
+  }
+
+  #windowAt(now: number): NonNullable<CallResult['window']> {
+    const { limit, windowMs, counting, hasHeaders } = this.#options;
+    if (!hasHeaders) return { limit: undefined, remaining: undefined, resetInMs: undefined };
+    const startsAt = counting === 'sliding' ? now - windowMs : Math.floor(now / windowMs) * windowMs - 1e-9;
+    const counted = this.arrivals.filter((at) => at > startsAt && at <= now);
+    const resetAt = counting === 'sliding' ? (counted[0] ?? now) + windowMs : startsAt + windowMs;
+    return { limit, remaining: Math.max(0, limit - counted.length), resetInMs: Math.max(0, resetAt - now) };
+  }
 }

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
-import type { CallPermit, CallResult } from '../budget/call-budget.ts';
+import type { CallPermit } from '../budget/call-budget.ts';
 import { FORMAT } from '../redis/client.ts';
-import { type Counting, windowAfter } from './arrivals.ts';
+import { CountingUpstream, type CountingOptions } from './arrivals.ts';
 import type { RedisServer } from './redis-server.ts';
 import { firstReleaseBudget, type TimedBudget, TimedRedis, timedBudget } from './timed-redis.ts';
 import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.ts';
@@ -26,17 +26,13 @@ export type InjectedFault =
   /** An instance is killed, and another one started. */
   | { readonly kind: 'killed'; readonly atMs: number; readonly instance: number };
 
-export interface SharedRunOptions {
+export interface SharedRunOptions extends CountingOptions {
   readonly instances: number;
   readonly sources: number;
-  readonly limit: number;
   readonly reserve: number;
-  readonly windowMs: number;
   readonly callMs: number;
-  /** How long calls take, around and around; each arrives half-way. */
+  /** How long calls take, around and around. */
   readonly tripsMs: readonly number[];
-  readonly counting: Counting;
-  readonly hasHeaders: boolean;
   readonly injectedFaults: readonly InjectedFault[];
   readonly forMs: number;
   /** The instances at the start are of release 0.1.0; those that replace killed ones are not. @default false */
@@ -56,15 +52,6 @@ interface Instance {
   isDead: boolean;
 }
 
-interface UnderWay {
-  readonly permit: CallPermit;
-  readonly arrivesAt: number;
-  readonly endsAt: number;
-  readonly owner: Instance;
-  readonly isShared: boolean;
-  window?: CallResult['window'];
-}
-
 /** Runs instances that want far more calls than they may make, through injected faults, on a virtual clock and a real Redis. */
 export async function runSharedBudgets(redis: RedisServer, options: SharedRunOptions): Promise<SharedRun> {
   const run = new Run(redis, options);
@@ -79,8 +66,7 @@ class Run {
   readonly #options: SharedRunOptions;
   readonly #clock: VirtualClock = createVirtualClock(0);
   readonly #redis: Redis;
-  readonly #underWay = new Set<UnderWay>();
-  readonly #arrivals: number[] = [];
+  readonly #upstream: CountingUpstream<Instance>;
   #instances: Instance[] = [];
   #calls = 0;
   #overlaps = 0;
@@ -88,6 +74,7 @@ class Run {
 
   constructor(redis: RedisServer, options: SharedRunOptions) {
     this.#options = options;
+    this.#upstream = new CountingUpstream(options);
     this.#redis = new Redis(redis.url, { protocol: 2 });
   }
 
@@ -99,11 +86,10 @@ class Run {
       await this.#clock.advance(STEP_MS);
       await this.#inject(this.#clock.now());
       if (step % LOOK_EVERY_STEPS === 0) for (const { callBudget } of this.#instances) await callBudget.look();
-      this.#letArrive();
       await this.#letReturn();
       for (const instance of this.#instances) await this.#spend(instance);
     }
-    return { arrivals: this.#arrivals, overlaps: this.#overlaps };
+    return { arrivals: this.#upstream.arrivals, overlaps: this.#overlaps };
   }
 
   close(): void {
@@ -144,24 +130,11 @@ class Run {
     this.#start(false);
   }
 
-  #letArrive(): void {
-    const now = this.#clock.now();
-    const due = [...this.#underWay].filter(({ arrivesAt, window }) => arrivesAt <= now && !window);
-    for (const call of due.sort((a, b) => a.arrivesAt - b.arrivesAt)) {
-      this.#arrivals.push(call.arrivesAt);
-      const nothing = { limit: undefined, remaining: undefined, resetInMs: undefined };
-      const { hasHeaders } = this.#options;
-      call.window = hasHeaders ? windowAfter(this.#arrivals, { ...this.#options, now: call.arrivesAt }) : nothing;
-    }
-  }
-
   async #letReturn(): Promise<void> {
-    const now = this.#clock.now();
-    for (const call of [...this.#underWay].filter(({ endsAt }) => endsAt <= now)) {
-      this.#underWay.delete(call);
-      if (!call.owner.isDead) call.owner.callBudget.settle(call.permit, { fate: 'answered', window: call.window });
+    for (const { sender, permit, result } of this.#upstream.advance(this.#clock.now())) {
+      if (!sender.isDead) sender.callBudget.settle(permit, result);
       // As the answer that is stored does, or the end of the lease, which Redis counts in real time.
-      await this.#redis.del(`pulse:test:${FORMAT}:lease:${call.permit.subject}`);
+      await this.#redis.del(`pulse:test:${FORMAT}:lease:${permit.subject}`);
     }
     for (const { client } of this.#instances) await client.idle();
     await settled();
@@ -174,14 +147,20 @@ class Run {
       const result = await owner.callBudget.acquire({ subject });
       if (result.kind === 'in-flight-elsewhere') this.#calls += 1;
       if (result.kind !== 'granted') return;
-      const isShared = result.permit.id > 1e15;
-      const isTwice = [...this.#underWay].some((call) => call.permit.subject === subject && call.isShared && isShared);
-      if (isTwice) this.#overlaps += 1;
-      const [now, tripMs] = [this.#clock.now(), tripsMs[this.#calls++ % tripsMs.length] ?? 100];
-      const [arrivesAt, endsAt] = [now + tripMs / 2, now + tripMs];
-      this.#underWay.add({ permit: result.permit, arrivesAt, endsAt, owner, isShared });
+      if (isShared(result.permit) && this.#isUnderWay(subject)) this.#overlaps += 1;
+      const tripMs = tripsMs[this.#calls++ % tripsMs.length] ?? 100;
+      this.#upstream.send(result.permit, owner, { now: this.#clock.now(), tripMs });
     }
   }
+
+  #isUnderWay(subject: string): boolean {
+    return [...this.#upstream.underWay].some(({ permit }) => permit.subject === subject && isShared(permit));
+  }
+}
+
+/** Whether a permit is of the shared account, which counts from the time of Redis on. */
+function isShared({ id }: CallPermit): boolean {
+  return id > 1e15;
 }
 
 async function askForPage({ callBudget }: Instance): Promise<void> {

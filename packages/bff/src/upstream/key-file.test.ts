@@ -18,55 +18,44 @@ describe('openKeyFile()', () => {
   let code: string;
   let clock: VirtualClock;
   let keyRing: KeyRing;
+  /** The key in use at the start, which the service has accepted. */
+  let old: ApiKey;
   let warnings: string[];
-  let changes: number;
 
   const read = async (): Promise<string> => text ?? Promise.reject(Object.assign(new Error('none'), { code }));
+  const inUse = (): string | undefined => valueOf(keyRing.current());
 
   beforeEach(async () => {
-    text = `${OLD}\n`;
-    code = 'ENOENT';
-    clock = createVirtualClock();
-    warnings = [];
-    changes = 0;
+    [text, code, clock, warnings] = [`${OLD}\n`, 'ENOENT', createVirtualClock(), []];
     keyRing = await openKeyFile({ clock, reloadMs: 5_000, warn: (message) => warnings.push(message), read });
-    keyRing.onChange(() => (changes += 1));
+    old = keyRing.current();
+    keyRing.accepted(old);
   });
 
   afterEach(() => keyRing.close());
 
-  function useOld(): ApiKey {
-    const key = keyRing.current();
-    keyRing.accepted(key);
-    return key;
+  /** Another content of the file, which is read by the end. */
+  async function write(content: string | undefined): Promise<void> {
+    text = content;
+    await clock.advance(5_000);
   }
-
-  it('says nothing while the file stays as it is', async () => {
-    await clock.advance(60_000);
-    assert.deepEqual([changes, warnings], [0, []]);
-  });
 
   for (const [state, content, reason] of [
     ['missing', undefined, 'ENOENT'],
     ['unreadable', undefined, 'EACCES'],
     ['empty', ' \n', ''],
     ['invalid', 'with blanks in it', ''],
-  ] as const) {
+  ] as const)
     it(`is ${state} in the status where the file is`, async () => {
-      useOld();
-      [text, code] = [content, reason];
-      await clock.advance(10_000);
+      code = reason;
+      await write(content);
       assert.equal(keyRing.status()?.state, state);
-      text = OLD;
-      await clock.advance(5_000);
+      await write(OLD);
       assert.equal(keyRing.status()?.state, 'in_use');
     });
-  }
 
   it('says in one line that a new key is accepted, and counts it', async () => {
-    useOld();
-    text = NEW;
-    await clock.advance(5_000);
+    await write(NEW);
     assert.deepEqual([keyRing.status(), warnings], [{ state: 'untried', takenOver: 0 }, []]);
     keyRing.accepted(keyRing.current());
     keyRing.accepted(keyRing.current());
@@ -74,20 +63,14 @@ describe('openKeyFile()', () => {
     assert.deepEqual(warnings, ['The service accepts the new key: the key before may be revoked']);
   });
 
-  it('keeps the key when the file is gone, or holds none', async () => {
-    for (const other of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв']) {
-      text = other;
-      await clock.advance(5_000);
-      assert.equal(valueOf(keyRing.current()), OLD);
-    }
-    text = undefined;
-    await clock.advance(5_000);
-    assert.equal(valueOf(keyRing.current()), OLD);
-    assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
-  });
+  for (const content of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв', undefined])
+    it(`keeps the key where the file holds ${JSON.stringify(content) ?? 'nothing'}, and quotes none`, async () => {
+      await write(content);
+      assert.equal(inUse(), OLD);
+      assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
+    });
 
   it('uses the content of the last read, though a read is under way', async () => {
-    useOld();
     const slow = Promise.withResolvers<string>();
     const reads = [Promise.resolve(OLD), slow.promise, Promise.resolve(NEW)];
     const file = { clock, reloadMs: 5_000, warn: () => {}, read: () => reads.shift() ?? Promise.resolve(NEW) };
@@ -110,74 +93,62 @@ describe('openKeyFile()', () => {
   });
 
   it('has nothing better when the file holds what was refused', async () => {
-    assert.equal(await keyRing.refused(keyRing.current()), false);
+    assert.equal(await keyRing.refused(old), false);
   });
 
   it('lets a call that left with the key before have another try', async () => {
-    const old = useOld();
-    text = NEW;
-    await clock.advance(5_000);
+    await write(NEW);
     assert.equal(await keyRing.refused(old), true);
-    assert.equal(valueOf(keyRing.current()), NEW);
+    assert.equal(inUse(), NEW);
   });
 
   describe('when the new key is refused and the old one worked', () => {
     beforeEach(async () => {
-      useOld();
-      text = NEW;
-      await clock.advance(5_000);
+      await write(NEW);
       assert.equal(await keyRing.refused(keyRing.current()), true);
     });
 
     it('has "refused" as its state until the file holds another key', async () => {
       assert.equal(keyRing.status()?.state, 'refused');
-      text = OLD;
-      await clock.advance(5_000);
+      await write(OLD);
       assert.equal(keyRing.status()?.state, 'in_use');
       await clock.advance(60_000);
-      assert.equal(valueOf(keyRing.current()), OLD);
+      assert.equal(inUse(), OLD);
     });
 
     it('tries the new one again after a minute', async () => {
-      useOld();
       await clock.advance(55_000);
-      assert.equal(valueOf(keyRing.current()), OLD);
+      assert.equal(inUse(), OLD);
       await clock.advance(5_000);
-      assert.equal(valueOf(keyRing.current()), NEW);
+      assert.equal(inUse(), NEW);
     });
 
     it('drops the old one once the new one is taken', async () => {
-      useOld();
       await clock.advance(60_000);
       const key = keyRing.current();
       keyRing.accepted(key);
       assert.equal(await keyRing.refused(key), false);
-      assert.equal(valueOf(keyRing.current()), NEW);
+      assert.equal(inUse(), NEW);
     });
 
     it('takes a third key from the file without waiting', async () => {
-      useOld();
-      text = 'third_key_0123456789';
-      await clock.advance(5_000);
-      assert.equal(valueOf(keyRing.current()), 'third_key_0123456789');
+      await write('third_key_0123456789');
+      assert.equal(inUse(), 'third_key_0123456789');
     });
   });
 
   it('derives secrets from the key in use first, and from the other key, while the service refuses a new one', async () => {
     const secrets = keyRing.secretsFor('test');
-    const [old] = secrets();
-    const known = useOld();
-    text = NEW;
-    await clock.advance(5_000);
+    const [first] = secrets();
+    await write(NEW);
     const [fresh] = secrets();
     await keyRing.refused(keyRing.current());
-    assert.deepEqual([keyRing.current(), secrets()], [known, [old, fresh]]);
+    assert.deepEqual([keyRing.current(), secrets()], [old, [first, fresh]]);
     await clock.advance(60_000);
-    assert.deepEqual([valueOf(keyRing.current()), secrets()], [NEW, [fresh, old]]);
+    assert.deepEqual([inUse(), secrets()], [NEW, [fresh, first]]);
     await keyRing.refused(keyRing.current());
-    text = OLD;
-    await clock.advance(5_000);
-    assert.deepEqual(secrets(), [old, fresh]);
+    await write(OLD);
+    assert.deepEqual(secrets(), [first, fresh]);
   });
 
   it('refuses a file that holds no key at the start, and does not quote it', async () => {
@@ -213,16 +184,7 @@ describe('ApiKey (T-01, T-10)', () => {
   });
 
   it('takes nothing that is not one line of visible ASCII', () => {
-    const bad = [
-      '',
-      'short',
-      `${VALUE}\n\n`,
-      `${VALUE}\r\nX: y`,
-      `${VALUE} é`,
-      'with a blank',
-      'x'.repeat(257),
-      `\u0000${VALUE}`,
-    ];
+    const bad = ['', 'short', `${VALUE}\n\n`, `${VALUE}\r\nX: y`, `${VALUE} é`, 'x'.repeat(257), `\u0000${VALUE}`];
     for (const text of bad) assert.equal(ApiKey.from(text), undefined);
   });
 });
