@@ -80,21 +80,17 @@ describe('LocalCallBudget over crashes', () => {
         }
   });
 
-  it('leaves the reserve to others while nothing crashes', async () => {
-    assert.ok(maxInAnyWindow(await runThroughCrashes(undisturbed), WINDOW_MS) <= 45);
-  });
-
-  it('spends nine tenths at the least, where there is demand', async () => {
-    for (const counting of ['sliding', 'fixed'] as const)
-      for (const [limit, reserve] of [
-        [60, 15],
-        [60, 0],
-        [20, 5],
-        [200, 15],
-      ] as const) {
+  for (const counting of ['sliding', 'fixed'] as const)
+    for (const [limit, reserve] of [
+      [60, 15],
+      [60, 0],
+      [20, 5],
+      [200, 15],
+    ] as const)
+      it(`spends nine tenths and more, and leaves ${reserve} of ${limit}, while nothing crashes: ${counting}`, async () => {
         const arrivals = await runThroughCrashes({ ...undisturbed, limit, reserve, counting });
         const share = arrivals.filter((at) => at >= WINDOW_MS).length / 4 / (limit - reserve);
-        assert.ok(share >= 0.9, `${share} of ${limit} - ${reserve}, ${counting}`);
-      }
-  });
+        assert.ok(share >= 0.9, `${share}`);
+        assert.ok(maxInAnyWindow(arrivals, WINDOW_MS) <= limit - reserve);
+      });
 });

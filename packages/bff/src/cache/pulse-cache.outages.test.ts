@@ -107,17 +107,6 @@ describe('PulseCache', () => {
       await harness.readers(['src_1'], 900, 10);
       assert.equal(harness.upstream.callsAbout('src_1'), 1);
     });
-
-    it('leaves a source alone for longer and longer, a minute at most', async () => {
-      await using harness = await openCacheHarness({ random: () => 0.999 });
-      harness.upstream.failure = ({ about }) =>
-        about === 'src_1' ? { kind: 'invalid', reason: 'another source' } : undefined;
-      await harness.readers(['src_1', 'src_2'], 600_000, 500);
-      const asked = harness.upstream.calls.filter(({ about }) => about === 'src_1').map(({ at }) => at);
-      const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
-      assert.ok(asked.length < 25, `${asked.length} calls`);
-      assert.ok((gaps[0] ?? 0) < 3_000 && (gaps.at(-1) ?? 0) >= 30_000, gaps.join());
-    });
   });
 
   describe('when the main host is down', () => {

@@ -201,17 +201,6 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('getOrFetch() of no viewer', () => {
-    it('brings a fresh answer, though nothing is refreshed ahead of it', async () => {
-      await using harness = await openCacheHarness();
-      const look = () => overTime(harness.clock, harness.cache.getOrFetch('src_1', null));
-      await look();
-      await harness.clock.advance(600_000);
-      const lookup = await look();
-      assert.ok(lookup.ok && !lookup.stale && lookup.ageMs < 1_000);
-    });
-  });
-
   describe('peek()', () => {
     it('gives what is kept, however old, as no view and with no call', async () => {
       await using harness = await openCacheHarness();

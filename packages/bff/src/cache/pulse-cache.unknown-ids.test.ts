@@ -42,12 +42,6 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.value.pulse?.jobRunId, 'run_1');
     });
 
-    it('lets a reader wait who comes before the first list', async () => {
-      await using harness = await openCacheHarness({ settled: false });
-      assert.equal((await harness.read('src_1')).ok, true);
-      assert.equal(harness.upstream.callsAbout('sources'), 1);
-    });
-
     it('does not call an id unknown while no list was to be had', async () => {
       await using harness = await openCacheHarness({
         prepare: (upstream) => (upstream.failure = () => ({ kind: 'unreachable' })),
@@ -78,18 +72,6 @@ describe('PulseCache', () => {
       const lookup = await harness.read('src_1');
       assert.equal(lookup.ok && lookup.value.source, null);
       assert.equal(harness.cache.health().ready, true);
-    });
-  });
-
-  describe('with ids that a reader has a right to', () => {
-    it('asks for them as for any other, and keeps them fresh', async () => {
-      await using harness = await openCacheHarness();
-      harness.upstream.pulses.set('src_hidden', pulseOf('src_hidden'));
-      assert.equal((await harness.read('src_hidden')).ok, false);
-      harness.cache.admit(['src_hidden']);
-      assert.equal((await harness.read('src_hidden')).ok, true);
-      await harness.readers(['src_hidden'], 120_000);
-      assert.ok(harness.upstream.callsAbout('src_hidden') >= 6);
     });
   });
 });

@@ -36,18 +36,18 @@ describe('StateFolder', () => {
     assert.equal(stdout.toString(), '600');
   });
 
-  it('says how many files cannot be read, are too long, or have the name of another', async () => {
+  it('says how many files cannot be read, are too long, or are about another source', async () => {
     const files = await openFiles(folder);
-    for (const id of ['src_1', 'src_2', 'src_3', 'src_4']) files.savePulse(answerOf(id));
+    for (let index = 0; index < 5; index += 1) files.savePulse(answerOf(`src_${index}`));
     const paths = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
-    const [first = '', second = '', third = '', fourth = ''] = paths;
-    writeFileSync(first, '{"version":');
-    writeFileSync(second, 'x'.repeat(5_000_000));
-    writeFileSync(third, readFileSync(fourth));
+    const textOf = (index: number): string => readFileSync(paths[index] ?? '', 'utf8');
+    const aboutAnother = textOf(3).replace(/("pulse":.*"sourceId":")[^"]*/, '$1src_9');
+    const others = ['{"version":', textOf(1) + ' '.repeat(5_000_000), textOf(4), aboutAnother];
+    for (const [index, other] of others.entries()) writeFileSync(paths[index] ?? '', other);
     const warnings: string[] = [];
     const saved = await new StateFolder(folder, { warn: (message) => warnings.push(message) }).load();
     assert.equal(saved?.pulses.length, 1);
-    assert.deepEqual(warnings, [`Ignored in "${folder}": 3 of 4 answers, which cannot be read`]);
+    assert.deepEqual(warnings, [`Ignored in "${folder}": 4 of 5 answers, which cannot be read`]);
   });
 
   it('removes what a process left that was killed while it wrote', async () => {

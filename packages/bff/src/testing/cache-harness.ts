@@ -33,8 +33,6 @@ export interface CacheHarnessOptions
   readonly sources?: SourceRule;
   readonly stateDir?: string;
   readonly hasAltHost?: boolean;
-  /** From 0 up to, not including, 1. @default 0.5 */
-  readonly random?: () => number;
   readonly sourceIds?: readonly string[];
   /** Calls a minute; a quarter of them is left to others. @default 60 */
   readonly limit?: number;
@@ -53,7 +51,7 @@ const DAY_MS = 86_400_000;
 export async function openCacheHarness(options: CacheHarnessOptions = {}): Promise<CacheHarness> {
   const { clock = createVirtualClock(), sourceIds = TEN, sources = { listed: true, ids: [] }, stateDir } = options;
   const { freshForMs = 15_000, staleForMs = DAY_MS, authStaleForMs = 600_000, hasAltHost = false } = options;
-  const { limit = 60, random = () => 0.5, shared, warn = () => {}, onFault = () => {} } = options;
+  const { limit = 60, shared, warn = () => {}, onFault = () => {} } = options;
   const upstream = createFakeUpstream(clock, sourceIds);
   const [windowMs, upstreamTimeoutMs] = [60_000, 5_000];
   const budget = { clock, limit, reserve: limit / 4, windowMs, callMs: upstreamTimeoutMs };
@@ -66,7 +64,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     folder: stateDir === undefined ? undefined : new StateFolder(stateDir, { warn }),
     upstream: new Upstream(
       { baseUrl: BASES.main, altBaseUrl, upstreamTimeoutMs },
-      { key: upstream.key, callBudget, clock, random, planner, fetch: upstream.fetch },
+      { key: upstream.key, callBudget, clock, random: () => 0.5, planner, fetch: upstream.fetch },
     ),
     keyRing: {
       current: () => ({ name: upstream.keyName }),

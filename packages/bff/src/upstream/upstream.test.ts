@@ -49,12 +49,6 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
 const NO_PERMIT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
 
 describe('Upstream.fetch()', () => {
-  it('makes a call as soon as it has a permit', async () => {
-    const { fetch, calls, settled } = openUpstream();
-    assert.equal((await fetch()).ok, true);
-    assert.deepEqual([calls(), settled], [['main'], ['answered']]);
-  });
-
   it('T-11: makes no call so long after its permit that another window may count it, and returns the permit', async () => {
     const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
     assert.equal((await fetch()).ok, false);
