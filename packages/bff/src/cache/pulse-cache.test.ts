@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
-import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
+import { type CacheHarness, openCacheHarness, seen } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock, elapsed, overTime } from '../testing/virtual-clock.ts';
-import type { SourceSnapshot } from './entries.ts';
-import type { LookupResult } from './freshness.ts';
-
-function runIn(lookup: LookupResult<SourceSnapshot> | undefined): string | null | undefined {
-  return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : undefined;
-}
 
 function viewsPerMinute({ cache }: CacheHarness, id: string): number {
   return cache.status().sources.find(({ sourceId }) => sourceId === id)?.viewsPerMinute ?? 0;
@@ -36,7 +30,7 @@ describe('PulseCache', () => {
       await clock.advance(1_000);
       harness.planner.recordView('src_1', clock.now());
       while (!asked.includes('src_1')) await clock.advance(10);
-      assert.equal(runIn(await harness.read('src_1')), 'run_1');
+      assert.equal(await harness.see('src_1'), 'run_1');
     });
 
     it('asks the upstream once for all who wait: a miss for the first, collapsed for the rest', async () => {
@@ -61,8 +55,7 @@ describe('PulseCache', () => {
     };
     const sources = { listed: false, ids: ['src_1'] };
     const harness = await openCacheHarness({ clock, callBudget, sources, onFault: (thrown) => faults.push(thrown) });
-    const lookup = await harness.read('src_1');
-    assert.equal(!lookup.ok && lookup.code, 'internal');
+    assert.equal(await harness.see('src_1'), 'internal');
     assert.deepEqual(faults, [fault]);
   });
 
@@ -86,7 +79,7 @@ describe('PulseCache', () => {
       await harness.clock.advance(1_900_000);
       harness.upstream.pulses.set('src_1', pulseOf('src_1', 'run_2'));
       const lookup = await harness.read('src_1');
-      assert.equal(runIn(lookup), 'run_2');
+      assert.equal(seen(lookup), 'run_2');
       assert.equal(lookup.ok && lookup.stale, false);
       assert.equal(lookup.ok && lookup.facts.fwd, 'stale');
     });
@@ -99,11 +92,11 @@ describe('PulseCache', () => {
       harness.upstream.pulses.set('src_1', pulseOf('src_1', 'run_2'));
       const from = harness.clock.now();
       const lookup = await harness.read('src_1');
-      assert.equal(runIn(lookup), 'run_1');
+      assert.equal(seen(lookup), 'run_1');
       assert.equal(lookup.ok && lookup.stale, true);
       assert.ok(harness.clock.now() - from <= 510);
       await harness.clock.advance(300);
-      assert.equal(runIn(harness.cache.getIfCached('src_1')), 'run_2');
+      assert.equal(seen(harness.cache.getIfCached('src_1')), 'run_2');
     });
 
     it('keeps no second reader waiting for a refresh that is slow', async () => {
@@ -157,7 +150,7 @@ describe('PulseCache', () => {
       await harness.read('src_1');
       harness.upstream.pulses.delete('src_1');
       await harness.readers(['src_1'], 20_000);
-      assert.equal(runIn(await harness.read('src_1')), null);
+      assert.equal(await harness.see('src_1'), null);
     });
   });
 
@@ -208,7 +201,7 @@ describe('PulseCache', () => {
       await harness.read('src_1');
       const [calls, views] = [harness.upstream.calls.length, viewsPerMinute(harness, 'src_1')];
       await harness.clock.advance(100);
-      for (let at = 0; at < 100; at += 1) assert.equal(runIn(harness.cache.peek('src_1')), 'run_1');
+      for (let at = 0; at < 100; at += 1) assert.equal(seen(harness.cache.peek('src_1')), 'run_1');
       assert.ok(viewsPerMinute(harness, 'src_1') <= views);
       assert.equal(harness.upstream.calls.length, calls);
     });

@@ -18,6 +18,8 @@ export interface CacheHarness extends AsyncDisposable {
   readonly cache: PulseCache;
   /** What a reader gets, with time pushed on until there is an answer; fails the test where that takes too long. */
   read(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
+  /** What a reader sees by then: see `seen()`. */
+  see(sourceId: string): Promise<string | null | undefined>;
   /** One reader a second on each id, for so long. Returns what they got. */
   readers(sourceIds: readonly string[], forMs: number, everyMs?: number): Promise<LookupResult<SourceSnapshot>[]>;
   /** Another key is in use from now on. */
@@ -46,6 +48,11 @@ export interface CacheHarnessOptions
 export const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 
 const DAY_MS = 86_400_000;
+
+/** What a reader sees: the run, null where there is no pulse, or the code of the error. */
+export function seen(lookup: LookupResult<SourceSnapshot> | undefined): string | null | undefined {
+  return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : lookup?.code;
+}
 
 /** Opens a cache whose list has been answered: ten sources, fresh for 15 s, a call budget long after its start. */
 export async function openCacheHarness(options: CacheHarnessOptions = {}): Promise<CacheHarness> {
@@ -110,6 +117,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     planner,
     cache,
     read: (sourceId) => overTime(clock, ask(sourceId)),
+    see: async (sourceId) => seen(await overTime(clock, ask(sourceId))),
     readers,
     changeKey: (keyName) => {
       upstream.keyName = keyName;

@@ -85,7 +85,6 @@ describe('openKeyFile()', () => {
   });
 
   it('waits a second at most for the file when the key is refused', async () => {
-    const old = useOld();
     text = new Promise<never>(() => {});
     const isReplaced = keyRing.refused(old);
     await clock.advance(1_000);
