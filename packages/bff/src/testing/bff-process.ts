@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { type FakeService, startFakeService } from './fake-service.ts';
+import { startFakeService } from './fake-service.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -12,23 +12,8 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A BFF in a process of its own, as an operator runs it. */
-export interface BffProcess extends AsyncDisposable {
-  readonly url: string;
-  readonly adminUrl: string;
-  /** All that it has written, on both streams. */
-  output(): string;
-  signal(signal: NodeJS.Signals): void;
-  readonly ended: Promise<Ended>;
-}
-
-interface Run {
-  readonly child: ChildProcess;
-  readonly written: { stdout: string; stderr: string };
-  readonly ended: Promise<Ended>;
-}
-
-function run(variables: Record<string, string>, command: readonly string[]): Run {
+/** Starts a command in a process of its own, as an operator does. */
+export function runProcess(variables: Record<string, string>, command: readonly string[]) {
   const child = spawn(process.execPath, ['--conditions=source', MAIN, ...command], {
     env: {
       PATH: process.env['PATH'],
@@ -39,60 +24,47 @@ function run(variables: Record<string, string>, command: readonly string[]): Run
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk: Buffer) => void (written.stdout += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => void (written.stderr += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => void (written.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => void (written.stderr += chunk.toString()));
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code) => resolve({ code, ...written }));
   });
-  return { child, written, ended };
+  return {
+    child,
+    /** All that it has written, on both streams. */
+    output: () => written.stdout + written.stderr,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }
 
 /** Runs a command to its end. */
 export function runToEnd(variables: Record<string, string>, command: readonly string[] = []): Promise<Ended> {
-  return run(variables, command).ended;
-}
-
-/** Starts a command that takes its time. */
-export function runProcess(
-  variables: Record<string, string>,
-  command: readonly string[],
-): Pick<BffProcess, 'signal' | 'ended'> & AsyncDisposable {
-  const { child, ended } = run(variables, command);
-  return {
-    signal: (signal) => void child.kill(signal),
-    ended,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
+  return runProcess(variables, command).ended;
 }
 
 /** Starts a BFF on free ports; resolves once it listens. */
-export async function startBffProcess(variables: Record<string, string>): Promise<BffProcess> {
-  const { child, written, ended } = run(
-    { PORT: '0', PULSE_ADMIN_PORT: '0', HOST: '127.0.0.1', PULSE_DRAIN_MS: '0', ...variables },
-    [],
-  );
+export async function startBffProcess(variables: Record<string, string>) {
+  const free = { PORT: '0', PULSE_ADMIN_PORT: '0', HOST: '127.0.0.1', PULSE_DRAIN_MS: '0' };
+  const bff = runProcess({ ...free, ...variables }, []);
   const { port, adminPort } = await new Promise<{ port: number; adminPort: number }>((resolve, reject) => {
-    child.stdout?.on('data', () => {
-      const line = written.stdout.split('\n').find((text) => text.includes('"msg":"listening"'));
+    bff.child.stdout.on('data', () => {
+      const line = bff
+        .output()
+        .split('\n')
+        .find((text) => text.includes('"msg":"listening"'));
       if (line !== undefined) resolve(JSON.parse(line));
     });
-    void ended.then(({ stderr }) => reject(new Error(`The BFF ended: ${stderr}`)));
+    void bff.ended.then(({ stderr }) => reject(new Error(`The BFF ended: ${stderr}`)));
   });
-  return {
-    url: `http://127.0.0.1:${port}`,
-    adminUrl: `http://127.0.0.1:${adminPort}`,
-    output: () => written.stdout + written.stderr,
-    signal: (signal) => void child.kill(signal),
-    ended,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
+  return { ...bff, url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` };
 }
+
+export type BffProcess = Awaited<ReturnType<typeof startBffProcess>>;
 
 /** The key of the BFFs below; no answer and no line may show it. */
 export const KEY = 'canary-key-0123456789';
@@ -106,10 +78,7 @@ export const UNREACHABLE = {
 };
 
 /** Starts a BFF and the service behind it. */
-export async function startBffAndService(
-  variables: Record<string, string> = {},
-  answer?: RequestListener,
-): Promise<BffProcess & { readonly service: FakeService }> {
+export async function startBffAndService(variables: Record<string, string> = {}, answer?: RequestListener) {
   const service = await startFakeService(answer);
   const bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...variables });
   return {

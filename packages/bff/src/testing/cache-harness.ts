@@ -10,23 +10,6 @@ import { Upstream } from '../upstream/upstream.ts';
 import { BASES, createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
 import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
 
-/** A cache between a test's readers and a test's upstream. */
-export interface CacheHarness extends AsyncDisposable {
-  readonly clock: VirtualClock;
-  readonly upstream: FakeUpstream;
-  readonly planner: RefreshPlanner;
-  readonly cache: PulseCache;
-  /** What a reader gets, with time pushed on until there is an answer; fails the test where that takes too long. */
-  read(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
-  /** What a reader sees by then: see `seen()`. */
-  see(sourceId: string): Promise<string | null | undefined>;
-  /** One reader a second on each id, for so long. Returns what they got. */
-  readers(sourceIds: readonly string[], forMs: number, everyMs?: number): Promise<LookupResult<SourceSnapshot>[]>;
-  /** Another key is in use from now on. */
-  changeKey(keyName: string): void;
-  close(): Promise<void>;
-}
-
 export interface CacheHarnessOptions
   extends Partial<FreshnessPolicy>, Partial<Pick<PulseCacheOptions, 'shared' | 'warn' | 'onFault'>> {
   readonly clock?: VirtualClock;
@@ -54,8 +37,8 @@ export function seen(lookup: LookupResult<SourceSnapshot> | undefined): string |
   return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : lookup?.code;
 }
 
-/** Opens a cache whose list has been answered: ten sources, fresh for 15 s, a call budget long after its start. */
-export async function openCacheHarness(options: CacheHarnessOptions = {}): Promise<CacheHarness> {
+/** Opens a cache between readers and an upstream, whose list has been answered: ten sources, fresh for 15 s, a call budget long after its start. */
+export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   const { clock = createVirtualClock(), sourceIds = TEN, sources = { listed: true, ids: [] }, stateDir } = options;
   const { freshForMs = 15_000, staleForMs = DAY_MS, authStaleForMs = 600_000, hasAltHost = false } = options;
   const { limit = 60, shared, warn = () => {}, onFault = () => {} } = options;
@@ -95,6 +78,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     return Promise.resolve(cache.getIfCached(sourceId) ?? cache.getOrFetch(sourceId));
   }
 
+  /** Has a reader every second ask about each id; resolves to what they got. */
   async function readers(ids: readonly string[], forMs: number, everyMs = 1_000) {
     const lookups: Promise<LookupResult<SourceSnapshot>>[] = [];
     for (let passedMs = 0; passedMs < forMs; passedMs += everyMs) {
@@ -116,10 +100,13 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     upstream,
     planner,
     cache,
-    read: (sourceId) => overTime(clock, ask(sourceId)),
-    see: async (sourceId) => seen(await overTime(clock, ask(sourceId))),
+    /** What a reader gets, with time pushed on until there is an answer. */
+    read: (sourceId: string) => overTime(clock, ask(sourceId)),
+    /** What a reader sees by then. */
+    see: async (sourceId: string) => seen(await overTime(clock, ask(sourceId))),
     readers,
-    changeKey: (keyName) => {
+    /** Another key is in use from now on. */
+    changeKey: (keyName: string) => {
       upstream.keyName = keyName;
       for (const listener of keyListeners) listener();
     },
@@ -127,3 +114,5 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     [Symbol.asyncDispose]: close,
   };
 }
+
+export type CacheHarness = Awaited<ReturnType<typeof openCacheHarness>>;

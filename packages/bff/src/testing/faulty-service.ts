@@ -46,21 +46,12 @@ const ODD_RATES = [
   { limit: 1_000, remaining: 1e20, resetInMs: undefined },
 ];
 
-/** The service with its sliding window, and pulses that change every twenty seconds. */
-export interface FaultyService {
-  readonly calls: readonly SeenCall[];
-  begin(fault: ServiceFault): void;
-  end(fault: ServiceFault): void;
-  /** What a process fetches; nothing settles any more once it is dead. */
-  fetchOf(isAlive: () => boolean): typeof globalThis.fetch;
-}
-
-/** Makes a service; `accounts` says whose each key is. */
+/** The service with its sliding window, and pulses that change every twenty seconds. `accounts`: whose each key is. */
 export function createFaultyService(
   clock: VirtualClock,
   sourceIds: readonly string[],
   accounts: Readonly<Record<string, string>>,
-): FaultyService {
+) {
   const faults = new Map<ServiceFault, number>();
   const has = (fault: ServiceFault): boolean => (faults.get(fault) ?? 0) > 0;
   const count = (fault: ServiceFault, by: number): void => void faults.set(fault, (faults.get(fault) ?? 0) + by);
@@ -85,20 +76,25 @@ export function createFaultyService(
 
   return {
     calls: fake.calls,
-    begin: (fault) => count(fault, 1),
-    end: (fault) => count(fault, -1),
-    fetchOf: (isAlive) => async (input, init) => {
-      fake.account = accounts[new Headers(init?.headers).get('X-API-Key') ?? ''];
-      for (const id of sourceIds)
-        fake.pulses.set(id, pulseOf(id, `${fake.account}.${id}.${Math.floor(clock.now() / 20_000)}`));
-      try {
-        return await fake.fetch(input, init);
-      } finally {
-        if (!isAlive()) await new Promise(() => {});
-      }
-    },
+    begin: (fault: ServiceFault) => count(fault, 1),
+    end: (fault: ServiceFault) => count(fault, -1),
+    /** What a process fetches; nothing settles any more once it is dead. */
+    fetchOf:
+      (isAlive: () => boolean): typeof globalThis.fetch =>
+      async (input, init) => {
+        fake.account = accounts[new Headers(init?.headers).get('X-API-Key') ?? ''];
+        for (const id of sourceIds)
+          fake.pulses.set(id, pulseOf(id, `${fake.account}.${id}.${Math.floor(clock.now() / 20_000)}`));
+        try {
+          return await fake.fetch(input, init);
+        } finally {
+          if (!isAlive()) await new Promise(() => {});
+        }
+      },
   };
 }
+
+export type FaultyService = ReturnType<typeof createFaultyService>;
 
 function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] {
   return Object.keys(table) as Key[];

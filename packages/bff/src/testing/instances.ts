@@ -3,25 +3,12 @@ import { describe } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
 import type { Variables } from '../config-variables.ts';
-import { type FakeService, account, sendJson, startFakeService } from './fake-service.ts';
-import { type RedisServer, redisProgram, startRedis } from './redis-server.ts';
-import { serveBff, type ServedBff } from './served-bff.ts';
+import { account, sendJson, startFakeService } from './fake-service.ts';
+import { redisProgram, startRedis } from './redis-server.ts';
+import { serveBff } from './served-bff.ts';
 
 /** How long something may take on a busy machine. */
 const TIMEOUT_MS = 120_000;
-
-/** Several instances on one Redis, in front of one service. */
-export interface Instances extends AsyncDisposable {
-  readonly service: FakeService;
-  readonly redis: RedisServer;
-  readonly urls: readonly string[];
-  /** Calls that reached the service about an id, or about the list. */
-  callsAbout(id: string): number;
-  /** What an instance answers about an id. */
-  read(instance: number, id: string): ReturnType<ServedBff['read']>;
-  /** Another pulse from now on. */
-  change(id: string, jobRunId: string): void;
-}
 
 /** Describes what needs a Redis server, on machines that have one; the set-up says in a line where there is none. */
 export function describeWithRedis(title: string, tests: () => void): void {
@@ -45,7 +32,7 @@ return name and redis.call('TIME')[1] * 1000 - redis.call('HGET', name, 'epoch')
 export async function startInstances(
   count: number,
   { variables = {}, redisAnswersWithinMs = 5_000 }: InstancesOptions = {},
-): Promise<Instances> {
+) {
   const [redis, service] = await Promise.all([startRedis(), startFakeService()]);
   const runs = new Map<string, string>();
   service.answer = (request, response) => answerAny(request, response, runs);
@@ -65,9 +52,12 @@ export async function startInstances(
     service,
     redis,
     urls: served.map(({ url }) => url),
-    callsAbout: (id) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
-    read: (instance, id) => served[instance]!.read(id),
-    change: (id, jobRunId) => void runs.set(id, jobRunId),
+    /** Calls that reached the service about an id. */
+    callsAbout: (id: string) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
+    /** What an instance answers about an id. */
+    read: (instance: number, id: string) => served[instance]!.read(id),
+    /** Has the service answer with another pulse from now on. */
+    change: (id: string, jobRunId: string) => void runs.set(id, jobRunId),
     async [Symbol.asyncDispose]() {
       redis.resume();
       for (const each of served) await each[Symbol.asyncDispose]();
@@ -75,6 +65,9 @@ export async function startInstances(
     },
   };
 }
+
+/** Several instances on one Redis, in front of one service. */
+export type Instances = Awaited<ReturnType<typeof startInstances>>;
 
 /** Resolves once `holds` does; fails where that takes too long. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -22,24 +22,8 @@ export function redisProgram(): string | undefined {
   return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** A Redis server of one's own, on a port that it keeps over restarts. It keeps nothing over restarts but that. */
-export interface RedisServer extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-  /** Stops it in its tracks, connections open, until it is resumed. */
-  freeze(): void;
-  resume(): void;
-  /** Ends it with no chance to tidy up. */
-  kill(): Promise<void>;
-  /** Starts it anew, empty. */
-  restart(): Promise<void>;
-  /** Runs a command over a connection of its own; resolves to the raw reply. */
-  command(...words: string[]): Promise<string>;
-  close(): Promise<void>;
-}
-
-/** Starts a server on a free port of loopback; resolves once it answers. */
-export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+/** Starts a Redis server of one's own on a free port of loopback; resolves once it answers. It keeps nothing over restarts but its port. */
+export async function startRedis(options: readonly string[] = []) {
   const program = redisProgram();
   if (program === undefined) throw new Error('Cannot start Redis: no redis-server and no valkey-server was found');
   const [port, folder] = [await freePort(), mkdtempSync(join(tmpdir(), 'pulse-redis-'))];
@@ -58,15 +42,21 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    /** Stops it in its tracks, connections open, until it is resumed. */
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
+    /** Ends it with no chance to tidy up. */
     kill,
+    /** Starts it anew, empty. */
     restart: async () => void (child = await started(program, [...args, ...options], port)),
-    command: (...words) => commandAt(port, words),
+    /** Runs a command over a connection of its own; resolves to the raw reply. */
+    command: (...words: string[]) => commandAt(port, words),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
+
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 async function started(program: string, args: readonly string[], port: number): Promise<ChildProcess> {
   const child = spawn(program, args, { stdio: 'ignore' });

@@ -1,15 +1,7 @@
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can be blocked: what is sent while it is goes nowhere, and connections stay open. */
-export interface Relay extends AsyncDisposable {
-  readonly port: number;
-  block(): void;
-  unblock(): void;
-  close(): Promise<void>;
-}
-
-/** Opens a way to `targetPort` of this machine, on a free port. */
-export async function openRelay(targetPort: number): Promise<Relay> {
+/** Opens a way to `targetPort` of this machine, on a free port, which can be blocked: what is sent then waits, and connections stay open. */
+export async function openRelay(targetPort: number) {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isBlocked = false;
   const server: Server = createServer((near) => {
@@ -48,3 +40,5 @@ export async function openRelay(targetPort: number): Promise<Relay> {
     [Symbol.asyncDispose]: close,
   };
 }
+
+export type Relay = Awaited<ReturnType<typeof openRelay>>;

@@ -10,7 +10,7 @@ import { Representation } from '../http/representation.ts';
 import type { WidgetFiles } from '../http/files.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
-import { serve, type Served } from './serve.ts';
+import { serve } from './serve.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
@@ -34,16 +34,6 @@ export const widget: WidgetFiles = {
   ]),
 };
 
-/** The application over HTTP, in front of a cache that a test fills. */
-export interface ServedApp extends Served {
-  readonly cache: FakeCache;
-  readonly answered: ResponseRecord[];
-  readonly faults: unknown[];
-  /** Lines about faults of `authorize` and `clientKey`. */
-  readonly hostFaults: string[];
-  readinessFailure: ReadinessFailure | undefined;
-}
-
 /** The variables of an application that takes tokens; its ring is that of `KEYS_FILE`. */
 export const tokenVariables: Variables = {
   PULSE_ACCESS: 'token',
@@ -51,22 +41,21 @@ export const tokenVariables: Variables = {
   PULSE_PUBLIC_URL: AUDIENCE,
 };
 
-export async function serveApp(
-  variables: Variables = {},
-  host: Pick<AppOptions, 'authorize' | 'clientKey'> = {},
-): Promise<ServedApp> {
+/** Serves the application over HTTP, in front of a cache that a test fills. */
+export async function serveApp(variables: Variables = {}, host: Pick<AppOptions, 'authorize' | 'clientKey'> = {}) {
   const config = readConfig({
     PULSE_API_KEY: 'a-key-that-is-one',
     PULSE_BASE_URL: 'https://pulses.test',
     ...variables,
   });
-  const served: ServedApp = {
+  const served = {
     ...(await serve((request, response) => app.handle(request, response), new HardenedServer())),
     cache: new FakeCache(),
-    answered: [],
-    faults: [],
-    hostFaults: [],
-    readinessFailure: undefined,
+    answered: [] as ResponseRecord[],
+    faults: [] as unknown[],
+    /** Lines about faults of `authorize` and `clientKey`. */
+    hostFaults: [] as string[],
+    readinessFailure: undefined as ReadinessFailure | undefined,
   };
   const keySet = await parseTokenKeys(KEYS_FILE);
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
@@ -87,3 +76,5 @@ export async function serveApp(
   });
   return served;
 }
+
+export type ServedApp = Awaited<ReturnType<typeof serveApp>>;
