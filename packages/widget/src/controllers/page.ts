@@ -67,9 +67,10 @@ function listen(): void {
   listenTo('visibilitychange', onVisibilityChange);
   addEventListener('focus', () => onReturn(false));
   addEventListener('online', () => onReturn(true));
-  new MutationObserver(updateAll).observe(document.documentElement, {
-    attributeFilter: ['lang', 'dir', 'class', 'style', 'data-theme'],
-  });
+  // Pages say in an attribute of either, called as they like, that they are dark.
+  const observer = new MutationObserver(updateAll);
+  for (const root of Document.prototype.querySelectorAll.call(document, 'html, body'))
+    observer.observe(root, { attributes: true });
   media(DARK)?.addEventListener('change', updateAll);
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
 }

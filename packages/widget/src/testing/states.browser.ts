@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { Pulse, PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, loadedChart, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 const GIVEN: Pulse = {
   jobRunId: 'r',
@@ -125,6 +125,27 @@ describe('<pulse-card>', () => {
     expect(getComputedStyle(within(card, '[part=image]')).filter).to.contain('invert(1)');
     meta.remove();
   });
+
+  for (const [what, change] of [
+    ['a class of the body', ({ body }: Document) => body.classList.add('night')],
+    ['an attribute of the root', ({ documentElement }: Document) => (documentElement.dataset['bsTheme'] = 'dark')],
+  ] as const) {
+    it(`has charts go dark with it at once where the page goes dark by ${what}`, async () => {
+      const bff = new StubBff();
+      const frame = await openPage(
+        `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1" chart-theme="auto"></pulse-card>`,
+        { style: ':root{color-scheme:light}.night,[data-bs-theme=dark]{color-scheme:dark}' },
+      );
+      const page = frame.contentDocument as Document;
+      const card = page.querySelector('pulse-card') as PulseCard;
+      // Its loading updates the card, too.
+      await (await loadedChart(card)).decode();
+      await until(card, 'ready');
+      expect(card.shadowRoot?.querySelector('.dark-chart') === null).to.equal(true);
+      change(page);
+      await eventually(() => card.shadowRoot?.querySelector('.dark-chart'), 2_000);
+    });
+  }
 
   it('leaves the enlarged chart to a page that cancels pulse-enlarge', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
