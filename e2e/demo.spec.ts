@@ -95,6 +95,13 @@ test.describe('The pages of the Studio', () => {
       expect(outlines, choices).toEqual(['solid', 'none', 'none', 'none']);
     }
     await expect(page.locator('#swatch-accent-light .chip')).toHaveCSS('background-color', 'rgb(61, 64, 212)');
+    // Its arrow is the browser's: one that is drawn as a background is not seen.
+    await expect(page.getByLabel('Source', { exact: true })).toHaveCSS('appearance', 'auto');
+    const knob = await page
+      .getByRole('switch')
+      .first()
+      .evaluate((one) => getComputedStyle(one, '::before').backgroundColor);
+    expect(knob).not.toBe(other);
   });
 });
 
