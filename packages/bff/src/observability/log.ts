@@ -26,18 +26,9 @@ export function openLog(level: Config['logLevel']): Log {
     logger,
     close() {
       clearInterval(timer);
-      flushed(stream);
+      stream.flushSync();
     },
   };
-}
-
-/** Flushes the stream; one that is not open yet, in the first milliseconds, once it is. */
-function flushed(stream: ReturnType<typeof destination>): void {
-  try {
-    stream.flushSync();
-  } catch {
-    stream.once('ready', () => stream.flushSync());
-  }
 }
 
 /** The name of an error and the place it came from, without its message and cause, which may quote a request or a secret. */
