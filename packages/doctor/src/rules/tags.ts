@@ -93,7 +93,7 @@ function idFindings(card: PageElement, { settings: { knownIds } }: PageFacts, ne
 
 function isNearlySourceId(name: string): boolean {
   if (ALIASES.includes(name)) return true;
-  if (name.length > MAX_ID_LENGTH) return false;
+  if (name === 'source-id' || name.length > MAX_ID_LENGTH) return false;
   const plain = name.replaceAll('_', '-').replace(/^data-/, '');
   return closestMatch(plain, ['source-id'], { maxDistance: 2 }) !== undefined;
 }

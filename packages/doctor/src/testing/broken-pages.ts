@@ -106,6 +106,7 @@ export const brokenPages: readonly BrokenPage[] = [
   inCard('a card that ends with a slash', 'tag_not_closed', (id) => `<pulse-card source-id="${id}" />`),
   inCard('a card without an end tag', 'tag_not_closed', (id) => `<pulse-card source-id="${id}">`),
   inCard('a card without a source', 'source_id_missing', () => '<pulse-card></pulse-card>'),
+  inCard('an empty source-id', 'source_id_missing', () => '<pulse-card source-id=""></pulse-card>'),
   inCard('a misspelt source-id', 'source_id_missing', (id) => `<pulse-card sourceid="${id}"></pulse-card>`),
   inCard('an id with its ellipsis', 'source_unknown', (id) => `<pulse-card source-id="${id}…"></pulse-card>`),
   inCard('an id of no source', 'source_unknown', (id) => `<pulse-card source-id="${id}x"></pulse-card>`),
