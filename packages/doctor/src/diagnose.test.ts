@@ -30,11 +30,6 @@ const settings: DoctorSettings = {
   now: Date.now(),
 };
 
-/** The settings of a BFF with this line in its environment. */
-function settingsOf({ variable }: PageFixture): DoctorSettings {
-  return { ...settings, allowedOrigins: variable.replace('PULSE_ALLOWED_ORIGINS=', '').split(',') };
-}
-
 const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => ({
   ok: true,
   asked: 'https://www.page.test/report',
@@ -48,12 +43,11 @@ const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => 
 });
 
 /** What is found on a page as it is served from `invented.page`. */
-const found = (page: PageFixture, more: Partial<DoctorSettings> = {}, token?: string) =>
-  diagnose(
-    fetched(page.html, { policy: page.headers['Content-Security-Policy'] }),
-    { ...settingsOf(page), ...more },
-    token,
-  );
+function found({ html, headers, variable }: PageFixture, more: Partial<DoctorSettings> = {}, token?: string) {
+  const allowedOrigins = variable.replace('PULSE_ALLOWED_ORIGINS=', '').split(',');
+  const page = fetched(html, { policy: headers['Content-Security-Policy'] });
+  return diagnose(page, { ...settings, allowedOrigins, ...more }, token);
+}
 
 const codesOf = ({ findings }: Diagnosis): string[] => findings.map(({ code }) => code);
 const textsOf = ({ findings }: Diagnosis) => findings.map(({ code, fix }) => [code, fix]);

@@ -33,7 +33,6 @@ const source: components['schemas']['PublicSource'] = list.data.sources[0]!;
 const answer = await client.GET('/v1/sources/{sourceId}/pulse', { params: { path: { sourceId: source.id } } });
 if (answer.error) throw new Error(answer.error.error);
 const stale: boolean = answer.data.meta.stale;
-const summary: string | null = answer.data.pulse.aiSummaryShort;
 
 const page = await client.GET('/v1/pulses', { params: { query: { ids: source.id + ',src_bare' } } });
 const outcomes = page.data?.pulses.map((outcome) => (outcome.ok ? outcome.pulse.jobRunId : outcome.code));
@@ -41,7 +40,7 @@ const outcomes = page.data?.pulses.map((outcome) => (outcome.ok ? outcome.pulse.
 const missing = await client.GET('/v1/sources/{sourceId}/pulse', { params: { path: { sourceId: 'none' } } });
 // @ts-expect-error The account never leaves.
 answer.data.meta.account;
-console.log(JSON.stringify({ id: source.id, stale, summary, outcomes, code: missing.error?.code }));
+console.log(JSON.stringify({ id: source.id, stale, outcomes, code: missing.error?.code }));
 `;
 
 describe('A client generated from the description', () => {
@@ -58,7 +57,6 @@ describe('A client generated from the description', () => {
     assert.deepEqual(JSON.parse(stdout), {
       id: 'src_1',
       stale: false,
-      summary: 'Revenue rose 12 % in the second quarter.',
       outcomes: ['run_1', 'pulse_not_found'],
       code: 'source_unknown',
     });
