@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DisposableTempDir, mkdtempDisposableSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import type { Variables } from './config-variables.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { until } from './testing/instances.ts';
 import { serveBff } from './testing/served-bff.ts';
+import { type TemporaryFolder, temporaryFolder } from './testing/temporary-folder.ts';
 
 const KEYS = { a1: 'key-a1-0123456789', a2: 'key-a2-0123456789', b1: 'key-b1-0123456789' };
 
@@ -39,15 +37,9 @@ const keysSent = ({ arrivals }: FakeService): string[] =>
   arrivals.map(({ rawHeaders }) => rawHeaders[rawHeaders.findIndex((name) => /^x-api-key$/i.test(name)) + 1] ?? '');
 
 describe('The BFF, with the key of another account (T-31)', () => {
-  let folder: DisposableTempDir;
-  beforeEach(() => (folder = mkdtempDisposableSync(join(tmpdir(), 'account-change-'))));
+  let folder: TemporaryFolder;
+  beforeEach(() => (folder = temporaryFolder()));
   afterEach(() => folder.remove());
-
-  const filesText = (): string =>
-    readdirSync(folder.path, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-      .join('\n');
 
   it('serves nothing of the first after a restart, not even its ids', async () => {
     await using service = await startFakeService(answerByKey);
@@ -59,7 +51,7 @@ describe('The BFF, with the key of another account (T-31)', () => {
     await using second = await serve(service, { ...variables, PULSE_API_KEY: KEYS.b1 });
     for (const id of ['src_1', 'src_2', 'src_only_b']) assert.equal(await second.run(id), 'run_b');
     assert.equal(await second.run('src_only_a'), 'source_unknown');
-    assert.doesNotMatch(filesText(), /run_a|src_only_a/);
+    assert.doesNotMatch(folder.texts().join(), /run_a|src_only_a/);
   });
 
   it('serves all of it after a restart with another key of the same account', async () => {
@@ -77,11 +69,10 @@ describe('The BFF, with the key of another account (T-31)', () => {
 
   it('drops the first once the service has answered to it', async () => {
     await using service = await startFakeService(answerByKey);
-    const keyFile = join(folder.path, 'key');
-    writeFileSync(keyFile, KEYS.a1);
+    const keyFile = folder.file('key', KEYS.a1);
     await using bff = await serve(service, { PULSE_API_KEY_FILE: keyFile });
     assert.equal(await bff.run('src_1'), 'run_a');
-    writeFileSync(keyFile, KEYS.b1);
+    folder.file('key', KEYS.b1);
     await until('a call with the new key', () => keysSent(service).includes(KEYS.b1));
     await until('the answer of the new account', async () => (await bff.run('src_1')) === 'run_b');
     assert.equal(await bff.run('src_only_a'), 'source_unknown');

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express, { type ErrorRequestHandler } from 'express';
 // @ts-expect-error It comes without types.
@@ -11,6 +8,7 @@ import { ConfigError, createPulseBff, type PulseBff } from './index.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
 import { until } from './testing/instances.ts';
 import { serve, type Served } from './testing/serve.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const express4 = untypedExpress4 as typeof express;
 
@@ -143,9 +141,9 @@ describe('close()', () => {
 
 /** Variables of a router that logs and watches a file of keys, which goes with what is returned. */
 function tokenAccess(): Disposable & { readonly variables: Record<string, string> } {
-  const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));
-  const keysFile = join(folder.path, 'keys.json');
-  writeFileSync(keysFile, JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
+  const folder = temporaryFolder();
+  const keys = JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]);
+  const keysFile = folder.file('keys.json', keys);
   const access = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: keysFile, LOG_LEVEL: 'info' };
   return { variables: { ...KEY, ...access }, [Symbol.dispose]: () => folder.remove() };
 }

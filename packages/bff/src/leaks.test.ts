@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import { startBffAndService } from './testing/bff-process.ts';
 import { account, sendJson, startFakeService } from './testing/fake-service.ts';
 import { serveRouter } from './testing/served-router.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
 
@@ -118,7 +116,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
     });
 
   it('stand in no line, file, status, figure or page of a process, whatever the service answered', async () => {
-    using stateDir = mkdtempDisposableSync(join(tmpdir(), 'bff-leaks-'));
+    using stateDir = temporaryFolder();
     const variables = { ...exposing, PULSE_STATE_DIR: stateDir.path, PULSE_FRESH_MS: '100', LOG_LEVEL: 'trace' };
     await using bff = await startBffAndService(variables, well);
     for (const answer of [well, failing(503), failing(302), failing(401)]) {
@@ -134,7 +132,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
     assert.ok(lines.length > 100);
     for (const line of lines) assert.ok(JSON.parse(line) && line.length < 4_096);
     assert.deepEqual(canariesIn(stdout), []);
-    const cached = textIn(stateDir.path);
+    const cached = stateDir.texts().join();
     assert.ok(cached.includes('src_1'));
     assert.deepEqual(canariesIn(cached), []);
   });
@@ -149,11 +147,6 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
     }
   });
 });
-
-function textIn(folder: string): string {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.map(({ parentPath, name }) => name + readFileSync(join(parentPath, name), 'utf8')).join('\n');
-}
 
 describe('What a reader sends (T-18, T-25)', () => {
   it('reaches the service not at all, and the log only cut and made harmless', async () => {

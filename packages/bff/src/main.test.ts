@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, isIPv4 } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +12,7 @@ import { type BffProcess, runToEnd, startBffAndService, UNREACHABLE } from './te
 import { answerWell, startFakeService } from './testing/fake-service.ts';
 import { until } from './testing/instances.ts';
 import { serve } from './testing/serve.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 describe('pulse-bff', () => {
   it('prints its version', async () => {
@@ -144,7 +144,7 @@ describe('pulse-bff check', () => {
 
   it('ends with 1 where the service is not there, and creates nothing', async () => {
     using folder = temporaryFolder();
-    const state = { PULSE_STATE_DIR: join(folder.path, 'state') };
+    const state = { PULSE_STATE_DIR: `${folder.path}/state` };
     assert.equal((await runToEnd({ ...UNREACHABLE, ...state }, ['check'])).code, 1);
     assert.deepEqual(readdirSync(folder.path), []);
   });
@@ -172,20 +172,16 @@ describe('pulse-bff health', () => {
 describe('pulse-bff token', () => {
   it('names a misspelt variable beside the token: it may be for another audience', async () => {
     using folder = temporaryFolder();
-    const keys = join(folder.path, 'keys.json');
-    writeFileSync(keys, JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
+    const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };
     const { code, stderr } = await runToEnd(variables, ['token', 'mint', '--all-sources']);
-    assert.deepEqual(
-      [code, stderr],
-      [0, 'PULSE_PUBLICURL is not a variable of pulse-bff; the nearest is PULSE_PUBLIC_URL\n'],
-    );
+    const warning = 'PULSE_PUBLICURL is not a variable of pulse-bff; the nearest is PULSE_PUBLIC_URL\n';
+    assert.deepEqual([code, stderr], [0, warning]);
   });
 
   it('ends with 0 where a token is minted or accepted, with 1 where it is refused, with 2 where it is told too little', async () => {
     using folder = temporaryFolder();
-    const keys = join(folder.path, 'keys.json');
-    writeFileSync(keys, JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
+    const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: 'https://pulse.test' };
     const use = '--source src_1 src_2 --origin https://a.test --lifetime 60 --kid a';
     const minted = await runToEnd(variables, ['token', 'mint', ...use.split(' ')]);
@@ -245,5 +241,3 @@ describe('The address of the private port', () => {
     assert.match(ended.stderr, /^Cannot listen on port 0 \(PULSE_ADMIN_PORT\): .*\(PULSE_ADMIN_HOST\)\n$/);
   });
 });
-
-const temporaryFolder = () => mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));

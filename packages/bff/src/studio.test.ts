@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Diagnosis } from '@pulse-card/doctor';
 import express from 'express';
@@ -16,6 +14,7 @@ import { rawGet, sendRaw } from './testing/raw-request.ts';
 import { serve, type Served } from './testing/serve.ts';
 import { widget } from './testing/served-app.ts';
 import { serveRouter } from './testing/served-router.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4';
 
@@ -36,15 +35,15 @@ const parts = {
 };
 
 describe('createStudioRouter()', () => {
-  const folder = mkdtempDisposableSync(join(tmpdir(), 'studio-'));
+  const folder = temporaryFolder();
   const checks: unknown[] = [];
   const faults: unknown[] = [];
   let served: Served;
   before(async () => {
-    mkdirSync(join(folder.path, 'studio/assets'), { recursive: true });
-    writeFileSync(join(folder.path, 'index.html'), '<title>Status</title>');
-    writeFileSync(join(folder.path, 'studio/index.html'), '<title>Studio</title>');
-    writeFileSync(join(folder.path, 'studio/assets/app-1a2b.js'), 'export {};');
+    mkdirSync(`${folder.path}/studio/assets`, { recursive: true });
+    folder.file('index.html', '<title>Status</title>');
+    folder.file('studio/index.html', '<title>Studio</title>');
+    folder.file('studio/assets/app-1a2b.js', 'export {};');
     const studio = createStudioRouter({
       ...parts,
       widget,
@@ -328,14 +327,13 @@ describe('The private port', () => {
 describe('createPulseStudio()', () => {
   it('shows every source behind the login of the application, while the BFF itself wants tokens', async () => {
     await using service = await startFakeService();
-    using keys = mkdtempDisposableSync(join(tmpdir(), 'studio-keys-'));
-    writeFileSync(join(keys.path, 'keys.json'), KEYS_FILE);
+    using folder = temporaryFolder();
     const bff = createPulseBff({
       PULSE_API_KEY: KEY,
       PULSE_BASE_URL: service.url,
       LOG_LEVEL: 'silent',
       PULSE_ACCESS: 'token',
-      PULSE_TOKEN_KEYS_FILE: join(keys.path, 'keys.json'),
+      PULSE_TOKEN_KEYS_FILE: folder.file('keys.json', KEYS_FILE),
       PULSE_PUBLIC_URL: AUDIENCE,
     });
     const app = express().use('/admin', (request, response, next) => {

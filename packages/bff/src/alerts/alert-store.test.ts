@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempDisposableSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type AlertRecord, localAlertStore, withKeySeen } from './alert-store.ts';
 
 const RECORD: AlertRecord = {
@@ -10,8 +9,6 @@ const RECORD: AlertRecord = {
   sent: { key_ends: { stage: '15', headline: 'The key ends.' } },
 };
 const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
-
-const temporaryFolder = () => mkdtempDisposableSync(join(tmpdir(), 'alerts-'));
 
 describe('localAlertStore()', () => {
   it('keeps the record for the next process, and leaves no other file', async () => {
@@ -24,7 +21,7 @@ describe('localAlertStore()', () => {
   for (const text of ['', '[]', '{"version":1,"firstSeen":7}', '{"version":2,"firstSeen":{},"sent":{}}'])
     it(`begins anew where the file holds ${JSON.stringify(text)}`, async () => {
       using folder = temporaryFolder();
-      writeFileSync(join(folder.path, 'alerts.json'), text);
+      folder.file('alerts.json', text);
       assert.deepEqual(await localAlertStore(folder.path).load(), EMPTY);
     });
 

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { StatusDocument } from '../observability/status.ts';
 import { type BffProcess, runToEnd, startBffAndService, UNREACHABLE } from '../testing/bff-process.ts';
-
-const temporaryFolder = () => mkdtempDisposableSync(join(tmpdir(), 'alerts-'));
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const statusOf = async ({ adminUrl }: BffProcess) =>
   (await (await fetch(`${adminUrl}/status`)).json()) as StatusDocument;
@@ -23,9 +19,8 @@ describe('pulse-bff serve with PULSE_ALERT_URL', () => {
 
   it('ends with 2 where the file of the address holds none', async () => {
     using folder = temporaryFolder();
-    const file = join(folder.path, 'hook');
-    writeFileSync(file, 'canary\n');
-    const { code, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ALERT_URL_FILE: file });
+    const PULSE_ALERT_URL_FILE = folder.file('hook', 'canary\n');
+    const { code, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ALERT_URL_FILE });
     const fault = 'PULSE_ALERT_URL_FILE: must be a readable file with one https: address\n';
     assert.deepEqual([code, stderr], [2, fault]);
   });

@@ -1,33 +1,21 @@
 import assert from 'node:assert/strict';
-import { type DisposableTempDir, mkdtempDisposableSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sourcesBody } from '@pulse-card/contract/examples';
 import { KEY, runProcess, runToEnd, startBffProcess, UNREACHABLE } from '../testing/bff-process.ts';
 import { account, answersWith, startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { createProgress } from './export.ts';
 
-let folder: DisposableTempDir;
-let root: string;
-beforeEach(() => {
-  folder = mkdtempDisposableSync(join(tmpdir(), 'export-'));
-  root = folder.path;
-});
+let folder: TemporaryFolder;
+beforeEach(() => (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
 /** Runs the command with the folder as its first argument. */
 const exportWith = (variables: Record<string, string>, ...options: string[]) =>
-  runToEnd({ ...UNREACHABLE, ...variables }, ['export', root, ...options]);
-
-function textsIn(folder: string): string[] {
-  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return all
-    .filter((path) => statSync(join(folder, path)).isFile())
-    .map((path) => readFileSync(join(folder, path), 'utf8'));
-}
+  runToEnd({ ...UNREACHABLE, ...variables }, ['export', folder.path, ...options]);
 
 describe('pulse-bff export', () => {
   it('writes all there is with a call for each source, and nothing private in lines or files', async () => {
@@ -36,8 +24,8 @@ describe('pulse-bff export', () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(service.arrivals.length, 1 + sourcesBody.sources.length);
     assert.match(stdout, /^\[1\/2\] \S+\n\[2\/2\] \S+\n1 pulse in \S+\n$/);
-    assert.ok(JSON.parse(readFileSync(join(root, 'v1/pulses'), 'utf8')));
-    for (const text of [stdout, ...textsIn(root)])
+    assert.ok(JSON.parse(readFileSync(`${folder.path}/v1/pulses`, 'utf8')));
+    for (const text of [stdout, ...folder.texts()])
       for (const secret of [KEY, account.id, account.email]) assert.ok(!text.includes(secret));
   });
 
@@ -46,7 +34,7 @@ describe('pulse-bff export', () => {
     const { code, stdout, stderr } = await exportWith({ PULSE_BASE_URL: service.url });
     assert.equal(code, 1);
     assert.match(stdout, /pulse-bff check[^]*\nNothing was written: /);
-    assert.deepEqual(readdirSync(root), []);
+    assert.deepEqual(readdirSync(folder.path), []);
     assert.ok(!(stdout + stderr).includes(KEY));
   });
 
@@ -65,22 +53,22 @@ describe('pulse-bff export', () => {
       const { code, stderr } = await exportWith(variables, ...options);
       assert.equal(code, 2);
       assert.match(stderr, says);
-      assert.deepEqual(readdirSync(root), []);
+      assert.deepEqual(readdirSync(folder.path), []);
     });
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     it(`ends with 1 and leaves no lock on ${signal}`, async () => {
       await using service = await startFakeService(() => {});
-      await using exporting = runProcess({ ...UNREACHABLE, PULSE_BASE_URL: service.url }, ['export', root]);
+      await using exporting = runProcess({ ...UNREACHABLE, PULSE_BASE_URL: service.url }, ['export', folder.path]);
       await until('it asks', () => service.arrivals.length > 0);
-      assert.notDeepEqual(readdirSync(root), []);
+      assert.notDeepEqual(readdirSync(folder.path), []);
       exporting.signal(signal);
       const { code, stderr } = await exporting.ended;
       assert.deepEqual(
         [code, stderr],
         [1, 'The export was stopped: what it has written is whole, the rest is as it was\n'],
       );
-      assert.deepEqual(readdirSync(root), []);
+      assert.deepEqual(readdirSync(folder.path), []);
     });
 });
 

@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { ConfigError } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { explainTokenFor, type MintOptions, mintTokenFor } from './token.ts';
 
-const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));
-const [file, privateKey] = [join(folder.path, 'keys.json'), join(folder.path, 'private.pem')];
-const environment = { PULSE_TOKEN_KEYS_FILE: file, PULSE_PUBLIC_URL: 'https://pulse.test/cards/' };
-before(() => {
-  const pair = generateKeyPairSync('ed25519');
-  const jwk = { ...pair.publicKey.export({ format: 'jwk' }), kid: 'pair' };
-  const oct = { kty: 'oct', kid: 'octets', k: Buffer.alloc(40, 255).toString('base64url') };
-  const secrets = [{ kid: 'portal', secret: 'canary-secret-of-32-bytes-and-more' }];
-  writeFileSync(file, JSON.stringify({ keys: [jwk, oct], secrets }));
-  writeFileSync(privateKey, pair.privateKey.export({ format: 'pem', type: 'pkcs8' }));
-});
+const folder = temporaryFolder();
 after(() => folder.remove());
+const pair = generateKeyPairSync('ed25519');
+const jwk = { ...pair.publicKey.export({ format: 'jwk' }), kid: 'pair' };
+const oct = { kty: 'oct', kid: 'octets', k: Buffer.alloc(40, 255).toString('base64url') };
+const secrets = [{ kid: 'portal', secret: 'canary-secret-of-32-bytes-and-more' }];
+const PULSE_TOKEN_KEYS_FILE = folder.file('keys.json', JSON.stringify({ keys: [jwk, oct], secrets }));
+const environment = { PULSE_TOKEN_KEYS_FILE, PULSE_PUBLIC_URL: 'https://pulse.test/cards/' };
+const privateKey = folder.file('private.pem', String(pair.privateKey.export({ format: 'pem', type: 'pkcs8' })));
 
 describe('mintTokenFor()', () => {
   for (const [what, key] of [

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { type DisposableTempDir, existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { pulseOf } from '../testing/fake-upstream.ts';
 import { widget } from '../testing/served-app.ts';
+import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { exportPulses, type ExportOptions } from './export-pulses.ts';
 import type { Ask } from './handler-client.ts';
 import { StaticFolder } from './static-folder.ts';
@@ -18,12 +17,8 @@ const CONFIG = {
   sources: { listed: true, ids: [] },
 };
 
-let folder: DisposableTempDir;
-let root: string;
-beforeEach(() => {
-  folder = mkdtempDisposableSync(join(tmpdir(), 'export-'));
-  root = folder.path;
-});
+let folder: TemporaryFolder;
+beforeEach(() => (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
 /** A BFF that knows `ids`, but for what fails. */
@@ -53,7 +48,7 @@ function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1
 
 /** Exports a world, and returns the faults. */
 async function exported(world: World = {}): Promise<readonly string[]> {
-  const written = new StaticFolder(root);
+  const written = new StaticFolder(folder.path);
   const said: string[] = [];
   const { faults } = await exportPulses({
     ask: askOf(world),
@@ -71,14 +66,14 @@ async function exported(world: World = {}): Promise<readonly string[]> {
   return faults;
 }
 
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const read = (path: string): string => readFileSync(`${folder.path}/${path}`, 'utf8');
 const pulseIn = (id: string) => pulseAnswerSchema.parse(JSON.parse(read(`v1/sources/${id}/pulse`)));
 /** What the batch says of each source: its code, or the state of its pulse. */
 const batch = () =>
   pulsesAnswerSchema
     .parse(JSON.parse(read('v1/pulses')))
     .pulses.map((row) => `${row.sourceId} ${row.ok ? (row.meta.stale ? 'stale' : 'new') : row.code}`);
-const exists = (path: string) => existsSync(join(root, path));
+const exists = (path: string) => existsSync(`${folder.path}/${path}`);
 
 describe('exportPulses()', () => {
   it('writes each pulse, all of them in one file, the list twice, and the card', async () => {
