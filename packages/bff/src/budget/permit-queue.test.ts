@@ -61,18 +61,6 @@ describe('PermitQueue', () => {
     assert.equal(clock.pending(), 0);
   });
 
-  it('serves those who come after nobody waited', async () => {
-    const { clock, served, wait } = await openQueue();
-    for (const round of ['first', 'second', 'third']) {
-      await clock.advance(20_100);
-      await Promise.all([wait(`${round} a`, 0), wait(`${round} b`, 0)]);
-      void wait(`${round} waiting`, 1);
-      await clock.advance(20_100);
-    }
-    assert.equal(served.length, 9);
-    assert.equal(clock.pending(), 0);
-  });
-
   it('sends away those whom others have overtaken, as soon as they would be too late', async () => {
     const { clock, served, rejected, wait } = await openQueue();
     void wait('overtaken', 1, 12_000);

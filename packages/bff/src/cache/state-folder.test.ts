@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseOf } from '../testing/fake-upstream.ts';
-import { folderFault, StateFolder } from './state-folder.ts';
+import { StateFolder } from './state-folder.ts';
 
 const MODULE = new URL('state-folder.ts', import.meta.url).href;
 
@@ -95,17 +95,5 @@ describe('StateFolder', () => {
       writeFileSync(join(folder, 'state.json'), text);
       assert.equal(await new StateFolder(folder).load(), undefined, text);
     }
-  });
-});
-
-describe('folderFault()', () => {
-  let parent: string;
-  beforeEach(() => (parent = mkdtempSync(join(tmpdir(), 'state-'))));
-  afterEach(() => rmSync(parent, { recursive: true }));
-
-  it('creates the folder with those above it, and leaves one that is there', () => {
-    const deep = join(parent, 'a', 'b');
-    assert.deepEqual([folderFault(deep), folderFault(deep)], [undefined, undefined]);
-    assert.ok(existsSync(deep));
   });
 });

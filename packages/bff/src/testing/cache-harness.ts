@@ -19,8 +19,6 @@ export interface CacheHarnessOptions
   readonly stateDir?: string;
   readonly hasAltHost?: boolean;
   readonly sourceIds?: readonly string[];
-  /** Calls a minute; a quarter of them is left to others. @default 60 */
-  readonly limit?: number;
   /** Called before the cache is started. */
   readonly prepare?: (upstream: FakeUpstream) => void;
   /** Lets the cache's first question be answered. @default true */
@@ -41,10 +39,10 @@ export function seen(lookup: LookupResult<SourceSnapshot> | undefined): string |
 export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   const { clock = createVirtualClock(), sourceIds = TEN, sources = { listed: true, ids: [] }, stateDir } = options;
   const { freshForMs = 15_000, staleForMs = DAY_MS, authStaleForMs = 600_000, hasAltHost = false } = options;
-  const { limit = 60, shared, warn = () => {}, onFault = () => {} } = options;
+  const { shared, warn = () => {}, onFault = () => {} } = options;
   const upstream = createFakeUpstream(clock, sourceIds);
   const [windowMs, upstreamTimeoutMs] = [60_000, 5_000];
-  const budget = { clock, limit, reserve: limit / 4, windowMs, callMs: upstreamTimeoutMs };
+  const budget = { clock, limit: 60, reserve: 15, windowMs, callMs: upstreamTimeoutMs };
   const callBudget = options.callBudget ?? new LocalCallBudget({ ...budget, startedAt: clock.now() - 10 * windowMs });
   const keyListeners = new Set<() => void>();
   const planner = new RefreshPlanner({ windowMs, minAgeMs: freshForMs });

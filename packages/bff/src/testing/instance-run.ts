@@ -10,7 +10,6 @@ import { openCache, type OpenCache } from '../open-cache.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
 import { createVirtualClock, settled } from './virtual-clock.ts';
 import { createFaultyService, type FaultyService, type ServiceFault } from './faulty-service.ts';
-import type { SeenCall } from './fake-upstream.ts';
 
 /** How often the world moves on, in ms. */
 const STEP_MS = 250;
@@ -31,11 +30,11 @@ const KEYS = { 'pk-of-the-first-account': 'acc_1', 'pk-of-the-second-account': '
 /** Something that happens to the process, its machine or the service; `forMs` says how long it lasts. */
 export type InjectedFault =
   | { readonly kind: 'service'; readonly atMs: number; readonly forMs: number; readonly fault: ServiceFault }
-  /** The process is killed, or stopped as the system would, and started anew when it is over. */
-  | { readonly kind: 'killed' | 'stopped'; readonly atMs: number; readonly forMs: number }
-  /** The machine is booted anew: a monotonic clock that begins at zero. */
-  | { readonly kind: 'reboot'; readonly atMs: number; readonly forMs: number }
-  | { readonly kind: 'disk-full'; readonly atMs: number; readonly forMs: number }
+  /**
+   * The process is killed, or stopped as the system would, and started anew when it is over; or the machine is booted anew, with a
+   * monotonic clock that begins at zero.
+   */
+  | { readonly kind: 'killed' | 'stopped' | 'reboot' | 'disk-full'; readonly atMs: number; readonly forMs: number }
   /** The wall clock of the machine is set. */
   | { readonly kind: 'clock'; readonly atMs: number; readonly byMs: number }
   /** The key file holds the other account's key from now on. */
@@ -52,27 +51,13 @@ export interface InstanceRunOptions {
   readonly firstFailsForGood: boolean;
 }
 
-/** What came of a run. */
-export interface InstanceRun {
-  readonly calls: readonly SeenCall[];
-  /** When the last injected fault was over, in ms. */
-  readonly calmFromMs: number;
-  readonly sourceIds: readonly string[];
-  /** What a reader should never have seen, in words. */
-  readonly wrongReadings: readonly string[];
-  /** What was wrong with a stop, in words. */
-  readonly wrongStops: readonly string[];
-  /** What was thrown in the background. */
-  readonly faults: readonly string[];
-}
-
 /** Returns whether a source has many readers. */
 export function isReadOften(index: number, hasReaders: boolean): boolean {
   return hasReaders && index % 2 === 1;
 }
 
 /** Runs one process with a folder of its own through injected faults on a virtual clock, and a window and more of calm after them. */
-export async function runInstance(options: InstanceRunOptions): Promise<InstanceRun> {
+export async function runInstance(options: InstanceRunOptions) {
   const run = new Run(options);
   try {
     return await run.play();
@@ -80,6 +65,9 @@ export async function runInstance(options: InstanceRunOptions): Promise<Instance
     run.dispose();
   }
 }
+
+/** What came of a run. */
+export type InstanceRun = Awaited<ReturnType<typeof runInstance>>;
 
 interface Process {
   readonly opened: OpenCache;
@@ -99,7 +87,14 @@ class Run {
   readonly #service: FaultyService;
   readonly #sourceIds: readonly string[];
   readonly #fetch = globalThis.fetch;
-  readonly #seen = { wrongReadings: [] as string[], wrongStops: [] as string[], faults: [] as string[] };
+  readonly #seen = {
+    /** What a reader should never have seen, in words. */
+    wrongReadings: [] as string[],
+    /** What was wrong with a stop, in words. */
+    wrongStops: [] as string[],
+    /** What was thrown in the background. */
+    faults: [] as string[],
+  };
   #process: Process | undefined;
   /** Monotonic time of the machine: since its last boot. */
   #bootedAtMs = -100_000_000;
@@ -117,7 +112,7 @@ class Run {
     if (options.firstFailsForGood) this.#service.begin('one-source-fails');
   }
 
-  async play(): Promise<InstanceRun> {
+  async play() {
     const { injectedFaults } = this.#options;
     const calmFromMs = Math.max(...injectedFaults.map((fault) => fault.atMs + ('forMs' in fault ? fault.forMs : 0)));
     await this.#start();

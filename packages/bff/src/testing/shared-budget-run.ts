@@ -39,13 +39,6 @@ export interface SharedRunOptions extends CountingOptions {
   readonly fromFirstRelease?: boolean;
 }
 
-/** What the upstream and the instances saw. */
-export interface SharedRun {
-  readonly arrivals: readonly number[];
-  /** Subjects that two instances requested at once, both with a permit of the shared account. */
-  readonly overlaps: number;
-}
-
 interface Instance {
   readonly callBudget: TimedBudget;
   readonly client: TimedRedis;
@@ -53,7 +46,7 @@ interface Instance {
 }
 
 /** Runs instances that want far more calls than they may make, through injected faults, on a virtual clock and a real Redis. */
-export async function runSharedBudgets(redis: RedisServer, options: SharedRunOptions): Promise<SharedRun> {
+export async function runSharedBudgets(redis: RedisServer, options: SharedRunOptions) {
   const run = new Run(redis, options);
   try {
     return await run.play();
@@ -69,6 +62,7 @@ class Run {
   readonly #upstream: CountingUpstream<Instance>;
   #instances: Instance[] = [];
   #calls = 0;
+  /** Subjects that two instances requested at once, both with a permit of the shared account. */
   #overlaps = 0;
   #isFrozen = false;
 
@@ -78,7 +72,7 @@ class Run {
     this.#redis = new Redis(redis.url, { protocol: 2 });
   }
 
-  async play(): Promise<SharedRun> {
+  async play() {
     const { instances, forMs, fromFirstRelease = false } = this.#options;
     await this.#redis.flushall();
     for (let count = 0; count < instances; count += 1) this.#start(fromFirstRelease);
