@@ -78,12 +78,15 @@ local function refusal()
   if retry > 0 then return 'budget', retry end
 end
 
--- seen: the fencing token of the caller's answer; -1 where it cannot use that of another instance.
+-- seen: the fencing token of the caller's answer; -1 where it cannot use that of another instance. A newer answer refuses a call for
+-- as long as a call takes: an instance that has not taken it over by then cannot use it.
 local function acquire(seen)
   local leased_for = redis.call('PTTL', LEASE)
   if leased_for > 0 then return 'in-flight-elsewhere', math.min(POLL, leased_for) end
-  local stored = tonumber(redis.call('HGET', ANSWER, 'fencingToken') or 0)
-  if (seen >= 0 and stored > seen) or redis.call('EXISTS', FAILURE) == 1 then return 'in-flight-elsewhere', 1 end
+  local answer = redis.call('HMGET', ANSWER, 'fencingToken', 'requestedAt')
+  local stored, requested_at = tonumber(answer[1] or 0), tonumber(answer[2] or 0)
+  local is_new = seen >= 0 and stored > seen and now < requested_at + CALL
+  if is_new or redis.call('EXISTS', FAILURE) == 1 then return 'in-flight-elsewhere', 1 end
   local reason, retry = refusal()
   if reason then return reason, retry end
   local token = math.max(get('token') + 1, stored + 1, time[1] * 1000000 + time[2])

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
@@ -50,6 +53,24 @@ describeWithRedis('three instances on one Redis', () => {
     instances.change('src_a', 'run_2');
     await until('an instance refreshes', () => instances.callsAbout('src_a') > calls);
     for (const instance of [0, 1, 2]) await until('the new pulse', () => shows(instances, instance, 'run_2'));
+  });
+
+  it('go on refreshing after a restart with a folder, whose answers are those in Redis', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'pulse-'));
+    const variables = { PULSE_FRESH_MS: '300', PULSE_UPSTREAM_TIMEOUT_MS: '500', PULSE_STATE_DIR: folder.path };
+    await using instances = await startInstances(1, { variables });
+    const ids = ['src_a', 'src_b', 'src_c'];
+    for (const id of ids) await instances.read(0, id);
+    await until('the answers are in Redis', async () =>
+      (await instances.redis.command('KEYS', 'pulse:*:answer:src_*')).startsWith('*3'),
+    );
+    await instances.restart(0);
+    for (const id of ids) instances.change(id, 'run_2');
+    for (const id of ids)
+      await until(`a new answer about ${id}`, async () => {
+        const { body } = await instances.read(0, id);
+        return body.pulse?.jobRunId === 'run_2';
+      });
   });
 
   it('keep neither the key of the service nor the account in Redis (T-01)', async () => {

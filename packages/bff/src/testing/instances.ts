@@ -44,7 +44,8 @@ export async function startInstances(
     PULSE_RATE_WINDOW_MS: '2000',
     ...variables,
   };
-  const served = await Promise.all(Array.from({ length: count }, () => serveBff(common, redisAnswersWithinMs)));
+  const serve = () => serveBff(common, redisAnswersWithinMs);
+  const served = await Promise.all(Array.from({ length: count }, serve));
   await until('the account grants calls', async () =>
     (await redis.command('EVAL', IS_OPEN, '0', common.PULSE_RATE_WINDOW_MS ?? '')).startsWith(':1'),
   );
@@ -58,6 +59,11 @@ export async function startInstances(
     read: (instance: number, id: string) => served[instance]!.read(id),
     /** Has the service answer with another pulse from now on. */
     change: (id: string, jobRunId: string) => void runs.set(id, jobRunId),
+    /** Stops an instance and starts it again. */
+    async restart(instance: number) {
+      await served[instance]![Symbol.asyncDispose]();
+      served[instance] = await serve();
+    },
     async [Symbol.asyncDispose]() {
       redis.resume();
       for (const each of served) await each[Symbol.asyncDispose]();
