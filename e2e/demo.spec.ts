@@ -198,6 +198,20 @@ test.describe('The Docs page', () => {
     }
   });
 
+  for (const [width, height] of [
+    [360, 740],
+    [640, 760],
+    [768, 1024],
+  ] as const) {
+    test(`shows the whole card over what can be tried, ${width} × ${height}`, async ({ page, demo }) => {
+      await page.setViewportSize({ width, height });
+      await openStudio(page, demo.url, 'docs/');
+      await expect(page.locator('.live pulse-card')).toHaveJSProperty('state', 'ready');
+      const left = await page.locator('.docs aside').evaluate((aside) => aside.scrollHeight - aside.clientHeight);
+      expect(left).toBe(0);
+    });
+  }
+
   test('has guides beside the reference, whose links and headings work here', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/docs/`);
     const contents = page.getByRole('navigation', { name: 'Contents' });
