@@ -29,11 +29,7 @@ describe('placeOf() (T-50)', () => {
 
 describe('ssrfSafeLookup() (T-51)', () => {
   const lookUp = (name: string, addresses: string[]) => {
-    const resolve: Resolve = (_name, found) =>
-      found(
-        null,
-        addresses.map((address) => ({ address, family: 4 })),
-      );
+    const resolve: Resolve = async () => addresses;
     return new Promise((settle) => {
       ssrfSafeLookup(resolve)(name, { all: true }, (error, found) => settle(error ?? found));
     });

@@ -1,4 +1,3 @@
-import { lookup as lookUp, type LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
@@ -58,7 +57,7 @@ export function canBePrivate(hostname: string): boolean {
 }
 
 /** Returns whether every address that the host leads to is private. */
-export async function isPrivateHost(hostname: string, resolve: ResolveAddresses = resolveAddresses): Promise<boolean> {
+export async function isPrivateHost(hostname: string, resolve: Resolve = resolveAll): Promise<boolean> {
   const addresses = await resolve(addressIn(hostname) ?? hostname);
   return addresses.length > 0 && addresses.every(isPrivateAddress);
 }
@@ -69,17 +68,11 @@ export function ipv6Network(address: string, prefix: number): string {
 }
 
 /** Resolves a host name to all its addresses. */
-export type ResolveAddresses = (name: string) => Promise<readonly string[]>;
+export type Resolve = (name: string) => Promise<readonly string[]>;
 
-async function resolveAddresses(name: string): Promise<string[]> {
+async function resolveAll(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
-
-/** Finds the addresses of a name. */
-export type Resolve = (
-  name: string,
-  found: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
-) => void;
 
 /** A host name resolves to an address that is not public. */
 export class AddressError extends Error {
@@ -95,16 +88,14 @@ export class AddressError extends Error {
  */
 export function ssrfSafeLookup(resolve: Resolve = resolveAll): LookupFunction {
   return (name, options, callback) => {
-    resolve(name, (error, addresses) => {
+    const answer = (addresses: readonly string[]): void => {
       const [first] = addresses;
-      if (error !== null || first === undefined) return callback(error ?? new AddressError(), '');
       const isValid = isLoopbackHost(name) ? isLoopbackAddress : isPublicAddress;
-      if (!addresses.every(({ address }) => isValid(address))) return callback(new AddressError(), '');
-      return options.all === true ? callback(null, [...addresses]) : callback(null, first.address, first.family);
-    });
+      if (first === undefined || !addresses.every(isValid)) return callback(new AddressError(), '');
+      const found = addresses.map((address) => ({ address, family: isIP(address) }));
+      return options.all === true ? callback(null, found) : callback(null, first, isIP(first));
+    };
+    const fail = (error: NodeJS.ErrnoException): void => callback(error, '');
+    resolve(name).then(answer, fail);
   };
-}
-
-function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
-  lookUp(name, { all: true }, (error, addresses) => found(error, addresses ?? []));
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
-import { isIP } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Resolve } from '../addresses.ts';
@@ -35,11 +34,8 @@ const redirect =
 
 const resolvingTo =
   (...addresses: readonly string[]): Resolve =>
-  (_name, found) =>
-    found(
-      null,
-      addresses.map((address) => ({ address, family: isIP(address) })),
-    );
+  async () =>
+    addresses;
 
 const htmlOf = (result: PageResult): string =>
   result.ok ? Buffer.from(result.body).toString() : JSON.stringify(result.fault);
@@ -110,7 +106,7 @@ describe('fetchPage()', () => {
       assert.deepEqual(site.arrivals, []);
     });
 
-  const unknown: Resolve = (_name, found) => found(Object.assign(new Error(), { code: 'ENOTFOUND' }), []);
+  const unknown: Resolve = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
   for (const [layer, what, urlOf, guards] of [
     ['DNS', 'an unknown name', () => 'https://nowhere.test/', { resolve: unknown }],
     ['TLS', 'a port without TLS', () => site.url.replace('http:', 'https:'), {}],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Resolve } from '../addresses.ts';
 import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
@@ -26,13 +26,7 @@ function readerOf(): ImageReader {
 /** A resolver that says something else each time. */
 function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Resolve; readonly asked: () => number } {
   let at = 0;
-  const resolve: Resolve = (_name, found) => {
-    const addresses = answers[at++] ?? [];
-    found(
-      null,
-      addresses.map((address) => ({ address, family: isIP(address) })),
-    );
-  };
+  const resolve: Resolve = async () => answers[at++] ?? [];
   return { resolve, asked: () => at };
 }
 

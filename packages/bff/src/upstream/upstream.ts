@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type ErrorCode, isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
-import { isPlainHttp, isPrivateHost, type ResolveAddresses } from '../addresses.ts';
+import { isPlainHttp, isPrivateHost, type Resolve } from '../addresses.ts';
 import type { BudgetStatus, CallBudget, CallPermit, CallResult, RefusalReason } from '../budget/call-budget.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
 import type { Clock } from '../clock.ts';
@@ -104,7 +104,7 @@ export interface UpstreamOptions extends Pick<GateOptions, 'random' | 'planner'>
   readonly clock: Clock;
   readonly observer?: CallObserver | undefined;
   /** @default the resolver of the system */
-  readonly resolve?: ResolveAddresses | undefined;
+  readonly resolve?: Resolve | undefined;
   /** @default the global fetch */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
