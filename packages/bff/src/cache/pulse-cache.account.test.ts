@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
 import { type FakeUpstream, pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 
 const IDS = ['src_1', 'src_2', 'src_3'];
 const DOWN = { kind: 'unreachable' } as const;
@@ -121,15 +119,15 @@ describe('PulseCache (T-31)', () => {
   });
 
   describe('after a restart, with a state folder', () => {
-    let stateDir: string;
-    beforeEach(() => (stateDir = mkdtempSync(join(tmpdir(), 'pulse-account-'))));
-    afterEach(() => rmSync(stateDir, { recursive: true }));
+    let folder: TemporaryFolder;
+    beforeEach(() => (folder = temporaryFolder()));
+    afterEach(() => folder.remove());
 
     async function firstLife() {
-      const harness = await openHarness({ stateDir });
+      const harness = await openHarness({ stateDir: folder.path });
       assert.deepEqual(await runs(harness), OF_A);
       await harness.close();
-      return { stateDir, clock: harness.clock, settled: false };
+      return { stateDir: folder.path, clock: harness.clock, settled: false };
     }
 
     it('serves nothing with a key of which nothing is known, while the service is down', async () => {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
 import { type CacheHarness, type CacheHarnessOptions, openCacheHarness, seen } from '../testing/cache-harness.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { Failure } from '../upstream/gate.ts';
 import type { Content } from '../upstream/response.ts';
@@ -108,7 +106,8 @@ describe('PulseCache with other instances', () => {
     });
 
     it('keeps what its folder holds, over the next restart, too', async () => {
-      const stateDir = mkdtempSync(join(tmpdir(), 'shared-answers-'));
+      using folder = temporaryFolder();
+      const stateDir = folder.path;
       {
         await using harness = await openClusterHarness({ stateDir });
         await harness.read('src_1');
@@ -119,7 +118,6 @@ describe('PulseCache with other instances', () => {
       }
       await using harness = await openClusterHarness({ stateDir });
       assert.ok(harness.cache.peek('src_1'));
-      rmSync(stateDir, { recursive: true });
     });
 
     it('uses none while the key in use is not known to be of the same account (T-31)', async () => {

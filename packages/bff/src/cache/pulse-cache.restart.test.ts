@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { openCacheHarness, seen, TEN } from '../testing/cache-harness.ts';
-import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import { type FakeUpstream, pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
-import type { FakeUpstream } from '../testing/fake-upstream.ts';
-import type { RateLimitHeaders } from '../budget/call-budget.ts';
 
 describe('PulseCache', () => {
+  let folder: TemporaryFolder;
   let stateDir: string;
-
-  beforeEach(() => (stateDir = mkdtempSync(join(tmpdir(), 'pulse-state-'))));
-  afterEach(() => rmSync(stateDir, { recursive: true }));
+  beforeEach(() => {
+    folder = temporaryFolder();
+    stateDir = folder.path;
+  });
+  afterEach(() => folder.remove());
 
   const isDown = (upstream: FakeUpstream) => (upstream.failure = () => ({ kind: 'unreachable' }) as const);
 
@@ -83,9 +84,8 @@ describe('PulseCache', () => {
 
     it('knows the ids it knew, though one of them is of another shape', async () => {
       const { clock } = await firstLife();
-      const path = join(stateDir, 'state.json');
-      const state = JSON.parse(readFileSync(path, 'utf8')) as { discovered: unknown[] };
-      writeFileSync(path, JSON.stringify({ ...state, discovered: [...state.discovered, '../x', 7, null] }));
+      const state = JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as { discovered: unknown[] };
+      folder.file('state.json', JSON.stringify({ ...state, discovered: [...state.discovered, '../x', 7, null] }));
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
       assert.equal((await harness.read('src_1')).ok, true);
     });
@@ -93,8 +93,8 @@ describe('PulseCache', () => {
 
   describe('where the state folder cannot be written', () => {
     it('says why, and serves all the same', async () => {
-      writeFileSync(join(stateDir, 'file'), '');
-      await using harness = await openCacheHarness({ stateDir: join(stateDir, 'file', 'folder') });
+      const file = folder.file('file', '');
+      await using harness = await openCacheHarness({ stateDir: join(file, 'folder') });
       assert.equal((await harness.read('src_1')).ok, true);
       assert.equal(harness.cache.status().stateDirFault, 'ENOTDIR');
     });
@@ -104,8 +104,8 @@ describe('PulseCache', () => {
     it('brings up a first page of ten cards whole, each within the deadline', async () => {
       const clock = createVirtualClock();
       const callBudget = new LocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
-      const window = (): RateLimitHeaders => ({ limit: 60, remaining: 59, resetInMs: 60_000 });
-      const prepare = (upstream: FakeUpstream) => void (upstream.rate = window);
+      const prepare = (upstream: FakeUpstream) =>
+        void (upstream.rate = () => ({ limit: 60, remaining: 59, resetInMs: 60_000 }));
       await using harness = await openCacheHarness({ clock, callBudget, prepare, settled: false });
       const asked = TEN.map((id) => harness.cache.getOrFetch(id));
       const lookups = await overTime(clock, Promise.all(asked), 7_000);
