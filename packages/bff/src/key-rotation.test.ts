@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempDisposableSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { answersWith, startFakeService } from './testing/fake-service.ts';
 import { serveBff, type ServedBff } from './testing/served-bff.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'];
 
@@ -37,7 +37,7 @@ const kubernetes: Layout = (folder) => {
 };
 
 async function openRotation(layout: Layout) {
-  const folder = mkdtempDisposableSync(join(tmpdir(), 'rotation-'));
+  const folder = temporaryFolder();
   const { write } = layout(folder.path);
   write(OLD);
   const valid = new Set([OLD]);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Problem, problems } from '../observability/problems.ts';
-import { wellState } from '../testing/bff-state.ts';
+import { problems } from '../observability/problems.ts';
+import type { BffState } from '../observability/state.ts';
+import { downHost, freshSource, joinedRedis, wellState } from '../testing/bff-state.ts';
 import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
 import { type AlertStore, localAlertStore } from './alert-store.ts';
 import { Alerts, type AlertsOptions } from './alerts.ts';
@@ -10,12 +11,9 @@ import type { SendOutcome } from './webhook.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-const KEY_REFUSED: Problem = { code: 'upstream_auth', level: 'down', headline: 'The key is refused.', advice: '' };
-const SERVICE_DOWN: Problem = { code: 'upstream_unavailable', level: 'down', headline: 'No answer.', advice: '' };
-
-function broken(sourceId: string, name = sourceId): Problem {
-  return { code: 'source_broken', level: 'notice', headline: `The source "${name}" is BROKEN.`, advice: '', sourceId };
-}
+const KEY_REFUSED = { key: { state: 'refused' } } as const;
+const SERVICE_DOWN = { hosts: [downHost] };
+const broken = (name: string) => ({ sources: [{ ...freshSource, name, status: 'BROKEN' as const }] });
 
 const REFUSED: SendOutcome = { ok: false, failure: 'it answered 500' };
 
@@ -39,14 +37,14 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
     messages: [] as string[],
     warnings: [] as string[],
     attempts: 0,
-    problems: [] as readonly Problem[],
+    state: wellState,
     keyName: 'key 1',
     outcome,
   };
   const alerts: Alerts = new Alerts({
     store: localAlertStore(),
     keyName: () => watched.keyName,
-    problems: () => [...watched.problems, ...problems({ ...wellState, keyExpiry: alerts.keyExpiry() ?? null })],
+    problems: () => problems({ ...watched.state, keyExpiry: alerts.keyExpiry() ?? null }),
     webhook: {
       host: 'hooks.example.com',
       send: async (text) => {
@@ -64,9 +62,9 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
   await alerts.start();
   return Object.assign(watched, {
     alerts,
-    /** Lets minutes pass with these problems. */
-    minutes: (count: number, ...found: readonly Problem[]) => {
-      watched.problems = found;
+    /** Lets minutes pass in this state. */
+    minutes: (count: number, facts: Partial<BffState> = {}) => {
+      watched.state = { ...wellState, ...facts };
       return clock.advance(count * MINUTE_MS);
     },
     /** Lets days go by on the wall clock, and the alerts look at it. */
@@ -126,25 +124,25 @@ describe('Alerts', () => {
   it('makes one message of problems that begin within 60 s', async () => {
     const watched = await watch();
     await watched.minutes(0.6, KEY_REFUSED);
-    await watched.minutes(5, KEY_REFUSED, broken('src_1'));
+    await watched.minutes(5, { ...KEY_REFUSED, ...broken('Q2') });
     assert.equal(watched.messages.length, 1);
   });
 
   it('tells of a new key that is refused', async () => {
     const watched = await watch();
-    await watched.minutes(5, { ...KEY_REFUSED, code: 'key_file_refused' });
+    await watched.minutes(5, { keyFile: { state: 'refused', takenOver: 0 } });
     assert.equal(watched.messages.length, 1);
   });
 
   it('tells nothing of problems that concern nobody in a chat', async () => {
     const watched = await watch();
-    await watched.minutes(20, { ...KEY_REFUSED, code: 'redis_lost' });
+    await watched.minutes(20, { redis: { ...joinedRedis, state: 'lost' } });
     assert.deepEqual(watched.messages, []);
   });
 
   it('T-70 leaves no mention, link or markup in the name of a source', async () => {
     const watched = await watch();
-    await watched.minutes(5, broken('src_1', '<!channel> @here [a](https://evil.test)'));
+    await watched.minutes(5, broken('<!channel> @here [a](https://evil.test)'));
     assert.match(watched.messages[0]?.split('•')[1] ?? '', /^(?!.*@[a-z])(?!.*\]\()(?!.*:\/\/)[^<>]*$/);
   });
 
@@ -160,9 +158,9 @@ describe('Alerts', () => {
     await watched.minutes(10, SERVICE_DOWN);
     assert.deepEqual(watched.messages, []);
     await watched.minutes(2, SERVICE_DOWN);
-    assert.match(watched.messages[0] ?? '', /No answer/);
+    assert.match(watched.messages[0] ?? '', /has not answered/);
     await watched.minutes(5);
-    assert.match(watched.messages[1] ?? '', /Over: No answer/);
+    assert.match(watched.messages[1] ?? '', /Over: The service has not answered/);
     assert.equal(watched.messages.length, 2);
   });
 
@@ -182,11 +180,11 @@ describe('Alerts', () => {
 
     it('sends what is still true once it answers again', async () => {
       const watched = await watch({ outcome: REFUSED });
-      await watched.minutes(5, KEY_REFUSED, SERVICE_DOWN);
+      await watched.minutes(5, { ...KEY_REFUSED, ...SERVICE_DOWN });
       watched.outcome = { ok: true };
       await watched.minutes(60, KEY_REFUSED);
       assert.equal(watched.messages.length, 1);
-      assert.doesNotMatch(watched.messages[0] ?? '', /No answer/);
+      assert.doesNotMatch(watched.messages[0] ?? '', /has not answered/);
       assert.equal(watched.alerts.status().failure, null);
     });
   });

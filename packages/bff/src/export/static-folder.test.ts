@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { StaticFolder } from './static-folder.ts';
 
-let parent: fs.DisposableTempDir;
+let parent: TemporaryFolder;
 let root: string;
 beforeEach(() => {
-  parent = fs.mkdtempDisposableSync(join(tmpdir(), 'static-'));
+  parent = temporaryFolder();
   root = join(parent.path, 'made/folder');
 });
 afterEach(() => parent.remove());
@@ -126,7 +126,7 @@ describe('StaticFolder', () => {
     ['no name: it is not the working directory', '', /./],
   ] as const)
     it(`refuses ${what}, and says what is wrong`, () => {
-      fs.writeFileSync(join(parent.path, 'file'), 'mine');
+      parent.file('file', 'mine');
       const folder = path === '' || path.startsWith('/') ? path : join(parent.path, path);
       assert.throws(() => new StaticFolder(folder), { name: 'FolderError', message });
     });
