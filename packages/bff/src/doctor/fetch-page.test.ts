@@ -142,14 +142,12 @@ describe('fetchPage()', () => {
     assert.deepEqual([page.isTruncated, page.body.length], [true, 2 * 1024 * 1024]);
   });
 
-  it('takes nothing but HTML', async () => {
-    const contentType = 'application/json';
-    const page = await fetched(send('{}', { 'Content-Type': contentType }));
-    assert.deepEqual(faultOf(page), { kind: 'not-html', contentType });
-  });
-
-  it('takes nothing but what was answered with 200', async () => {
-    const page = await fetched((_request, response) => void response.writeHead(404, HTML).end('<p>'));
-    assert.deepEqual(faultOf(page), { kind: 'status', status: 404 });
-  });
+  for (const [what, status, type, fault] of [
+    ['a page', 404, 'text/html', { kind: 'status', status: 404 }],
+    ['no HTML', 200, 'application/json', { kind: 'not-html', contentType: 'application/json' }],
+  ] as const)
+    it(`takes nothing but HTML that was answered with 200: not ${what} with ${status}`, async () => {
+      const page = await fetched((_, response) => void response.writeHead(status, { 'Content-Type': type }).end('<p>'));
+      assert.deepEqual(faultOf(page), fault);
+    });
 });
