@@ -15,23 +15,17 @@ export function describeWithRedis(title: string, tests: () => void): void {
   if (redisProgram() !== undefined) describe(title, tests);
 }
 
-export interface InstancesOptions {
-  readonly variables?: Variables;
-  /** How long Redis may take to answer, in ms. @default long: a busy machine is no lost Redis */
-  readonly redisAnswersWithinMs?: number;
-}
-
 /** Replies 1 once the only account in Redis is older than a window. */
 const IS_OPEN = `local name = redis.call('KEYS', 'pulse:*:state')[1]
 return name and redis.call('TIME')[1] * 1000 - redis.call('HGET', name, 'epoch') > tonumber(ARGV[1]) and 1 or 0`;
 
 /**
  * Starts `count` instances on a Redis of their own, in front of a service that knows every id; resolves when the account in Redis
- * grants calls.
+ * grants calls. Redis has long to answer by default: a busy machine is no lost Redis.
  */
 export async function startInstances(
   count: number,
-  { variables = {}, redisAnswersWithinMs = 5_000 }: InstancesOptions = {},
+  { variables = {}, redisAnswersWithinMs = 5_000 }: { variables?: Variables; redisAnswersWithinMs?: number } = {},
 ) {
   const [redis, service] = await Promise.all([startRedis(), startFakeService()]);
   const runs = new Map<string, string>();
