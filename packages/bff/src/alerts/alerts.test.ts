@@ -153,6 +153,21 @@ describe('Alerts', () => {
     assert.deepEqual(watched.messages, []);
   });
 
+  it('does not take a problem that a restart has just seen again for over', async () => {
+    const store = lastingStore();
+    const before = await watch({ store });
+    await before.minutes(12, SERVICE_DOWN);
+    before.alerts.close();
+    const after = await watch({ store });
+    await after.minutes(5, SERVICE_DOWN);
+    await after.minutes(3, SERVICE_DOWN, KEY_REFUSED);
+    await after.minutes(5, SERVICE_DOWN);
+    assert.deepEqual(
+      after.messages.map((message) => message.split('\n').slice(1)),
+      [['• The key is refused. '], ['• Over: The key is refused.']],
+    );
+  });
+
   it('says after ten minutes that the service is down, and once it is over', async () => {
     const watched = await watch();
     await watched.minutes(10, SERVICE_DOWN);

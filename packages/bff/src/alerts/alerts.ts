@@ -148,7 +148,9 @@ export class Alerts {
   async #report(alerts: readonly Alert[], webhook: Webhook): Promise<void> {
     const { sent } = this.#record;
     const begun = alerts.filter(({ topic, stage }) => sent[topic]?.stage !== stage);
-    const over = Object.entries(sent).filter(([topic]) => alerts.every((alert) => alert.topic !== topic));
+    // A problem that a restart has just seen again is not over, though it is no alert yet.
+    const isOver = (topic: string): boolean => !this.#since.has(topic);
+    const over = Object.entries(sent).filter(([topic]) => isOver(topic));
     if (begun.length + over.length === 0) return void (this.#changedSince = undefined);
     const now = this.#options.clock.now();
     this.#changedSince ??= now;
@@ -160,8 +162,9 @@ export class Alerts {
     ];
     if (!(await this.#hasArrived(lines, webhook))) return;
     this.#changedSince = undefined;
-    const sentNow = alerts.map(({ topic, stage, headline }) => [topic, { stage, headline }]);
-    await this.#keep({ ...this.#record, sent: Object.fromEntries(sentNow) });
+    const lasting = Object.entries(sent).filter(([topic]) => !isOver(topic));
+    const sentNow = alerts.map(({ topic, stage, headline }) => [topic, { stage, headline }] as const);
+    await this.#keep({ ...this.#record, sent: Object.fromEntries([...lasting, ...sentNow]) });
   }
 
   async #hasArrived(lines: readonly string[], webhook: Webhook): Promise<boolean> {
