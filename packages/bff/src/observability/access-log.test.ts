@@ -106,6 +106,20 @@ describe('AccessLog', () => {
       );
     });
 
+    it('gives the reasons', async () => {
+      const { log, lines, clock } = logAt('info');
+      for (const detail of ['expired', 'expired', 'signature'])
+        log.record(refusal({ code: 'token_invalid', status: 401, detail }));
+      await clock.advance(10_000);
+      assert.deepEqual(
+        lines.map(({ count, details }) => [count, details]),
+        [
+          [1, ['expired']],
+          [2, ['expired', 'signature']],
+        ],
+      );
+    });
+
     it('names up to five networks and origins, each origin once a minute', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 60; second += 1) {

@@ -17,7 +17,7 @@ const NAMED_EVERY_MS = 60_000;
 /** Origins whose last naming is remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/** Networks and origins that one line names. */
+/** Networks, origins and reasons that one line names. */
 const MAX_NAMED = 5;
 
 /** Hits of one method, route and status, or refusals of one code, since the last line about them. */
@@ -27,6 +27,7 @@ interface Tally {
   maxMs: number;
   readonly networks: Set<string>;
   readonly origins: Set<string>;
+  readonly details: Set<string>;
 }
 
 /**
@@ -62,7 +63,8 @@ export class AccessLog {
     this.#flush();
   }
 
-  #count({ method, route, status, code, durationMs, client, request }: ResponseRecord): void {
+  #count(response: ResponseRecord): void {
+    const { method, route, status, code, durationMs } = response;
     const name = code ?? `${method} ${route} ${status}`;
     const known = this.#tallies.get(name);
     const tally = known ?? {
@@ -71,17 +73,20 @@ export class AccessLog {
       maxMs: 0,
       networks: new Set(),
       origins: new Set(),
+      details: new Set(),
     };
     tally.count += 1;
     if (durationMs > tally.maxMs) tally.maxMs = durationMs;
-    if (code !== undefined) this.#nameClient(tally, client, request.headers.origin);
+    if (code !== undefined) this.#name(tally, response);
     if (known !== undefined) return;
     this.#tallies.set(name, tally);
     this.#write(tally);
   }
 
-  #nameClient({ networks, origins }: Tally, client: string, origin: string | undefined): void {
+  #name({ networks, origins, details }: Tally, { client, detail, request: { headers } }: ResponseRecord): void {
+    const { origin } = headers;
     if (networks.size < MAX_NAMED) networks.add(clientNetwork(client));
+    if (detail !== undefined && details.size < MAX_NAMED) details.add(detail);
     if (origin === undefined || origins.size >= MAX_NAMED || !isSerializedOrigin(origin)) return;
     if (this.#namedOrigins.has(origin)) return;
     this.#namedOrigins.set(origin, true);
@@ -97,13 +102,13 @@ export class AccessLog {
 
   #write(tally: Tally): void {
     const { kind, count, maxMs, ...names } = tally;
-    const [networks, origins] = [[...names.networks], [...names.origins]];
-    const line = { ...kind, ms: roundedMs(maxMs), count, ...(kind.code ? { networks, origins } : { cache: 'hit' }) };
+    const [networks, origins, details] = [[...names.networks], [...names.origins], [...names.details]];
+    const facts = kind.code ? { networks, origins, details } : { cache: 'hit' };
+    const line = { ...kind, ms: roundedMs(maxMs), count, ...facts };
     if (kind.code === 'origin_forbidden' && origins.length > 0) this.#logger.warn(line, originAdvice(origins));
     else this.#logger.info(line, 'answered');
     tally.count = tally.maxMs = 0;
-    names.networks.clear();
-    names.origins.clear();
+    for (const set of Object.values(names)) set.clear();
   }
 }
 
