@@ -158,7 +158,8 @@ export function unknownVariableWarnings(environment: Variables): string[] {
   const unknown = Object.keys(givenVariables(environment))
     .filter((name) => name.startsWith('PULSE_') && !(name in variables) && !OTHER_VARIABLES.has(name))
     .map((name) => {
-      const nearest = closestMatch(name, Object.keys(variables));
+      const bare = name.replace('PULSE_', '');
+      const nearest = bare in variables ? bare : closestMatch(name, Object.keys(variables));
       return `${printable(name)} is not a variable of pulse-bff; the nearest is ${nearest}`;
     });
   const [link, ...others] = Object.keys(environment).filter((name) => isServiceLink(name, environment[name] ?? ''));

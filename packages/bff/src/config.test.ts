@@ -316,6 +316,7 @@ describe('unknownVariableWarnings()', () => {
       ...required,
       PULSE_ALOWED_ORIGINS: 'canary',
       PULSE_BASEURL: 'canary',
+      PULSE_REDIS_URL: 'canary',
       PULSE_DATA_DIR: '/data',
       PULSE_SERVICE_PORT: '4010',
       PULSEAUDIO: 'canary',
@@ -324,6 +325,7 @@ describe('unknownVariableWarnings()', () => {
     assert.deepEqual(warnings, [
       'PULSE_ALOWED_ORIGINS is not a variable of pulse-bff; the nearest is PULSE_ALLOWED_ORIGINS',
       'PULSE_BASEURL is not a variable of pulse-bff; the nearest is PULSE_BASE_URL',
+      'PULSE_REDIS_URL is not a variable of pulse-bff; the nearest is REDIS_URL',
     ]);
   });
 

@@ -160,11 +160,11 @@ describe('Alerts', () => {
     before.alerts.close();
     const after = await watch({ store });
     await after.minutes(5, SERVICE_DOWN);
-    await after.minutes(3, SERVICE_DOWN, KEY_REFUSED);
+    await after.minutes(3, { ...SERVICE_DOWN, ...KEY_REFUSED });
     await after.minutes(5, SERVICE_DOWN);
     assert.deepEqual(
-      after.messages.map((message) => message.split('\n').slice(1)),
-      [['• The key is refused. '], ['• Over: The key is refused.']],
+      after.messages.map((message) => message.match(/• .*?\./g)),
+      [['• The service refuses the API key.'], ['• Over: The service refuses the API key.']],
     );
   });
 

@@ -50,7 +50,7 @@ describe('ProblemLog', () => {
     const lines: string[] = [];
     const log = new ProblemLog((line) => lines.push(line));
     for (const now of [[], [lost], [{ ...lost, headline: 'Redis is lost, still.' }], [], []]) log.update(now);
-    assert.deepEqual(lines, ['Redis is lost. Start it.', 'Over: Redis is lost.']);
+    assert.deepEqual(lines, ['Redis is lost. Start it.', 'Over: Redis is lost, still.']);
   });
 
   it('tells sources apart', () => {

@@ -68,7 +68,7 @@ export function printable(text: string): string {
 /** Logs each problem once when it begins, and once when it is over. */
 export class ProblemLog {
   readonly #warn: (message: string) => unknown;
-  /** Headlines of the problems that were logged and are not over. */
+  /** The latest headlines of the problems that were logged and are not over. */
   readonly #logged = new Map<string, string>();
 
   /** A line for which `warn` returns false was not written, and is written later if it still holds. */
@@ -80,7 +80,7 @@ export class ProblemLog {
   update(problems: readonly Problem[]): void {
     const now = new Map(problems.filter(({ code }) => !PASSING.has(code)).map((each) => [topicOf(each), each]));
     for (const [topic, { headline, advice }] of now)
-      if (!this.#logged.has(topic) && this.#warn(`${headline} ${advice}`) !== false) this.#logged.set(topic, headline);
+      if (this.#logged.has(topic) || this.#warn(`${headline} ${advice}`) !== false) this.#logged.set(topic, headline);
     for (const [topic, headline] of this.#logged)
       if (!now.has(topic) && this.#warn(`Over: ${headline}`) !== false) this.#logged.delete(topic);
   }

@@ -115,13 +115,14 @@ describe('problems()', () => {
     });
 
   it('blame the loss of Redis alone for the few calls that are left without it', () => {
-    const found = problems({ ...wellState, redis: lost, ready: false, ...budget({ capacity: 2 }) });
+    const found = problems({ ...wellState, ...spent, redis: lost, ready: false, ...budget({ left: 0, capacity: 2 }) });
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
 
   for (const [circumstance, facts] of [
     ['all is well', {}],
     ['all calls are spent as long as no chart is behind', budget({ left: 0 })],
+    ['charts are behind while the budget is not known yet', { ...spent, ...budget({ left: 0, starting: true }) }],
     ['others use no more than their reserve', budget({ others: 12, capacity: 42 })],
     ['an empty Redis delays calls, but all charts with readers are there', emptyRedis],
     ['Redis does not say whether it drops values', { redis: { ...joinedRedis, evictionPolicy: null } }],

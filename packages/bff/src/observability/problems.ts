@@ -216,16 +216,20 @@ function serviceDown({ at, hosts, chartsLastMs }: BffState): Words | undefined {
     answeredAt === 0
       ? ['since this server started', 'Look at PULSE_BASE_URL']
       : [`for ${durationWords(Math.max(0, Date.parse(at) - answeredAt))}`, 'Look at the service’s own status page'];
+  const [headline, rest] =
+    chartsLastMs > 0 ? ['keep the last charts', `${lasts(chartsLastMs)} `] : ['get an error', ''];
   return [
-    `The service has not answered ${since}. Readers ${chartsLastMs > 0 ? 'keep the last charts' : 'get an error'}.`,
-    `${lasts(chartsLastMs)} ${first}, then at this server’s way out (DNS, proxy, firewall).`,
+    `The service has not answered ${since}. Readers ${headline}.`,
+    `${rest}${first}, then at this server’s way out (DNS, proxy, firewall).`,
     'down',
   ];
 }
 
+/** Says nothing while Redis is lost or the budget is not known yet: neither the reserve nor a higher limit would help. */
 function budgetSpent(state: BffState): Words | undefined {
+  const { budget, redis } = state;
   const behind = readCharts(state).behind.length;
-  if (state.budget.left >= 1 || behind === 0) return undefined;
+  if (budget.left >= 1 || budget.starting || redis?.state === 'lost' || behind === 0) return undefined;
   return [
     `All calls are spent, and ${charts(behind)} behind.`,
     'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
