@@ -15,7 +15,7 @@ import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-
 import { EXAMPLE_URL } from './src/http/files.ts';
 import type { Config } from './src/config.ts';
 
-/** What the description depends on. */
+/** The settings that the description depends on. */
 export type Described = Pick<Config, 'access'>;
 
 /** The OpenAPI 3.1 description of the BFF, made from the contract's schemas. */
@@ -143,7 +143,7 @@ const CHART: ZodOpenApiOperationObject = {
   },
 };
 
-/** What a consumer of oEmbed gets. */
+/** The answer to a consumer of oEmbed. */
 const oembedSchema = z.strictObject({
   version: z.literal('1.0'),
   type: z.literal('rich'),

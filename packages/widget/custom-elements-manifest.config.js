@@ -47,7 +47,7 @@ function simplify(entry) {
   else delete entry.default;
 }
 
-/** What the analyzer reads: the elements, and what they share. */
+/** The files that the analyzer reads: the elements, and what they share. */
 export default {
   globs: ['src/elements/pulse-card/element.ts', 'src/elements/pulse-board/element.ts', 'src/elements/pulse-element.ts'],
   outdir: '.',

@@ -5,7 +5,7 @@ import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf } from './build/page-guard.ts';
 import { styleFile } from './build/style-file.ts';
 
-/** What pages load: the card as one file that needs nothing else, the scripts of iframes, languages and a style sheet. */
+/** The files that pages load: the card as one file that needs nothing else, the scripts of iframes, languages and a style sheet. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',

@@ -281,7 +281,7 @@ describe('REDIS_URL', () => {
       ]));
 });
 
-/** What Kubernetes sets in every pod beside a Service `pulse-admin`. */
+/** The variables that Kubernetes sets in every pod beside a Service `pulse-admin`. */
 const SERVICE_LINKS = {
   PULSE_ADMIN_SERVICE_HOST: '10.0.0.7',
   PULSE_ADMIN_SERVICE_PORT: '4021',

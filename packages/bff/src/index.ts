@@ -76,7 +76,7 @@ function asTexts(variables: Readonly<Record<string, string | number | boolean | 
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]));
 }
 
-/** What happens without each option. */
+/** The behaviour without each option. */
 const WITHOUT: Readonly<Record<string, string>> = {
   authorize: 'let every request see all sources',
   clientKey: 'count requests by address',

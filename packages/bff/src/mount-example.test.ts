@@ -54,7 +54,7 @@ describe('docs/embed-behind-a-login.md', () => {
   });
 });
 
-/** What the example leaves to its reader. */
+/** The values that the example leaves to its reader. */
 const LOGIN = `app.post('/login', (request, response) => {
   request.session.user = 'member';
   response.end();

@@ -18,7 +18,7 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4';
 
-/** What the pages of the Studio send with each request for data. */
+/** The headers that the pages of the Studio send with each request for data. */
 const OWN = { 'X-Pulse-Studio': '1' };
 
 const API = '/studio/api';

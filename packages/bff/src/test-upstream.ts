@@ -6,7 +6,7 @@ import type { Variables } from './config-variables.ts';
 /** How a request fails: the connection is cut, or the service answers 503, 401, 429, or not at all. */
 export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_limited' | 'hanging';
 
-/** What the account behind the key has. */
+/** The account behind the key. */
 export interface TestAccount {
   /** Ids, or sources whose other fields have defaults. @default one: `src_1` */
   readonly sources?: readonly (string | (Partial<Source> & { readonly id: string }))[];

@@ -17,7 +17,7 @@ import { scriptFindings } from './rules/script.ts';
 import { sourceIdsOn, tagFindings } from './rules/tags.ts';
 import { tokenFindings, tokenMissingFindings, type TokenReport, writtenToken } from './rules/token.ts';
 
-/** What keeps the cards of a page from working. All texts are one line, free of control characters; no token is among them. */
+/** The reasons why cards of a page do not work. All texts are one line, free of control characters; no token is among them. */
 export interface Diagnosis {
   /** There is no finding of severity `error`, and the page, if one was given, was read and has a card. */
   readonly ok: boolean;

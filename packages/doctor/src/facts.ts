@@ -40,7 +40,7 @@ export type PageResult =
       readonly fault: PageFault;
     };
 
-/** What a page is judged by: plain data that can be posted to a thread. */
+/** The settings that a page is judged by: plain data that can be posted to a thread. */
 export interface DoctorSettings {
   /** The BFF's address as readers know it. */
   readonly publicUrl: string;

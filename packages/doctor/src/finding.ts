@@ -1,7 +1,7 @@
 /** How much a finding matters: an `error` keeps cards from working, a `warning` may. */
 export type Severity = 'error' | 'warning';
 
-/** What the doctor can find, as a closed list. */
+/** The codes of the doctor's findings, as a closed list. */
 export type FindingCode =
   | 'page_unreachable'
   | 'origin_not_allowed'
@@ -27,7 +27,7 @@ export type FindingCode =
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
-  /** What is wrong, in one sentence. */
+  /** The fault, in one sentence. */
   readonly title: string;
   /** Why it matters, and where it was found. */
   readonly detail: string;

@@ -17,14 +17,14 @@ export interface TokenJudge {
   readonly wallNow: () => number;
 }
 
-/** What a token says, line by line, and why it is refused, if it is. */
+/** The content of a token, line by line, and why it is refused, if it is. */
 export interface TokenExplanation {
   readonly lines: readonly string[];
   /** Undefined if there are no keys to check the signature with. */
   readonly isAccepted: boolean | undefined;
   /** Why it is refused. */
   readonly error?: TokenError;
-  /** What it grants, where it is accepted. */
+  /** The rights that it grants, if it is accepted. */
   readonly accessGrant?: AccessGrant;
 }
 

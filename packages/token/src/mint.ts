@@ -17,13 +17,13 @@ export type MintingKey =
       readonly privateKey: string | KeyObject;
     };
 
-/** What a token is for. */
+/** The use of a token. */
 export interface TokenUse {
   /** The BFF's address as readers know it: its `PULSE_PUBLIC_URL`. */
   readonly audience: string;
   /** The sources that the token shows, or `*` for all that the BFF serves. Without any it is a valid token for nothing. */
   readonly sources: '*' | readonly string[];
-  /** Who reads, such as the id of a user (`sub`): cards show nothing of one reader to the next. @default each token is another reader */
+  /** The reader, such as the id of a user (`sub`): cards show nothing of one reader to the next. @default each token is another reader */
   readonly subject?: string | undefined;
   /** The origins of the pages that may show them, such as `https://portal.example.com`. @default any that the BFF allows */
   readonly origins?: readonly string[];

@@ -54,7 +54,7 @@ export type TokenError =
   | 'times'
   | 'revoked';
 
-/** What a token grants, or why it grants nothing. */
+/** The rights that a token grants, or why it grants none. */
 export type TokenResult = AccessGrant | TokenError;
 
 export interface TokenVerifierOptions {
@@ -158,7 +158,7 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** What a reader may see: which sources, on pages of which origins. */
+/** The rights of a reader: which sources, on pages of which origins. */
 export class AccessGrant {
   /** When it ends, in milliseconds since the Unix epoch. */
   readonly endsAtMs: number;

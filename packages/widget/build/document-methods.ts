@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** What Lit calls of `document`, which an `<img name="createComment">` of the page hides (DOM clobbering). */
+/** The methods of `document` that Lit calls, which an `<img name="createComment">` of the page hides (DOM clobbering). */
 const METHOD =
   /(?:\((?<scope>[^()]*\?\?\w+)\)|\b(?<name>\w+))\.(?<method>createComment|createElement|createTreeWalker|importNode)\(/g;
 

@@ -3,7 +3,7 @@ import { VERSION } from '../src/version.ts';
 const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-html`;
 
 /**
- * What stands around a script that defines `tag`, so that it never harms its page. A second copy does nothing, not even load
+ * The wrapper of a script that defines `tag`, so that it never harms its page. A second copy does nothing, not even load
  * Lit; it says so where it is another version, or of another BFF. What Lit throws while it loads, as where the page forbids
  * its policy, ends in the console: the page keeps what it had.
  */

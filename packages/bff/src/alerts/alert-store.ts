@@ -15,11 +15,11 @@ const recordSchema = z.object({
   version: z.literal(1),
   /** When each key was first seen, in ms since the Unix epoch, by the name of the key, which does not reveal it. */
   firstSeen: z.record(z.string().max(64), msSchema),
-  /** What was sent, by topic. */
+  /** The alerts that were sent, by topic. */
   sent: z.record(z.string().max(300), z.object({ stage: z.string().max(40), headline: z.string().max(1_000) })),
 });
 
-/** What outlives a restart: when keys were first seen, and what was sent. */
+/** The record that outlives a restart: when keys were first seen, and which alerts were sent. */
 export type AlertRecord = Omit<z.infer<typeof recordSchema>, 'version'>;
 
 const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };

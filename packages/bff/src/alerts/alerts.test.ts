@@ -27,7 +27,7 @@ function failingStore(): AlertStore {
 
 interface Circumstances extends Partial<AlertsOptions> {
   readonly clock?: VirtualClock;
-  /** What the webhook answers. */
+  /** The answer of the webhook. */
   readonly outcome?: SendOutcome;
 }
 

@@ -7,7 +7,7 @@ import { chatText, messageOf, type Webhook } from './webhook.ts';
 /** How often the problems are looked at, in ms. */
 const LOOK_EVERY_MS = 10_000;
 
-/** What begins or ends within this time is one message; one that did not arrive is sent again after it, in ms. */
+/** Problems that begin or end within this time make one message; one that did not arrive is sent again after it, in ms. */
 const TOGETHER_MS = 60_000;
 
 /** How long a problem lasts before it is an alert, in ms, by its code. No other problem is one. */

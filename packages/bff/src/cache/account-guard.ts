@@ -26,7 +26,7 @@ export class AccountGuard {
   #account: string | undefined;
   /** True once an answer is cached, or was saved by an earlier process. */
   #isBound = false;
-  /** What an earlier process saved, until it may be used. */
+  /** The state that an earlier process saved, until it may be used. */
   #saved: SavedState | undefined;
 
   constructor(options: AccountGuardOptions) {

@@ -9,7 +9,7 @@ export interface FreshnessPolicy {
   readonly authStaleForMs: number;
 }
 
-/** What the cache did for an answer, as `Cache-Status` parameters (RFC 9211). */
+/** The part of the cache in an answer, as `Cache-Status` parameters (RFC 9211). */
 export interface CacheFacts {
   readonly hit: boolean;
   /** Why a call was made for this answer. */

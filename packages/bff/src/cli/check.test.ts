@@ -23,7 +23,7 @@ async function checkAt(baseUrl: string, altBaseUrl?: string) {
   return { works, text: lines.join('\n') };
 }
 
-/** What is said of a key whose service answers so. */
+/** The lines about a key whose service answers so. */
 async function checkWith(answer?: RequestListener, altBaseUrl?: string) {
   await using service = await startFakeService(answer);
   return await checkAt(service.url, altBaseUrl);

@@ -10,7 +10,7 @@ import type { HostName } from '../upstream/gate.ts';
 import { type CallFailure, listOperation, pulseOperation, type SourceRows } from '../upstream/response.ts';
 import type { CallReply, Upstream } from '../upstream/upstream.ts';
 
-/** What a key check found: lines for the operator, and whether the key works. */
+/** The result of a key check: lines for the operator, and whether the key works. */
 export interface KeyCheck {
   readonly works: boolean;
   readonly lines: readonly string[];
@@ -115,7 +115,7 @@ function adviceFor({ host, outcome }: KeyReply): string {
   return outcome.ok ? '' : wordsFor(outcome.failure, host)[1];
 }
 
-/** What happened to the list operation on a host, and what to do. */
+/** The result of the list operation on a host in words, and what to do. */
 function wordsFor(failure: CallFailure, host: HostName): readonly [what: string, advice: string] {
   const isRight = `Is ${VARIABLES[host]} right, and is that host up and reachable from here?`;
   switch (failure.kind) {

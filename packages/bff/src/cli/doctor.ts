@@ -59,7 +59,7 @@ function faultLine({ path, message }: z.core.$ZodIssue): string {
   return path[0] === 'token' ? `--token: ${message}` : `URL: ${message}`;
 }
 
-/** What the doctor reads from `/status` of a running instance that has the list of sources. */
+/** The part of `/status` that the doctor reads from a running instance that has the list of sources. */
 const statusSchema = z.object({
   list: z.object({ freshness: z.string().refine((freshness) => freshness !== 'never-answered') }),
   sources: z.array(z.object({ sourceId: z.string() })),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CommanderError } from 'commander';
 import { createProgram, usageFault } from './program.ts';
 
-/** What is said of a command line that is not understood. */
+/** The message for a command line that is not understood. */
 async function faultOf(words: readonly string[]): Promise<string> {
   try {
     await createProgram().parseAsync(words, { from: 'user' });

@@ -15,7 +15,7 @@ const HTML = { 'Content-Type': 'text/html' };
 
 const GUARDS: FetchGuards = { trustedOrigins: [], allowLoopback: true };
 
-/** What comes of a page that the server answers with `answer`. */
+/** The result for a page that the server answers with `answer`. */
 async function fetched(answer: RequestListener, guards: Partial<FetchGuards> = {}, url = `${site.url}/page`) {
   site.answer = answer;
   site.arrivals.length = 0;

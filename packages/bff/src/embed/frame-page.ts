@@ -34,7 +34,7 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
 /** Where sites that preview links cut a description, in characters. */
 const DESCRIPTION_LENGTH = 300;
 
-/** What all pages of a server have in common. */
+/** The options of all pages of a server. */
 export interface FrameServer {
   /** No slash at the end. */
   readonly publicUrl: string;
@@ -211,7 +211,7 @@ export function framePolicy(
   ];
 }
 
-/** What a host may consist of in a policy: some hosts of addresses hold `;`, `,` or `*`, which mean other things there. */
+/** An origin that a policy can name: some hosts hold `;`, `,` or `*`, which mean other things there. */
 const PLAIN_ORIGIN = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/;
 
 /** The origin of a chart's address, as a list; empty where there is none that a policy can name. */

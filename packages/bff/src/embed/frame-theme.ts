@@ -88,7 +88,7 @@ export function frameThemeOf(query: URLSearchParams): FrameTheme {
   return { theme, chartTheme, css, query: parameters.toString() };
 }
 
-/** What a policy calls the style sheet of a look. */
+/** The hash source of the style sheet of a look. */
 export function styleHashOf({ css }: FrameTheme): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }

@@ -68,7 +68,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
 
 const read = (path: string): string => readFileSync(`${folder.path}/${path}`, 'utf8');
 const pulseIn = (id: string) => pulseAnswerSchema.parse(JSON.parse(read(`v1/sources/${id}/pulse`)));
-/** What the batch says of each source: its code, or the state of its pulse. */
+/** The result of a batch for each source: its code, or the state of its pulse. */
 const batch = () =>
   pulsesAnswerSchema
     .parse(JSON.parse(read('v1/pulses')))

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '@pulse-card/contract';
 
-/** What the handler answered: a body, or why there is none. */
+/** The answer of the handler: a body, or why there is none. */
 export type HandlerAnswer =
   | { readonly ok: true; readonly body: Buffer }
   | { readonly ok: false; readonly error: string; readonly code: ErrorCode };

@@ -19,7 +19,7 @@ const CHANGING_PATHS = [
 
 const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-board-:hash.js'];
 
-/** What the rules for static hosts are made from. */
+/** The facts that the rules for static hosts depend on. */
 export interface HostFacts {
   readonly allowedOrigins: '*' | readonly string[];
   /** The origins of the charts in frame pages. */

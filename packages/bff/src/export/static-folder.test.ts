@@ -21,7 +21,7 @@ function exported(...files: readonly string[]): void {
   folder.close();
 }
 
-/** What is in the folder, without the record. */
+/** The files of the folder, without the record. */
 const filesIn = (): string[] => fs.readdirSync(root).filter((name) => !name.startsWith('.pulse-export'));
 const read = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
 

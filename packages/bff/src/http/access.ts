@@ -13,7 +13,7 @@ export type Authorize = (request: IncomingMessage) => Rights | Promise<Rights>;
 
 type Rights = '*' | readonly string[];
 
-/** What a token, a signed URL or the configuration grants. */
+/** The sources that a token, a signed URL or the configuration grants. */
 type Granted = '*' | ReadonlySet<string>;
 
 /** How long the application may take to answer, in ms. */
@@ -109,7 +109,7 @@ export class Authorizer {
     }
   }
 
-  /** What the application lets a request see of `granted`. Rejects if it throws, takes 5 s, or returns anything else. */
+  /** The part of `granted` that the application lets a request see. Rejects if it throws, takes 5 s, or returns anything else. */
   async #allowedBy(authorize: Authorize, request: IncomingMessage, granted: Granted): Promise<SourceRefusal> {
     const { cache, clock } = this.#options;
     const late = Promise.withResolvers<never>();

@@ -6,7 +6,7 @@ import type { AppConfig } from '../config.ts';
 import { JSON_TYPE } from './representation.ts';
 import { isFromOtherSite } from './studio.ts';
 
-/** What the private port shows. */
+/** The parts of the private port. */
 export interface AdminParts {
   readonly config: Pick<AppConfig, 'adminHost'>;
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
@@ -16,7 +16,7 @@ export interface AdminParts {
   readonly studio: Router;
 }
 
-/** What the private port answers: `/metrics` and `/status` for machines, the status page and the Studio for people. */
+/** Answers the private port: `/metrics` and `/status` for machines, the status page and the Studio for people. */
 export function adminListener({ config, metrics, statusJson, studio }: AdminParts): RequestListener {
   const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
   const app = express().disable('x-powered-by');

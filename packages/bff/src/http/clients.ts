@@ -58,7 +58,7 @@ function socketKey({ socket }: IncomingMessage): string {
   return key;
 }
 
-/** What a function of the host application threw. */
+/** The message of an error from a function of the host application. */
 export function faultText(fault: unknown): string {
   return fault instanceof Error ? fault.message : `it threw a value of type ${typeof fault}`;
 }

@@ -25,7 +25,7 @@ export interface ResponseRecorder {
   record(response: ResponseRecord): void;
 }
 
-/** What a request needs of the server that it came to. */
+/** The parts of the server that a request needs. */
 export interface ServerContext {
   /** The server is about to stop: each response closes its connection. */
   readonly lifecycle: { readonly isStopping: boolean };
@@ -40,13 +40,13 @@ export interface ServerContext {
 }
 
 /**
- * Who may use a route. `data`: pages of allowed origins, with a token where access is by token; `frame`: any page may show it,
+ * The users of a route. `data`: pages of allowed origins, with a token where access is by token; `frame`: any page may show it,
  * with a token as for data; `file`: everyone, from any page; `probe`: everyone, from no page. `none` is a path that no route has:
  * it is guarded like data.
  */
 export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 
-/** What the routes answer with. */
+/** The parts that routes answer with. */
 export interface RouteParts {
   readonly config: AppConfig;
   readonly cache: RequestCache;
@@ -67,7 +67,7 @@ export interface RouteParts {
 /** Why this instance should get no traffic. */
 export interface ReadinessFailure {
   readonly code: ErrorCode;
-  /** What is missing, for the operator; without secrets. */
+  /** The missing part, for the operator; without secrets. */
   readonly reason: string;
 }
 
@@ -113,7 +113,7 @@ export class RequestContext {
   errorPage: ErrorPage | undefined;
   /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
   route = 'none';
-  /** What the cache did; undefined if it was not used. */
+  /** The cache result, such as `hit`; undefined if the cache was not used. */
   cacheResult: string | undefined;
   /** Age of the cached entry, in ms. */
   ageMs: number | undefined;

@@ -11,7 +11,7 @@ import { sendBody, sendError } from './respond.ts';
 /** The widget as it was built. */
 export interface WidgetFiles {
   readonly script: Representation;
-  /** What `/pulse-card-<hash>.js` has for `<hash>`. */
+  /** The `<hash>` of `/pulse-card-<hash>.js`. */
   readonly hash: string;
   /** Where the very same script stays when this server is upgraded: its package on a CDN. Null for a script of no release. */
   readonly publishedUrl: string | null;

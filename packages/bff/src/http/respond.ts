@@ -214,7 +214,7 @@ function retryAfterOf(code: ErrorCode, retryInMs: number | undefined): number | 
   return Math.ceil(retryWaitMs(retryInMs ?? defaultSeconds * 1_000) / 1_000);
 }
 
-/** What a 401 or 403 asks for instead (RFC 6750, 3). */
+/** The `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3). */
 const CHALLENGES = {
   token_missing: 'Bearer realm="pulse"',
   token_invalid: 'Bearer realm="pulse", error="invalid_token"',

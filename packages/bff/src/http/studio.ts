@@ -24,7 +24,7 @@ const OWN_HEADER = 'x-pulse-studio';
 /** Where the Studio shows the page for a frame: a frame and its files send no header of ours. */
 const FRAMES = '/studio/frames';
 
-/** What a page for a frame consists of. */
+/** The paths of a page for a frame and its files. */
 const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
 
 /** Largest body of a check, as `body-parser` reads it: a page's address, an origin and a token. */
@@ -36,7 +36,7 @@ export interface PageCheck {
   readonly token?: string;
 }
 
-/** What the Studio shows. */
+/** The parts of the Studio. */
 export interface StudioParts {
   readonly config: AppConfig;
   readonly widget: WidgetFiles | undefined;
@@ -94,7 +94,7 @@ export function createStudioRouter(parts: StudioParts): Router {
   return router;
 }
 
-/** What `GET /studio/api/config` answers: how this BFF is set up. No secret is among it. */
+/** The answer of `GET /studio/api/config`: the settings of this BFF, without secrets. */
 export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOrigins' | 'access' | 'sources'> {
   readonly version: string;
   /** The origins of the BFF's own pages, which are always allowed. */
@@ -172,7 +172,7 @@ function answerCheck(checkPage: StudioParts['checkPage'], { publicUrl }: AppConf
   };
 }
 
-/** What is wrong with a body, in one line. */
+/** The faults of a body, in one line. */
 function faultsIn({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }

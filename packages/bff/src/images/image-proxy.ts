@@ -143,7 +143,7 @@ const FIRST_CHUNK = Buffer.from('IHDR');
 /** Signature, length, type, width and height of the first chunk. */
 const HEAD_BYTES = 24;
 
-/** What a browser can decode without harm: a chart has 1.4 megapixels. */
+/** Limits that a browser can decode without harm: a chart has 1.4 megapixels. */
 const MAX_PIXELS = 25_000_000;
 const MAX_SIDE_PX = 10_000;
 

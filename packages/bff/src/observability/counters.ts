@@ -27,7 +27,7 @@ export interface ImageCounts {
   readonly failed: number;
 }
 
-/** What readers got over the last five minutes. Probes, scripts and pages are not counted. */
+/** Answers to readers over the last five minutes. Probes, scripts and pages are not counted. */
 export interface ReaderOutcomes {
   /** Data answers, with and without a chart. */
   readonly total: number;
@@ -111,7 +111,7 @@ export class Counters implements ResponseRecorder {
     return { loaded, failed };
   }
 
-  /** What readers got in the last five minutes. */
+  /** Answers to readers in the last five minutes. */
   outcomes(): ReaderOutcomes {
     const { answered: total = 0, ...sums } = this.#minutes.sums(5);
     return { total, bad: Object.fromEntries(Object.entries(sums).filter(([name]) => errorKindOf(name) !== undefined)) };

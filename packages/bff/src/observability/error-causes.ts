@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@pulse-card/contract';
 
 /**
- * What a code means for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`: nothing
+ * The meaning of a code for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`: nothing
  * that exists was asked for, as bots do.
  */
 export type ErrorKind = 'refused' | 'failed' | 'unknown';
 
-/** What the advice for a code depends on. */
+/** The facts that the advice for a code depends on. */
 interface CauseFacts {
   readonly origin?: string | undefined;
   readonly sourceId?: string | undefined;
@@ -69,7 +69,7 @@ export function causeOf(code: string, facts: CauseFacts): { readonly words: stri
   return { words, advice: typeof advice === 'string' ? advice : advice(facts) };
 }
 
-/** What to do so that pages of these origins are not refused. */
+/** Advice for pages of these origins, so that they are not refused. */
 export function originAdvice(origins: readonly string[]): string {
   const [first, ...others] = origins.filter((origin) => origin.includes('://'));
   if (first === undefined) return NO_ORIGIN;

@@ -10,7 +10,7 @@ const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 /** From fresh to an outage of a day, in seconds. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
-/** What a metric reads of the state; null where there is nothing to show. */
+/** Reads a metric from the state; null if there is nothing to show. */
 type Read<State = BffState> = (state: State) => number | null;
 
 /** Metrics by name, after `pulse_bff_`. */

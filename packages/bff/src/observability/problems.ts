@@ -10,9 +10,9 @@ export interface Problem {
   readonly code: string;
   /** `down`: charts are not refreshed, or most readers get none; `degraded`: something works less well; `notice`: no headline. */
   readonly level: 'down' | 'degraded' | 'notice';
-  /** What is wrong. */
+  /** The problem in one sentence. */
   readonly headline: string;
-  /** What to do, and what happens without action. */
+  /** The advice, and what happens without action. */
   readonly advice: string;
   /** The source, if the problem is one of a single source. */
   readonly sourceId?: string;
@@ -111,7 +111,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => Words | false | null |
     ],
 };
 
-/** What is wrong, the most serious first. */
+/** The problems of a state, the most serious first. */
 export function problems(state: BffState): Problem[] {
   const found = Object.entries(TABLE).flatMap(([code, wordsOf]): Problem[] => {
     const words = wordsOf(state);
@@ -153,7 +153,7 @@ export function summaryOf(found: readonly Problem[], state: BffState): StatusSum
   return { level: 'ok', headline: 'All is well. Nothing to do.', advice: [...age, ...late, ...lacking].join(' ') };
 }
 
-/** What the cache does for a reader. */
+/** The cache results that reach a reader. */
 const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
 
 /** The sources with readers: those with something to show, those of them that are older than they should be, and the others. */

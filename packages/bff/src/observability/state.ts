@@ -17,7 +17,7 @@ export interface BffState extends CacheStatus {
   readonly sources: readonly SourceRow[];
   /** How long cached charts can still be shown without a new answer; 0 where there is none. */
   readonly chartsLastMs: number;
-  /** What the operator should look into, such as a proxy that `TRUST_PROXY` does not name. */
+  /** Notes for the operator, such as a proxy that `TRUST_PROXY` does not name. */
   readonly warnings: readonly string[];
   /** Answers since the start, by what the cache did. */
   readonly answers: Readonly<Record<string, number>>;
@@ -45,7 +45,7 @@ export interface CallHistoryPoint {
   readonly spent: number;
 }
 
-/** What a reader of a source gets now; `unknown`: it was never requested. */
+/** The result for a reader of a source now; `unknown`: it was never requested. */
 export type ReadersSee = 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
 
 /** A source, and what its readers see. */

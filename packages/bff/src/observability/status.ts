@@ -4,7 +4,7 @@ import { causeOf } from './error-causes.ts';
 import { isBehindUnknownProxy, type Problem, problems, type StatusSummary, summaryOf } from './problems.ts';
 import { type BffState, type CallHistoryPoint, hasReaders, type SourceRow } from './state.ts';
 
-/** What `GET /status` answers. */
+/** The answer of `GET /status`. */
 export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> & {
   /** The state in plain words. */
   readonly summary: StatusSummary;

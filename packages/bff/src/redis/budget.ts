@@ -25,7 +25,7 @@ const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs:
 
 export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
   readonly client: Pick<RedisClient, 'send' | 'fault'>;
-  /** What the names of the key's values in Redis begin with, as they are now. */
+  /** The prefix of the names of the current key's values in Redis. */
   readonly namespace: () => string;
 }
 

@@ -25,7 +25,7 @@ export interface ClusterOptions {
   readonly startedAt?: number | undefined;
 }
 
-/** What all instances of a cluster have in common. */
+/** The configuration that all instances of a cluster share. */
 export type ClusterConfig = Pick<
   AppConfig,
   'baseUrl' | 'rateLimit' | 'rateWindowMs' | 'rateReserve' | 'upstreamTimeoutMs' | 'freshForMs' | 'staleForMs'
@@ -71,7 +71,7 @@ export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 const DIGEST_BYTES = 16;
 
 /**
- * What the names of all values of a key on an upstream begin with, in every release: no two keys share one, and it does not
+ * The prefix of the names of all values of a key on an upstream, in every release: no two keys share one, and it does not
  * reveal the key. The braces keep the names in one slot of a Redis cluster.
  */
 function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => string {

@@ -20,7 +20,7 @@ const failureSchema = z.object({ code: errorCodeSchema, detail: z.string(), stat
 export interface RedisSharedCacheOptions {
   readonly client: Pick<RedisClient, 'send'>;
   readonly clock: Clock;
-  /** What the names of the key's values in Redis begin with, as they are now. */
+  /** The prefix of the names of the current key's values in Redis. */
   readonly namespace: () => string;
   /** How long answers are stored, in ms. */
   readonly keepForMs: number;

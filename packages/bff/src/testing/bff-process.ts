@@ -5,7 +5,7 @@ import { startFakeService } from './fake-service.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** What a process ended with. */
+/** The exit code of a process. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;

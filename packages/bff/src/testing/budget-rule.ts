@@ -24,7 +24,7 @@ const limited = (retryAfterMs?: number, resetInMs?: number): CallResult => ({
 /** A step of a case: time passes, or one call is made and settled as said. */
 type Step = number | CallResult;
 
-/** What is so after some steps. */
+/** The state after some steps. */
 type Expected = Partial<BudgetStatus>;
 
 const CASES: readonly [what: string, steps: readonly Step[], expected: Expected][] = [

@@ -30,7 +30,7 @@ export const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 
 const DAY_MS = 86_400_000;
 
-/** What a reader sees: the run, null where there is no pulse, or the code of the error. */
+/** The result for a reader: the run, null if there is no pulse, or the code of the error. */
 export function seen(lookup: LookupResult<SourceSnapshot> | undefined): string | null | undefined {
   return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : lookup?.code;
 }
@@ -98,9 +98,9 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
     upstream,
     planner,
     cache,
-    /** What a reader gets, with time pushed on until there is an answer. */
+    /** The answer to a reader, with time pushed on until there is one. */
     read: (sourceId: string) => overTime(clock, ask(sourceId)),
-    /** What a reader sees by then. */
+    /** The pulse that a reader sees by then. */
     see: async (sourceId: string) => seen(await overTime(clock, ask(sourceId))),
     readers,
     /** Another key is in use from now on. */

@@ -19,7 +19,7 @@ export interface Arrival {
 /** A service that answers as it is told and remembers every request. */
 export interface FakeService extends Served {
   readonly arrivals: Arrival[];
-  /** What answers from now on. */
+  /** The handler from now on. */
   answer: RequestListener;
   /** How many connections were ever made. */
   connections(): number;

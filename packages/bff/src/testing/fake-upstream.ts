@@ -42,7 +42,7 @@ export interface FakeUpstream {
   readonly key: UpstreamOptions['key'];
   /** How long an answer takes, in ms. */
   latencyMs: number;
-  /** What fails, and how; undefined lets a call through. */
+  /** Decides which call fails, and how; undefined lets it through. */
   failure: (call: SeenCall) => FakeFailure | undefined;
   rate: (call: SeenCall) => RateLimitHeaders | undefined;
   sources: ReadSource[];
@@ -125,7 +125,7 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
   return fake;
 }
 
-/** What a failing service, or something on the way to it, answers. */
+/** The answer of a failing service, or of something on the way to it. */
 function failedResponse(failure: Exclude<FakeFailure, 'hangs'>, headers: Record<string, string>): Response {
   switch (failure.kind) {
     case 'unreachable':

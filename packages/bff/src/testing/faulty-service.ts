@@ -34,10 +34,10 @@ const FAILURES_OF_ONE = {
 
 export type ServiceFault = keyof typeof FAILURES | keyof typeof FAILURES_OF_ONE | 'odd-rows' | 'odd-headers';
 
-/** What can go wrong with the service, or between it and the BFF. */
+/** Faults of the service, or between it and the BFF. */
 export const SERVICE_FAULTS = [...keysOf(FAILURES), ...keysOf(FAILURES_OF_ONE), 'odd-rows', 'odd-headers'] as const;
 
-/** What a gateway may write into rate headers that are none of the service's. */
+/** Rate headers that a gateway, not the service, may write. */
 const ODD_RATES = [
   { limit: 1, remaining: 0, resetInMs: 4e12 },
   { limit: 0, remaining: 0, resetInMs: undefined },
@@ -78,7 +78,7 @@ export function createFaultyService(
     calls: fake.calls,
     begin: (fault: ServiceFault) => count(fault, 1),
     end: (fault: ServiceFault) => count(fault, -1),
-    /** What a process fetches; nothing settles any more once it is dead. */
+    /** The `fetch` of a process; nothing settles any more once it is dead. */
     fetchOf:
       (isAlive: () => boolean): typeof globalThis.fetch =>
       async (input, init) => {

@@ -66,13 +66,13 @@ export async function runInstance(options: InstanceRunOptions) {
   }
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export type InstanceRun = Awaited<ReturnType<typeof runInstance>>;
 
 interface Process {
   readonly opened: OpenCache;
   readonly cache: PulseCache;
-  /** What cancels each timer, and how long it is, in ms. */
+  /** Each timer's cancel function and length, in ms. */
   readonly timers: Map<() => void, number>;
   isAlive: boolean;
   /** Sources that it has shown with a pulse. */
@@ -88,11 +88,11 @@ class Run {
   readonly #sourceIds: readonly string[];
   readonly #fetch = globalThis.fetch;
   readonly #seen = {
-    /** What a reader should never have seen, in words. */
+    /** Answers that a reader should never have seen, in words. */
     wrongReadings: [] as string[],
-    /** What was wrong with a stop, in words. */
+    /** The faults of a stop, in words. */
     wrongStops: [] as string[],
-    /** What was thrown in the background. */
+    /** Errors that were thrown in the background. */
     faults: [] as string[],
   };
   #process: Process | undefined;
@@ -251,7 +251,7 @@ class Run {
     }
   }
 
-  /** What was shown once is shown on, and nothing is shown but what the service has said about this source. */
+  /** A pulse that was shown once stays, and nothing is shown but the service's answers about this source. */
   #judge(
     process: Process,
     { sourceId, askedAtMs, read }: { sourceId: string; askedAtMs: number; read: LookupResult<SourceSnapshot> },

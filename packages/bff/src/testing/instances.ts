@@ -49,7 +49,7 @@ export async function startInstances(
     urls: served.map(({ url }) => url),
     /** Calls that reached the service about an id. */
     callsAbout: (id: string) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
-    /** What an instance answers about an id. */
+    /** The answer of an instance about an id. */
     read: (instance: number, id: string) => served[instance]!.read(id),
     /** Has the service answer with another pulse from now on. */
     change: (id: string, jobRunId: string) => void runs.set(id, jobRunId),

@@ -13,7 +13,7 @@ export async function serveBff(variables: Variables, redisAnswersWithinMs = 5_00
   return {
     url,
     bff,
-    /** What a reader gets about a source. */
+    /** The answer to a reader about a source. */
     async read(id: string) {
       const response = await fetch(`${url}/v1/sources/${id}/pulse`);
       return { status: response.status, body: (await response.json()) as PulseBody };

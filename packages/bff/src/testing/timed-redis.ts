@@ -83,7 +83,7 @@ export class TimedRedis implements Client {
   }
 }
 
-/** What a run needs of a budget. */
+/** The part of a budget that a run needs. */
 export type TimedBudget = Pick<CallBudget, 'acquire' | 'settle'> & { look(): Promise<void> };
 
 type TimedBudgetOptions = Omit<RedisCallBudgetOptions, 'client' | 'namespace'>;

@@ -12,7 +12,7 @@ function valueOf(key: ApiKey): string | undefined {
 }
 
 describe('openKeyFile()', () => {
-  /** What is in the file; undefined where there is none. */
+  /** The content of the file; undefined if there is none. */
   let text: string | Promise<string> | undefined;
   /** Why it can not be read. */
   let code: string;

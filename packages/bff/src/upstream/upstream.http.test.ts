@@ -134,7 +134,7 @@ describe('Upstream.call()', () => {
     for (const [what, answer] of Object.entries(answers))
       it(`refuses ${what}`, async () => {
         const failure = await failureOf(answer);
-        // What can't be unpacked looks like a connection that broke.
+        // A body that can't be unpacked looks like a connection that broke.
         assert.equal(failure?.kind, what === 'an unknown encoding' ? 'unreachable' : 'invalid');
         assert.equal(({} as { polluted?: unknown }).polluted, undefined);
       });

@@ -11,9 +11,9 @@ const PERMIT_TTL_MS = 2_000;
 interface Circumstances {
   /** The permit comes this long after it was granted: the process stood still meanwhile. @default 0 */
   readonly grantedAfterMs?: number;
-  /** What becomes of the first call. @default it is answered */
+  /** The fate of the first call. @default it is answered */
   readonly failure?: FakeFailure;
-  /** What the second request for a permit comes to. @default another permit */
+  /** The result of the second request for a permit. @default another permit */
   readonly second?: AcquireResult;
 }
 

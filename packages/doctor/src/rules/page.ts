@@ -54,7 +54,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
   }
 }
 
-/** What is wrong between here and the page, and what to do about it. */
+/** The fault between here and the page, and what to do about it. */
 const LAYERS = {
   DNS: ({ hostname }) => ({
     detail: 'Its name could not be looked up from here (DNS).',

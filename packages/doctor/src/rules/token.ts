@@ -3,7 +3,7 @@ import type { DoctorSettings, PageFacts } from '../facts.ts';
 import { cleanLine, errorFinding, type Finding } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
 
-/** What the BFF reads in a token. The token itself is not included. */
+/** The fields that the BFF reads in a token. The token itself is not included. */
 export interface TokenReport {
   /** Null if there are no keys to check the signature with. */
   readonly accepted: boolean | null;

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** Whom good tokens are for. */
+/** The audience of good tokens. */
 export const AUDIENCE = 'https://pulse.test';
 
 /** The page that good tokens name. */

@@ -51,7 +51,7 @@ interface OembedRequest {
   readonly maxHeightPx: number;
 }
 
-/** What `query` asks for; undefined where its `url` is no page of this server. */
+/** The request in `query`; undefined if its `url` is no page of this server. */
 function oembedRequestOf(
   query: URLSearchParams,
   { config: { publicUrl }, origins }: Pick<RouteParts, 'config' | 'origins'>,
@@ -110,7 +110,7 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
 }
 
 /**
- * What stands there where the frame does not: name, label, finding, link. WordPress keeps a `<blockquote>` before the
+ * The text in place of a frame that is not shown: name, label, finding, link. WordPress keeps a `<blockquote>` before the
  * `<iframe>` for its authors, without any tag in it but links, and hides it once the frame says how high it is.
  */
 function quoteOf(url: string, title: string, pulse: PublicPulse): string {
