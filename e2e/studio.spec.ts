@@ -122,6 +122,7 @@ test.describe('The address of the Studio', () => {
     await expect(page.locator('#site-verdict')).not.toBeEmpty();
     const before = await shown(page);
     expect(before['code']).toContain('src_seattle_rain');
+    await expect(page).toHaveURL(/site=/);
     await page.reload();
     await expect.poll(() => shown(page)).toEqual(before);
     const shared = await copyBy(page.getByRole('button', { name: 'Share this look' }));

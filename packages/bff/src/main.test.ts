@@ -31,7 +31,8 @@ describe('pulse-bff', () => {
   it('goes on where nobody reads what it prints', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const piped = '"$0" --conditions=source "$1" token explain x | true';
-    assert.equal(spawnSync('sh', ['-c', piped, process.execPath, main], { encoding: 'utf8' }).stderr, '');
+    const env = { PATH: process.env['PATH'] };
+    assert.equal(spawnSync('sh', ['-c', piped, process.execPath, main], { encoding: 'utf8', env }).stderr, '');
   });
 
   it('ends with 2 and one line for a command that it does not know, with the nearest', async () => {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import {
   CompiledQuery,
@@ -15,6 +16,9 @@ import {
 
 /** How long a command waits for another process that writes, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
+
+/** How long it waits before it tries again by itself, in milliseconds. */
+const RETRY_MS = 20;
 
 /** Readable by its owner alone. */
 const OWNER_ONLY = 0o700;
@@ -32,12 +36,26 @@ export function sqliteDialect(dataDir: string): Dialect {
       makeFolder(dataDir);
       const database = new Database(sqliteFile(dataDir), { timeout: BUSY_TIMEOUT_MS });
       // The server reads on while a command writes.
-      database.pragma('journal_mode = WAL');
+      await useWriteAheadLog(database);
       database.pragma('synchronous = NORMAL');
       database.pragma('foreign_keys = ON');
       return database;
     },
   });
+}
+
+/** Processes that switch a new database at the same moment refuse each other, whatever their timeout: one of them tries again. */
+async function useWriteAheadLog(database: Database.Database): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY';
+      if (!isBusy || waitedMs >= BUSY_TIMEOUT_MS) throw error;
+      await pause(RETRY_MS);
+    }
+  }
 }
 
 /**
