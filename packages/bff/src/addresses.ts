@@ -45,6 +45,17 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   return isLoopbackAddress(address) ? 'loopback' : 'private';
 }
 
+/** The names of loopback. */
+const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** The origins of the server at `url`: on loopback one for each name of it. */
+export function originsOf(url: string): string[] {
+  const { protocol, hostname, port, origin } = new URL(url);
+  if (!isLoopbackHost(hostname)) return [origin];
+  const suffix = port === '' ? '' : `:${port}`;
+  return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
+}
+
 /** Returns whether the key would leave this machine unencrypted. */
 export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname);

@@ -1,8 +1,5 @@
-import { isLoopbackHost } from '@pulse-card/contract';
+import { originsOf } from '../addresses.ts';
 import type { RequestContext } from './context.ts';
-
-/** The names of loopback. */
-const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Which pages' scripts may read answers: exact origins, or all. */
 export class OriginPolicy {
@@ -14,7 +11,7 @@ export class OriginPolicy {
   /** Pages from the origin of `publicUrl` are the BFF's own and always allowed. */
   constructor(allowed: '*' | readonly string[], publicUrl: string) {
     this.isOpen = allowed === '*';
-    this.own = ownOrigins(publicUrl);
+    this.own = originsOf(publicUrl);
     this.#allowed = new Set([...(allowed === '*' ? [] : allowed), ...this.own]);
   }
 
@@ -27,13 +24,6 @@ export class OriginPolicy {
 /** The line of the configuration that allows `origin`, too. */
 export function lineAllowing(origin: string, allowed: '*' | readonly string[]): string {
   return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
-}
-
-function ownOrigins(publicUrl: string): string[] {
-  const { protocol, hostname, port, origin } = new URL(publicUrl);
-  if (!isLoopbackHost(hostname)) return [origin];
-  const suffix = port === '' ? '' : `:${port}`;
-  return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
 }
 
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;

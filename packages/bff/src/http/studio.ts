@@ -9,6 +9,7 @@ import {
   static as serveStatic,
 } from 'express';
 import { z } from 'zod';
+import { originsOf } from '../addresses.ts';
 import { OriginPolicy } from './origins.ts';
 import type { AppConfig, Config } from '../config.ts';
 import { integrityOf, type WidgetFiles } from './files.ts';
@@ -225,7 +226,7 @@ export function studioPolicy({
   altBaseUrl,
 }: Pick<Config, 'publicUrl' | 'baseUrl' | 'altBaseUrl'>): string {
   const own = new URL(publicUrl).origin;
-  const service = [baseUrl, altBaseUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
+  const service = [baseUrl, altBaseUrl].flatMap((url) => (url === undefined ? [] : originsOf(url)));
   return [
     "default-src 'self'",
     `img-src 'self' https: ${[...new Set([own, ...service])].join(' ')}`,

@@ -19,6 +19,16 @@ describe('ImageHosts.isForBrowsers() (T-84)', () => {
     });
 });
 
+describe('ImageHosts.allowed()', () => {
+  it('takes a service on loopback for the same by each name of it, and for no other port', () => {
+    const hosts = new ImageHosts({ baseUrl: 'http://127.0.0.1:4010', altBaseUrl: undefined, imageHosts: [] });
+    for (const host of ['127.0.0.1:4010', 'localhost:4010', '[::1]:4010'])
+      assert.equal(hosts.allowed(`http://${host}/charts/a.png`)?.host, host);
+    for (const host of ['localhost:4020', 'localhost', '127.0.0.2:4010'])
+      assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
+  });
+});
+
 /** Pieces that addresses are made of, and what people put between them to be read in two ways. */
 const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);

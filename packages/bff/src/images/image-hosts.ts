@@ -1,5 +1,5 @@
 import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
-import { placeOf } from '../addresses.ts';
+import { originsOf, placeOf } from '../addresses.ts';
 import type { AppConfig } from '../config.ts';
 
 /**
@@ -13,10 +13,10 @@ export class ImageHosts {
   readonly #places: ReadonlySet<string>;
 
   constructor({ imageHosts, baseUrl, altBaseUrl }: Pick<AppConfig, 'imageHosts' | 'baseUrl' | 'altBaseUrl'>) {
-    const serviceUrls = [baseUrl, altBaseUrl ?? baseUrl].map((url) => new URL(url));
+    const serviceUrls = [baseUrl, altBaseUrl ?? baseUrl];
     this.#hosts = imageHosts;
-    this.#serviceOrigins = new Set(serviceUrls.map(({ origin }) => origin));
-    this.#places = new Set(['public', ...serviceUrls.map(({ hostname }) => placeOf(hostname))]);
+    this.#serviceOrigins = new Set(serviceUrls.flatMap(originsOf));
+    this.#places = new Set(['public', ...serviceUrls.map((url) => placeOf(new URL(url).hostname))]);
   }
 
   /** The address of a chart; undefined if it may not be fetched. */
