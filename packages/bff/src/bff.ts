@@ -82,8 +82,8 @@ export async function openBff(
     observer: metrics.observer,
     redisAnswersWithinMs,
     startedAt: ownsProcess ? processStartedMs : undefined,
-  }).catch((error: unknown) => {
-    log.close();
+  }).catch(async (error: unknown) => {
+    await log.close();
     throw error;
   });
   const { cache, keyRing, cluster, close } = opened;
@@ -201,7 +201,7 @@ export async function openBff(
       tokenKeys?.close();
       await close();
       accessLog.close();
-      log.close();
+      await log.close();
     },
   };
 }

@@ -1,8 +1,25 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { errorSummary, ProblemLog, throttledWarnings } from './log.ts';
 import type { Problem } from './problems.ts';
+
+describe('openLog()', () => {
+  it('closes where nobody reads it any more', () => {
+    const script = `
+      const { openLog } = await import(process.argv[1]);
+      const log = openLog('info');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      log.logger.info('a line');
+      await log.close();
+      process.exitCode = 7;`;
+    const node = [process.execPath, '--conditions=source', '--input-type=module', '-e', script];
+    const piped = ['-c', '{ "$@"; echo $? >&2; } | true', 'sh', ...node, new URL('log.ts', import.meta.url).href];
+    const { stderr } = spawnSync('sh', piped, { encoding: 'utf8', timeout: 20_000, killSignal: 'SIGKILL' });
+    assert.equal(stderr.trim(), '7');
+  });
+});
 
 describe('errorSummary()', () => {
   it('names kind and place, and never what was said', () => {

@@ -10,11 +10,14 @@ const WRITTEN_AT_ONCE_BYTES = 4_096;
 /** How long a line waits at most. */
 const FLUSH_EVERY_MS = 250;
 
+/** How long the last lines may take to be written. */
+const CLOSE_WITHIN_MS = 1_000;
+
 /** The log, and its end. */
 export interface Log {
   readonly logger: Logger;
-  /** Writes the waiting lines, and stops the timer. */
-  close(): void;
+  /** Stops the timer, and resolves once the waiting lines are written, or cannot be. */
+  close(): Promise<void>;
 }
 
 /** Opens the log: one JSON object a line on standard output. Records are built field by field, never from requests. */
@@ -24,9 +27,14 @@ export function openLog(level: Config['logLevel']): Log {
   const timer = setInterval(() => stream.flush(), FLUSH_EVERY_MS).unref();
   return {
     logger,
-    close() {
+    // Not `flushSync()`, which tries for ever where nobody reads any more.
+    async close() {
       clearInterval(timer);
-      stream.flushSync();
+      const { promise: written, resolve } = Promise.withResolvers<void>();
+      const late = setTimeout(resolve, CLOSE_WITHIN_MS);
+      stream.flush(() => resolve());
+      await written;
+      clearTimeout(late);
     },
   };
 }
