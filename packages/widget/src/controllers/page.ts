@@ -68,7 +68,13 @@ function listen(): void {
   addEventListener('focus', () => onReturn(false));
   addEventListener('online', () => onReturn(true));
   // Pages say in an attribute of either, called as they like, that they are dark.
-  const observer = new MutationObserver(updateAll);
+  // A page may write one in each frame.
+  let later: ReturnType<typeof setTimeout> | undefined;
+  const updateLater = (): void => {
+    later = undefined;
+    updateAll();
+  };
+  const observer = new MutationObserver(() => (later ??= setTimeout(updateLater, 100)));
   for (const root of Document.prototype.querySelectorAll.call(document, 'html, body'))
     observer.observe(root, { attributes: true });
   media(DARK)?.addEventListener('change', updateAll);
