@@ -130,7 +130,7 @@ export const originList = listOf(origin)
 function originFault(text: string): string {
   if (text.includes('*')) return 'has a wildcard; list each origin, or write * alone';
   if (!HTTP.test(text)) return 'does not begin with https:// or http://; write it as in https://www.example.com';
-  return 'is not an origin as browsers send it; write scheme and host in lower case, without path or final slash, as in https://www.example.com';
+  return 'is not an origin as browsers send it; write scheme and host in lower case, with xn-- for letters beyond ASCII, without user name, default port, path or final slash, as in https://www.example.com';
 }
 
 /** An address to listen on: an IP address or a host name, without a port. */
