@@ -274,7 +274,7 @@ export class DocsPage extends PageElement {
   }
 }
 
-/** The attributes with those first that every card needs. */
+/** The attributes, with `source-id` first, which every card needs. */
 function mainFirst(attributes: readonly Setting[]): readonly Setting[] {
   return attributes.toSorted((a, b) => Number(b.name === 'source-id') - Number(a.name === 'source-id'));
 }

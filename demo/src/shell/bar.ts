@@ -28,7 +28,7 @@ export interface BarOptions {
   readonly brand?: string;
   /** Where the skip links lead, as id and words. @default the content */
   readonly skips?: readonly (readonly [id: string, words: string])[];
-  /** The label of the choice of a scheme. */
+  /** The content before the choice of a scheme. */
   readonly actions?: TemplateResult;
 }
 

@@ -20,7 +20,7 @@ export const SPECIMEN_GROUPS = [
   { value: 'errors', label: 'Failures' },
 ] as const;
 
-/** The options of all specimens. */
+/** A group of specimens. */
 export type SpecimenGroup = (typeof SPECIMEN_GROUPS)[number]['value'];
 
 /** Every state of the card but the codes, which have a table. */

@@ -16,7 +16,7 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], readonly [words: string,
   unknown: ['Nobody asked yet', '', 'info'],
 };
 
-/** The failure of the last call, in the word of the log. */
+/** Words for the last failure, by its detail in the log. */
 const FAILURES: Readonly<Record<string, string>> = {
   'upstream-unavailable': 'Service not answering',
   'upstream-timeout': 'The last call timed out',

@@ -56,7 +56,7 @@ export function originsOf(url: string): string[] {
   return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
 }
 
-/** Returns whether the key would leave this machine unencrypted. */
+/** Returns whether a request to this address would leave this machine unencrypted. */
 export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname);
 }

@@ -11,7 +11,7 @@ export interface Clock {
   schedule(afterMs: number, run: () => void | Promise<void>): () => void;
 }
 
-/** The clock `base`, whose scheduled work cannot end the process: `onFault` receives what it throws. */
+/** Wraps `base`: what its scheduled work throws goes to `onFault` and does not end the process. */
 export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Clock {
   return {
     now: () => base.now(),

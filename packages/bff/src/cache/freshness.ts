@@ -34,7 +34,7 @@ export interface CacheHit<Value> {
   readonly facts: CacheFacts;
 }
 
-/** A cached value, or the public code for that there is none. */
+/** A cached value, or the public error code where there is none. */
 export type LookupResult<Value> =
   | CacheHit<Value>
   | (Pick<Failure, 'ok' | 'code'> & Partial<Pick<Failure, 'retryInMs'>>);

@@ -216,10 +216,9 @@ function serviceDown({ at, hosts, chartsLastMs }: BffState): Words | undefined {
     answeredAt === 0
       ? ['since this server started', 'Look at PULSE_BASE_URL']
       : [`for ${durationWords(Math.max(0, Date.parse(at) - answeredAt))}`, 'Look at the service’s own status page'];
-  const [headline, rest] =
-    chartsLastMs > 0 ? ['keep the last charts', `${lasts(chartsLastMs)} `] : ['get an error', ''];
+  const [outcome, rest] = chartsLastMs > 0 ? ['keep the last charts', `${lasts(chartsLastMs)} `] : ['get an error', ''];
   return [
-    `The service has not answered ${since}. Readers ${headline}.`,
+    `The service has not answered ${since}. Readers ${outcome}.`,
     `${rest}${first}, then at this server’s way out (DNS, proxy, firewall).`,
     'down',
   ];

@@ -67,8 +67,7 @@ function listen(): void {
   listenTo('visibilitychange', onVisibilityChange);
   addEventListener('focus', () => onReturn(false));
   addEventListener('online', () => onReturn(true));
-  // Pages say in an attribute of either, called as they like, that they are dark.
-  // A page may write one in each frame.
+  // A page can turn dark by any attribute of `html` or `body`, and may change one in each frame.
   let later: ReturnType<typeof setTimeout> | undefined;
   const updateLater = (): void => {
     later = undefined;

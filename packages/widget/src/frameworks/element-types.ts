@@ -15,7 +15,7 @@ type Shared =
   | 'aiReviewedBy'
   | 'summaryLang';
 
-/** The attributes that pages can set on each element. */
+/** The properties that pages can set on each element. */
 interface ElementProperties {
   'pulse-card': Pick<PulseCard, Shared | 'sourceId' | 'open' | 'label' | 'pulse'>;
   'pulse-board': Pick<PulseBoard, Shared | 'provider' | 'columns' | 'sort'>;

@@ -13,7 +13,7 @@ import {
 } from '../pulse-card/template.ts';
 import { needsAttention, type SortOrder } from './sources.ts';
 
-/** The provider that the reader has chosen; null for all. */
+/** The reader's choices; null for all. */
 export interface Filter {
   readonly attention: boolean | null;
   readonly provider: string | null;

@@ -187,7 +187,7 @@ export class PulseCard extends PulseElement<Pulse> {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#sizeObserver?.disconnect();
-    // A dialog that has left the page is open, but no modal one any more.
+    // A dialog that has left the page stays open, but is no longer modal.
     this.#isDialogBuilt = false;
   }
 
