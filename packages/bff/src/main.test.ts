@@ -82,6 +82,15 @@ describe('pulse-bff serve', () => {
       assert.match(stderr, new RegExp(`^${variable}: [^\\n]+\\n$`));
     });
 
+  it('ends with 2 and one line where PULSE_TOKEN_KEYS_FILE holds a short secret, and does not repeat it (T-09)', async () => {
+    using folder = temporaryFolder();
+    const PULSE_TOKEN_KEYS_FILE = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary' }]));
+    const { code, stdout, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE });
+    assert.equal(code, 2);
+    assert.match(stderr, /^PULSE_TOKEN_KEYS_FILE: [^\n]+\n$/);
+    assert.doesNotMatch(stdout + stderr, /canary/);
+  });
+
   it('names a misspelt variable, a refused origin and an unknown proxy in its log and in /status', async () => {
     await using bff = await startBffAndService({ PULSE_ALOWED_ORIGINS: 'https://canary.test' });
     const headers = { Origin: 'http://localhost:8123', 'X-Forwarded-For': '192.0.2.7' };

@@ -27,6 +27,12 @@ describe('ImageHosts.allowed()', () => {
     for (const host of ['localhost:4020', 'localhost', '127.0.0.2:4010'])
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
   });
+
+  it('takes any public address by https: on its default port where no host is named', () => {
+    const hosts = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts: [] });
+    assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
+    assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);
+  });
 });
 
 /** Pieces that addresses are made of, and what people put between them to be read in two ways. */

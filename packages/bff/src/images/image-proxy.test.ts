@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Resolve } from '../addresses.ts';
 import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
+import { createSelfSignedServer } from '../testing/self-signed.ts';
 import { createImageProxy, type FetchImage, type ImageReader, READER_LEFT } from './image-proxy.ts';
 
 const UNAVAILABLE = { ok: false, code: 'upstream_unavailable' };
@@ -91,5 +92,11 @@ describe('createImageProxy()', () => {
     await using cdn = await startFakeCdn();
     assert.deepEqual(await fetchedFrom(cdn, { protocol: 'https:' }), UNAVAILABLE);
     assert.deepEqual(cdn.arrivals, []);
+  });
+
+  it('T-03: asks nothing of a host whose certificate nobody signed', async () => {
+    await using cdn = await startFakeCdn(createSelfSignedServer());
+    assert.deepEqual(await fetchedFrom(cdn, { protocol: 'https:' }), UNAVAILABLE);
+    assert.deepEqual([cdn.connections(), cdn.arrivals], [1, []]);
   });
 });

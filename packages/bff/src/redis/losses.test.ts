@@ -53,6 +53,7 @@ const CASES: Readonly<Record<string, readonly InjectedFault[]>> = {
     { kind: 'lost', atMs: AT, forMs: 20_000 },
     { kind: 'flush', atMs: AT + 20_000 },
   ],
+  'all instances lose Redis for longer than a window': [{ kind: 'lost', atMs: AT, forMs: 90_000 }],
   'one instance cannot reach Redis': [{ kind: 'lost', atMs: AT, forMs: 90_000, instance: 2 }],
 };
 

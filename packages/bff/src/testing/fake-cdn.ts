@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { type FakeService, startFakeService } from './fake-service.ts';
 
 /** A PNG of 1600 by 900, as far as anyone looks who does not decode it. */
@@ -23,7 +23,7 @@ export const sendPng =
     response.end(png);
   };
 
-export async function startFakeCdn(): Promise<FakeCdn> {
-  const service = await startFakeService(sendPng(pngOf()));
+export async function startFakeCdn(server?: Server): Promise<FakeCdn> {
+  const service = await startFakeService(sendPng(pngOf()), server);
   return Object.assign(service, { host: new URL(service.url).host });
 }

@@ -60,10 +60,14 @@ export function answersWith(body: unknown, status = 200, headers: Record<string,
   };
 }
 
-export async function startFakeService(answer: RequestListener = answerWell): Promise<FakeService> {
+/** @param server where the service listens; by plain http by default */
+export async function startFakeService(
+  answer: RequestListener = answerWell,
+  server = createServer(),
+): Promise<FakeService> {
   const arrivals: Arrival[] = [];
   let connections = 0;
-  const server = createServer().on('connection', () => (connections += 1));
+  server.on('connection', () => (connections += 1));
   const served = await serve((request, response) => {
     const { method = '', url = '', headers, rawHeaders } = request;
     arrivals.push({ method, url, headers, rawHeaders });

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { answersWith, startFakeService } from '../testing/fake-service.ts';
+import { createSelfSignedServer } from '../testing/self-signed.ts';
 import { systemClock } from '../clock.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { ApiKey, KeyRing } from './key-file.ts';
@@ -65,6 +66,12 @@ describe('Upstream.call()', () => {
     await using server = await startFakeService(answersWith(sourcesBody));
     await upstreamAt({ url: `${server.url}/pulse/api/` }).call('main', listOperation);
     assert.equal(server.arrivals[0]?.url, '/pulse/api/v1/sources');
+  });
+
+  it('T-03: asks nothing of a service whose certificate nobody signed', async () => {
+    await using server = await startFakeService(answersWith(pulseBody), createSelfSignedServer());
+    const { outcome } = await upstreamAt({ url: `https://127.0.0.1:${server.port}` }).call('main', PULSE);
+    assert.deepEqual([outcome.ok, server.connections(), server.arrivals], [false, 1, []]);
   });
 
   describe('when the answer leads elsewhere', () => {
