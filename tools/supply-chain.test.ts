@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -69,6 +70,11 @@ describe('Dockerfile', () => {
     assert.equal(images.length, 2);
     for (const image of images) assert.match(image, /:[^@]+@sha256:[0-9a-f]{64}$/);
   });
+});
+
+describe('.gitignore', () => {
+  it('T-09: keeps .env out of the repository', () =>
+    assert.equal(spawnSync('git', ['check-ignore', '.env'], { cwd: ROOT }).status, 0));
 });
 
 describe('What is published', () => {

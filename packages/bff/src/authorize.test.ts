@@ -165,6 +165,9 @@ describe('A mounted router', () => {
     await using portal = await openPortal({});
     const cacheControl = (await portal.ask('/pulse-card.js')).headers.get('Cache-Control');
     assert.match(cacheControl ?? '', /^private, max-age=300/);
+    const page = await (await portal.ask('/embed/src_1')).text();
+    const [hashed = ''] = /\/pulse-card-[0-9a-f]{16}\.js/.exec(page) ?? [];
+    assert.match((await portal.ask(hashed)).headers.get('Cache-Control') ?? '', /^private, .*immutable$/);
   });
 });
 

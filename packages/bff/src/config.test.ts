@@ -26,6 +26,8 @@ describe('readConfig() (T-66)', () => {
     assert.equal(config.adminPort, 4021);
     assert.equal(config.publicUrl, 'http://localhost:4020');
     assert.deepEqual(config.sources, { listed: true, ids: [] });
+    assert.deepEqual([config.clientRatePerMinute, config.rateReserve, config.authStaleForMs], [600, 15, 600_000]);
+    assert.deepEqual([config.upstreamTimeoutMs, config.reloadMs], [5_000, 5_000]);
   });
 
   it('takes an empty variable for an unset one', () => {

@@ -136,7 +136,8 @@ describe('PulseCache (T-31)', () => {
         void Object.assign(upstream, { keyName: 'key 2', failure: () => DOWN });
       await using harness = await openHarness({ ...left, prepare });
       assert.ok((await runs(harness)).every((run) => run === 'upstream_unavailable'));
-      assert.equal(harness.cache.status().ready && harness.cache.status().sources.length > 0, false);
+      const { ready, sources } = harness.cache.status();
+      assert.deepEqual([ready, sources.length], [false, 0]);
       harness.upstream.failure = () => undefined;
       await harness.clock.advance(30_000);
       assert.deepEqual(await runs(harness), OF_A);

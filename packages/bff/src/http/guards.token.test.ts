@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { codedErrorBodySchema, pulseAnswerSchema, pulsesAnswerSchema } from '@pulse-card/contract';
+import { codedErrorBodySchema, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithPulse, countQuestions, hit } from '../testing/fake-cache.ts';
 import { AUDIENCE, forgedTokens, PORTAL, tokenAt } from '../../../token/src/testing/forged-tokens.ts';
@@ -143,6 +143,16 @@ describe('Where access is by token (T-33, T-34)', () => {
       assert.deepEqual(await outcomesOf('src_1,src_bare,..,src_none', ['src_1']), outcomes);
       assert.equal(counting.stop(), 1);
     });
+
+    for (const sources of [['src_1'], []])
+      it(`lists these alone: ${sources.join() || 'none'}`, async () => {
+        const response = await askWith('/v1/sources', tokenFor({ sources }));
+        const listed = sourcesAnswerSchema.parse(await response.json()).sources;
+        assert.deepEqual(
+          listed.map(({ id }) => id),
+          sources,
+        );
+      });
 
     it('never gets what another token was answered for the same address', async () => {
       for (let round = 0; round < 3; round += 1) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acceptedEncoding, BodyCache, ENCODINGS, JSON_TYPE } from './representation.ts';
+import { acceptedEncoding, BodyCache, ENCODINGS, JSON_TYPE, Representation } from './representation.ts';
 
 describe('acceptedEncoding()', () => {
   for (const [header, encoding] of [
@@ -14,6 +14,13 @@ describe('acceptedEncoding()', () => {
 
   it('always names a form that exists', () => {
     fc.assert(fc.property(fc.string(), (header) => ENCODINGS.includes(acceptedEncoding(header))));
+  });
+});
+
+describe('Representation', () => {
+  it('is compressed once', () => {
+    const body = new Representation('x'.repeat(1_000), JSON_TYPE);
+    assert.equal(body.in('br'), body.in('br'));
   });
 });
 

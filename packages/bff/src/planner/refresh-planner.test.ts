@@ -90,7 +90,8 @@ describe('RefreshPlanner', () => {
         return asked;
       };
       askedIn(0, 2_400_000);
-      assert.ok(askedIn(2_400_000, 2_400_000 + 23 * 3_600_000) <= 23);
+      const askedInADay = askedIn(2_400_000, 2_400_000 + 23 * 3_600_000);
+      assert.ok(askedInADay >= 1 && askedInADay <= 23, String(askedInADay));
       assert.equal(askedIn(90_000_000, 100_000_000), 0);
     });
 

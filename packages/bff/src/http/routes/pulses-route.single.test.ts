@@ -72,6 +72,9 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     const error = 'No pulse found for this source';
     assert.deepEqual(await response.json(), { success: false, error, code: 'pulse_not_found' });
     assert.equal(response.headers.get('Cache-Control'), 'public, max-age=15');
+    await using slow = await serveApp({ PULSE_FRESH_MS: '60000' });
+    const { headers } = await fetch(`${slow.url}/v1/sources/src_bare/pulse`);
+    assert.equal(headers.get('Cache-Control'), 'public, max-age=30');
   });
 
   for (const [code, retryInMs, status, retryAfter] of [
