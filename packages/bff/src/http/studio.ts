@@ -227,9 +227,11 @@ export function studioPolicy({
 }: Pick<Config, 'publicUrl' | 'baseUrl' | 'altBaseUrl'>): string {
   const own = new URL(publicUrl).origin;
   const service = [baseUrl, altBaseUrl].flatMap((url) => (url === undefined ? [] : originsOf(url)));
+  // A policy can name no IPv6 address (CSP 3, section 2.3.1): browsers complain.
+  const named = [own, ...service].filter((origin) => !origin.includes('['));
   return [
     "default-src 'self'",
-    `img-src 'self' https: ${[...new Set([own, ...service])].join(' ')}`,
+    `img-src 'self' https: ${[...new Set(named)].join(' ')}`,
     `frame-src 'self' ${own}`,
     "object-src 'none'",
     "base-uri 'none'",
