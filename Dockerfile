@@ -23,14 +23,17 @@ RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
   pnpm install --frozen-lockfile --store-dir /pnpm/store --filter . --filter './packages/*' --filter ./demo
 COPY . .
 RUN pnpm exec tsc -b packages/service && pnpm --filter @pulse-card/bff build && pnpm --filter @pulse-card/widget build
-RUN pnpm --filter @pulse-card/demo exec vite build && cp -r demo/dist packages/bff/dist/studio
+RUN pnpm --filter @pulse-card/demo exec vite build \
+  && node --conditions=source tools/write-notices.ts packages \
+  && cp -r demo/dist packages/bff/dist/studio
 RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
   for name in bff service; do \
     pnpm --filter "@pulse-card/$name" --config.injectWorkspacePackages=true --store-dir /pnpm/store \
-      deploy --prod "/out/$name" && cp LICENSE "/out/$name/" && mkdir "/out/$name-data"; \
+      deploy --prod "/out/$name" && cp LICENSE "/out/$name/" && mkdir "/out/$name-data" \
+      && node --conditions=source tools/write-notices.ts image "/out/$name"; \
   done
 # Leaves out what packages bring for developers and for other platforms: types, source maps, C sources, foreign binaries.
-RUN find /out -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.[ch]' -o -name '*.md' \) -delete \
+RUN find /out -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.[ch]' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete \
   && find /out -path '*/prebuilds/*' -type f ! -name "linux-$(test "$TARGETARCH" = arm64 && echo arm64 || echo x64).node" -delete \
   && find /out \( -name '@types' -o -name '@types+*' \) -prune -exec rm -r {} + \
   && rm -f /out/*/pnpm-lock.yaml /out/*/pnpm-workspace.yaml
@@ -38,11 +41,11 @@ RUN find /out -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -n
 # Node and the libraries that it is linked with: no shell, no package manager, uid 65532.
 FROM ${RUNTIME_IMAGE} AS runtime
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
+COPY --from=node /usr/local/LICENSE /usr/local/share/doc/node/LICENSE
 ENV NODE_ENV=production
 WORKDIR /app
 USER 65532:65532
-LABEL org.opencontainers.image.source="https://github.com/pulse-card/pulse-card" \
-  org.opencontainers.image.licenses="MIT"
+LABEL org.opencontainers.image.licenses="MIT"
 
 FROM runtime AS service
 LABEL org.opencontainers.image.title="Pulse Card service"

@@ -9,8 +9,8 @@ export default defineConfig({
   // Each worker has a whole stack of its own (service, BFF, host page), so two fit on two cores.
   workers: 2,
   fullyParallel: false,
-  // A page's first pulses may wait seconds for their permits by design; a busy machine takes its time on top.
-  timeout: 120_000,
+  // A hang is named within a minute.
+  timeout: 60_000,
   forbidOnly: process.env['CI'] !== undefined,
   // Once more where a machine was too busy for a test: the report names it flaky. By hand, and among the long
   // tests, a failure is a failure.

@@ -4,6 +4,7 @@ import { ROOT } from './run.ts';
 import { nodeStep, type Step } from './steps.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const NOTICES = join(ROOT, 'tools/write-notices.ts');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
 
@@ -27,6 +28,7 @@ export function packageSteps(): Step[] {
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
     nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
     viteStep('Build the Studio', 'demo'),
+    nodeStep('Write the license notices', [NOTICES, 'packages']),
     { title: 'Put the Studio into the BFF', work: copyStudio },
   ];
 }
@@ -45,6 +47,7 @@ export function buildSteps(): Step[] {
 function previewSteps(): Step[] {
   return [
     viteStep('Build the preview of the Studio', 'demo', ['--mode', 'preview']),
+    nodeStep('Write its license notices', [NOTICES, 'preview']),
     nodeStep('Draw the charts of the preview', [join(ROOT, 'demo/preview/main.ts')]),
   ];
 }

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { siteStep } from '../tools/docs/site.ts';
 import { ROOT } from './run.ts';
+import { readArguments } from './usage.ts';
 import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
+const { values } = readArguments({ 'skip-build': { type: 'boolean', default: false } });
 const packages = readdirSync(join(ROOT, 'packages'));
 const PACKS = join(ROOT, '.cache', 'packs');
 mkdirSync(PACKS, { recursive: true });
 
 const steps: Step[] = [
   local('format', 'oxfmt', ['--check', '.']),
-  ...buildSteps(),
+  ...(values['skip-build'] ? [] : buildSteps()),
   local('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   local('types of tests, demo, scripts', 'tsc', ['-p', 'tsconfig.tests.json']),
   local('dead code', 'knip', ['--no-progress']),

@@ -21,6 +21,8 @@ Stop it with Ctrl+C.`,
   'scripts/test.ts': `npm test                      runs the tests
 npm test -- bff               runs one suite
 npm test -- WORD …            runs the files with one of these words in their path
+npm test -- --watch WORD …    runs these again after each change
+npm test -- --skip-build …    runs what was built before
 npm run test:long             runs the long ones, too`,
   'scripts/bench.ts': `npm run bench                 runs every benchmark
 npm run bench -- load         runs the named ones

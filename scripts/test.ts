@@ -9,6 +9,7 @@ import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
 import { runNodeTests } from './test/node-tests.ts';
 import type { Outcome } from './test/outcome.ts';
 import { runWithRetry } from './test/retry.ts';
+import { watch } from './test/watch.ts';
 import { chooseSuites, type Program, type Suite } from './test/suites.ts';
 import { type Row, totalsTable } from './test/totals.ts';
 import { readArguments, runMain } from './usage.ts';
@@ -17,9 +18,13 @@ import { readArguments, runMain } from './usage.ts';
 const CONCURRENCY = 2;
 
 // `npm test` runs all but the long tests, `-- bff` a suite, `-- even-pace` the files with that in their path,
-// `-- --long` (`npm run test:long`) the long ones, too.
+// `-- --watch even-pace` these again after each change, `-- --long` (`npm run test:long`) the long ones, too.
 await runMain(async () => {
-  const { values, positionals: filters } = readArguments({ long: { type: 'boolean', default: false } });
+  const { values, positionals: filters } = readArguments({
+    long: { type: 'boolean', default: false },
+    'skip-build': { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+  });
   const chosen = chooseSuites({ filters, isLong: values.long });
   if (values.long) prepareLong();
   // Hundreds of processes load the same modules.
@@ -27,8 +32,8 @@ await runMain(async () => {
   const missing = await provide(new Set(chosen.flatMap(({ needs = [], uses = [] }) => [...needs, ...uses])));
   const suites = chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program)));
   const startedMs = performance.now();
-  const isEndToEnd = suites.some(({ kind }) => kind === 'end-to-end');
-  const failures = await runSteps(isEndToEnd ? buildSteps() : packageSteps(), { stopAtFailure: true });
+  const failures = await runSteps(values['skip-build'] ? [] : stepsBefore(suites), { stopAtFailure: true });
+  if (values.watch && failures.length === 0) return watch(suites);
   const rows: Row[] = [];
   if (failures.length === 0) {
     const steps = suites.map((suite) => testStep(suite, values.long, rows));
@@ -36,11 +41,19 @@ await runMain(async () => {
   }
   const leftOut = leftOutLines(chosen, missing);
   if (process.env['CI'] !== undefined) failures.push(...skippedUnderCi(rows, leftOut));
+  if (process.env['GITHUB_REF'] === 'refs/heads/main') failures.push(...retriedOnMain(rows));
   reportFailures(failures);
   console.log(
     ['', ...leftOut, ...retriedLines(rows), totalsTable(rows, (performance.now() - startedMs) / 1000)].join('\n'),
   );
 });
+
+/** Builds no more than the suites need. */
+function stepsBefore(suites: readonly Suite[]): Step[] {
+  const needs = new Set(suites.map(({ builds }) => builds));
+  if (needs.has('everything')) return buildSteps();
+  return needs.has('packages') ? packageSteps() : [];
+}
 
 /** The long tests try new random cases; the seed that is printed tries them again. */
 function prepareLong(): void {
@@ -70,7 +83,7 @@ function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
       const isRetried = process.env['CI'] !== undefined && !isLong && suite.kind !== 'end-to-end';
       const outcome = isRetried
         ? await runWithRetry(suite.files, run)
-        : { ...(await run(suite.files)), retriedFiles: [] };
+        : { retriedFiles: [], ...(await run(suite.files)) };
       const { passed, failed, skipped, retriedFiles, report } = outcome;
       const seconds = (performance.now() - startedMs) / 1000;
       rows.push({ step: suite.name, passed, failed, skipped, seconds, retriedFiles });
@@ -101,6 +114,11 @@ function retriedLines(rows: readonly Row[]): string[] {
   return rows.flatMap(({ step, retriedFiles }) =>
     retriedFiles.map((file) => `Failed and ran once more: ${step}: ${file}`),
   );
+}
+
+/** A test that passes only on a second try is a bug. On the main branch it fails. */
+function retriedOnMain(rows: readonly Row[]): Failure[] {
+  return retriedLines(rows).map((reason) => ({ title: 'Every test on main passes on its first try', reason }));
 }
 
 function skippedUnderCi(rows: readonly Row[], leftOut: readonly string[]): Failure[] {

@@ -9,14 +9,15 @@ const workspace = parse(read('pnpm-workspace.yaml')) as { catalog: Record<string
 const dockerfile = read('Dockerfile');
 
 describe('A version that several files name', () => {
-  it('is one Node: that of the repository, of pnpm and of the image', () => {
+  it('is one Node: that of the repository, of pnpm, of version managers, and of the image', () => {
     const image = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(dockerfile)?.[1];
-    assert.deepEqual([workspace.nodeVersion, image], [workspace.catalog['node'], workspace.catalog['node']]);
+    const named = [workspace.nodeVersion, read('.node-version').trim(), image];
+    assert.deepEqual([...new Set(named)], [workspace.catalog['node']]);
   });
 
   it('is one pnpm: that of the repository, of its bootstrap and of the image', () => {
     const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.js'));
-    const texts = [dockerfile, ...scripts.map((name) => read('scripts', name))];
+    const texts = [dockerfile, read('package.json'), ...scripts.map((name) => read('scripts', name))];
     const named = texts.flatMap((text) => Array.from(text.matchAll(/pnpm@(\d+\.\d+\.\d+)/g), ([, version]) => version));
     assert.ok(named.length > 1);
     assert.deepEqual([...new Set(named)], [workspace.catalog['pnpm']]);

@@ -6,7 +6,8 @@ import { freePort } from '../scripts/free-port.ts';
 import { openHostSite } from '../e2e/stack/host-site.ts';
 import { Consumer } from './release/consumer.ts';
 import { type PageParts, tryBundles, tryIntegrity, tryServerRendering } from './release/page-trials.ts';
-import { publishAll } from './release/publish.ts';
+import { bumpVersions, prepareCheckout, publishAll } from './release/publish.ts';
+import type { PublishedPackage } from './release/publish.ts';
 import { type Registry, startRegistry } from './release/registry.ts';
 import { Results } from './release/results.ts';
 import { runIn } from './release/run-in.ts';
@@ -21,7 +22,10 @@ const NODE_VERSIONS = ['22.19.0', '24.21.0'] as const;
 /** A Node that cannot even load the programs. */
 const TOO_OLD = '20.9.0';
 
-/** Publishes all packages to a registry of this machine, and uses them as their readers would; prints a table. */
+/**
+ * Publishes all packages to a registry of this machine, first without changesets and then with one. Uses each release as its
+ * readers would, and prints a table.
+ */
 async function main(): Promise<void> {
   const executablePath = await provideBrowser();
   if (executablePath === undefined) throw new Error('Cannot rehearse a release: there is no browser');
@@ -31,16 +35,17 @@ async function main(): Promise<void> {
   const results = new Results();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
   try {
-    const published = await publishAll(copy, registry);
+    await prepareCheckout(copy);
+    const parts = { registry, results, browser, folder };
+    const [oldestNode, node] = NODE_VERSIONS;
+    // As on the commit that publishes: the changesets are used up.
+    await tryRelease(await publishAll(copy, registry), oldestNode, parts);
+    await bumpVersions(copy);
+    await tryRelease(await publishAll(copy, registry), node, parts);
     results.useNode('-');
-    for (const one of published) await tryTarballs(one, { registry, results, folder });
     await tryBillOfMaterials(copy, results);
     results.useNode(TOO_OLD);
     await tryOldNode(await installNode(TOO_OLD, join(folder, TOO_OLD), registry), { registry, results });
-    for (const version of NODE_VERSIONS) {
-      results.useNode(version);
-      await tryWith(await installNode(version, join(folder, version), registry), { registry, results, browser });
-    }
   } finally {
     await browser.close();
     await registry.close();
@@ -48,6 +53,18 @@ async function main(): Promise<void> {
   }
   console.log(`\n${results.table}`);
   if (results.haveFailed) process.exitCode = 1;
+}
+
+/** Looks at the published packages, and uses them on a version of Node. */
+async function tryRelease(
+  published: readonly PublishedPackage[],
+  nodeVersion: string,
+  { folder, ...parts }: Parts & { readonly folder: string },
+): Promise<void> {
+  parts.results.useNode('-');
+  for (const one of published) await tryTarballs(one, { ...parts, folder });
+  parts.results.useNode(nodeVersion);
+  await tryWith(await installNode(nodeVersion, join(folder, nodeVersion), parts.registry), parts);
 }
 
 /** Installs a version of Node as an npm package; returns the folder of its program. */

@@ -19,7 +19,7 @@ for (const file of readdirSync(FOLDER))
 
     it('runs only scripts of package.json and files that are there', () => {
       const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
-      const named = Array.from(text.matchAll(/npm run ([\w:-]+)/g), ([, name = '']) => name);
+      const named = Array.from(text.matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name = '']) => name);
       const listed = Array.from(text.matchAll(/script: \[(.+)\]/g), ([, list = '']) => list.split(',')).flat();
       const all = [...named, ...listed.map((name) => name.replaceAll("'", '').trim())];
       assert.deepEqual(
@@ -28,6 +28,11 @@ for (const file of readdirSync(FOLDER))
       );
       const files = Array.from(text.matchAll(/\b(scripts\/[\w.-]+\.[jt]s)\b/g), ([, name = '']) => name);
       for (const name of files) assert.ok(existsSync(join(ROOT, name)), name);
+    });
+
+    it('pins each action by its digest', () => {
+      const used = Array.from(text.matchAll(/uses: (\S+)(.*)/g), ([, action = '', note = '']) => action + note);
+      for (const action of used) assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     });
 
     it('gets no more rights than it asks for, job by job', () => {

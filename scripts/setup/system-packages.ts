@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { capture, pathOf } from '../run.ts';
 
 /** A program that the tests start and that npm does not have. */
@@ -13,12 +14,22 @@ export interface SystemPackage {
 
 const APT_INSTALL = join(import.meta.dirname, 'apt-install.sh');
 
-/** Installs a package with the system's package manager, after a line that says which and why. Starts and enables no service. */
+/** How long a person has to stop an installation, in ms. */
+const GRACE_MS = 5_000;
+
+/**
+ * Installs a package with the system's package manager. It first prints the command and why; on a terminal, it then waits 5 s
+ * for Ctrl+C if the command uses `sudo`. Starts and enables no service.
+ */
 export async function installFromSystem({ title, reason, names }: SystemPackage): Promise<void> {
   const command = installCommand(names);
   if (command === undefined) return;
   console.log(`${title}: none found. Installing it for ${reason}: ${command.join(' ')}`);
   const [program = '', ...args] = command;
+  if (program === 'sudo' && process.stdout.isTTY) {
+    console.log(`Press Ctrl+C within ${GRACE_MS / 1_000} s to stop.`);
+    await setTimeout(GRACE_MS);
+  }
   const { ok, output } = await capture(program, args);
   if (!ok) console.error(`Cannot install ${title}:\n${output}`);
 }

@@ -6,8 +6,10 @@ import { capture, ROOT } from '../run.ts';
 import { CONNECT_TIMEOUT } from './node-tests.ts';
 import type { Counts, Outcome } from './outcome.ts';
 
-const WIDGET = join(ROOT, 'packages/widget');
-const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
+/** The folder that the tests of the elements run in. */
+export const WIDGET = join(ROOT, 'packages/widget');
+/** The program that runs them. */
+export const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
 const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
 
 /** The runners do not tell which files failed: all of them run again. */
@@ -57,14 +59,31 @@ export async function runEndToEndTests(
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: json, PLAYWRIGHT_HTML_OPEN: 'never' };
   try {
     const { ok, output } = await capture(process.execPath, args, { env, onLine: progress });
-    const { stats } = JSON.parse(readFileSync(json, 'utf8')) as { stats: PlaywrightStats };
+    const { stats, suites } = JSON.parse(readFileSync(json, 'utf8')) as PlaywrightReport;
     const { expected, unexpected, flaky, skipped } = stats;
     const report = ok && flaky === 0 ? '' : stripVTControlCharacters(output);
     const failed = Math.max(ok ? 0 : 1, unexpected);
-    return { passed: expected + flaky, failed, skipped, failedFiles: files, inOtherFiles: NONE, report };
+    const retriedFiles = suites.filter(hasFlakyTest).map(({ file }) => file);
+    return { passed: expected + flaky, failed, skipped, failedFiles: files, inOtherFiles: NONE, report, retriedFiles };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function hasFlakyTest({ specs, suites = [] }: PlaywrightSuite): boolean {
+  return specs.some(({ tests }) => tests.some(({ status }) => status === 'flaky')) || suites.some(hasFlakyTest);
+}
+
+interface PlaywrightReport {
+  readonly stats: PlaywrightStats;
+  /** One for each file. */
+  readonly suites: readonly PlaywrightSuite[];
+}
+
+interface PlaywrightSuite {
+  readonly file: string;
+  readonly specs: readonly { readonly tests: readonly { readonly status: string }[] }[];
+  readonly suites?: readonly PlaywrightSuite[];
 }
 
 interface PlaywrightStats {

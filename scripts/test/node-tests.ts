@@ -8,10 +8,21 @@ import type { Counts, Outcome } from './outcome.ts';
 /** Test files that run at once. Most of them wait most of the time: twice the cores of a small machine. */
 const CONCURRENCY = 4;
 
-const PROPERTY_SEED = new URL('property-seed.ts', import.meta.url).href;
+const PRELOADED = ['property-seed.ts', 'time-limit.ts'].map((file) => new URL(file, import.meta.url).href);
+
+/** The longest that a test may take, in ms, unless it says otherwise. A test that hangs fails with its name. */
+const TEST_TIMEOUT_MS = 60_000;
 
 /** `localhost` has two addresses, and Node gives up on each after 250 ms: too soon on a busy machine. */
 export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5000';
+
+/** The options of Node for a test file. */
+export const NODE_TEST_OPTIONS: string[] = [
+  '--conditions=source',
+  CONNECT_TIMEOUT,
+  `--test-timeout=${TEST_TIMEOUT_MS}`,
+  ...PRELOADED.flatMap((url) => ['--import', url]),
+];
 
 /** Runs test files of node:test, each in a process of its own; `progress` is called with the title of each finished test. */
 export async function runNodeTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {
@@ -20,8 +31,7 @@ export async function runNodeTests(files: readonly string[], progress: (line: st
   const failedFiles = new Set<string>();
   const titles: string[] = [];
   const stderr = new Map<string, string>();
-  const execArgv = ['--conditions=source', CONNECT_TIMEOUT, '--import', PROPERTY_SEED];
-  const stream = run({ files: [...files], concurrency: CONCURRENCY, execArgv, cwd: ROOT });
+  const stream = run({ files: [...files], concurrency: CONCURRENCY, execArgv: NODE_TEST_OPTIONS, cwd: ROOT });
   for await (const { type, data } of stream as AsyncIterable<TestEvent>) {
     if (type === 'test:stderr') stderr.set(data.file, (stderr.get(data.file) ?? '') + data.message);
     if (type === 'test:start') titles.splice(data.nesting, Infinity, data.name);

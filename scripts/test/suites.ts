@@ -12,6 +12,8 @@ export interface Suite {
   readonly kind: 'node' | 'element' | 'end-to-end';
   /** From the top folder. */
   readonly files: readonly string[];
+  /** What it runs that has to be built. */
+  readonly builds: 'nothing' | 'packages' | 'everything';
   /** Programs without which all of it is left out. */
   readonly needs?: readonly Program[];
   /** Programs without which a part of it is left out. */
@@ -24,31 +26,46 @@ interface SuiteDefinition extends Omit<Suite, 'files'> {
 
 /** The longest first, so that nothing long is left for the end. */
 const SUITES: readonly SuiteDefinition[] = [
-  { name: 'e2e', kind: 'end-to-end', patterns: ['e2e/**/*.spec.ts'], needs: ['browser'], uses: ['nginx'] },
-  { name: 'bff', kind: 'node', patterns: ['packages/bff/src/**/*.test.ts'], uses: ['redis'] },
+  {
+    name: 'e2e',
+    kind: 'end-to-end',
+    patterns: ['e2e/**/*.spec.ts'],
+    builds: 'everything',
+    needs: ['browser'],
+    uses: ['nginx'],
+  },
+  { name: 'bff', kind: 'node', patterns: ['packages/bff/src/**/*.test.ts'], builds: 'packages', uses: ['redis'] },
   {
     name: 'elements',
     kind: 'element',
     patterns: ['packages/widget/src/**/*.browser.ts'],
+    builds: 'packages',
     needs: ['browser'],
   },
-  { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'] },
-  { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'] },
-  { name: 'deploy', kind: 'node', patterns: ['deploy/**/*.test.ts'], needs: ['nginx', 'varnish', 'browser'] },
-  { name: 'bench', kind: 'node', patterns: ['bench/**/*.test.ts'], uses: ['redis'] },
+  { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'], builds: 'nothing' },
+  { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'], builds: 'packages' },
+  {
+    name: 'deploy',
+    kind: 'node',
+    patterns: ['deploy/**/*.test.ts'],
+    builds: 'packages',
+    needs: ['nginx', 'varnish', 'browser'],
+  },
+  { name: 'bench', kind: 'node', patterns: ['bench/**/*.test.ts'], builds: 'nothing', uses: ['redis'] },
   {
     name: 'browsers',
     kind: 'node',
     patterns: ['e2e/browsers/*.test.ts'],
+    builds: 'everything',
     needs: ['browser'],
     uses: ['firefox', 'webkit', 'display'],
   },
-  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'] },
-  { name: 'tools', kind: 'node', patterns: ['tools/**/*.test.ts'] },
-  { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'] },
-  { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'] },
-  { name: 'token', kind: 'node', patterns: ['packages/token/src/**/*.test.ts'] },
-  { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'] },
+  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'], builds: 'nothing' },
+  { name: 'tools', kind: 'node', patterns: ['tools/**/*.test.ts'], builds: 'everything' },
+  { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'], builds: 'nothing' },
+  { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'], builds: 'nothing' },
+  { name: 'token', kind: 'node', patterns: ['packages/token/src/**/*.test.ts'], builds: 'nothing' },
+  { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'], builds: 'nothing' },
 ];
 
 /** The names that `npm test -- NAME` takes. */

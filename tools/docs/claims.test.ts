@@ -58,7 +58,10 @@ describe('docs/operate/troubleshoot.md', () => {
   it('has the line of every failure that the card writes to the console', () => {
     const template = /`([^`\n]+)`/g;
     const file = 'packages/widget/src/diagnostics/explain-failure.ts';
-    const lines = [...textsIn(file, template), ...textsIn(file, /'([^'\n]* [^'\n]*)'/g)];
+    const lines = [
+      ...textsIn(file, template),
+      ...textsIn(file, /'([^'\n]* [^'\n]*)'/g).filter((text) => !/ [!=]==/.test(text)),
+    ];
     assert.ok(lines.length >= 5, String(lines.length));
     assertDisplayed(lines);
   });
@@ -111,7 +114,7 @@ describe('docs/operate/troubleshoot.md', () => {
   it('has the lines about refused origins', () => {
     const lines = textsIn(
       'packages/bff/src/observability/error-causes.ts',
-      /[`']([^`'\n]+(?:; add|; serve)[^`'\n]+)[`']/g,
+      /[`']([^`'\n]+(?:, add|; serve)[^`'\n]+)[`']/g,
     );
     assert.equal(lines.length, 3);
     for (const line of lines) {
@@ -222,15 +225,16 @@ describe('deploy/monitoring/', () => {
     });
   }
 
+  const { groups } = parse(textOf('deploy/monitoring/alerts.yml')) as { groups: { rules: { alert?: string }[] }[] };
+  const alerts = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
+
   it('has an explanation of every alert', () => {
-    const { groups } = parse(textOf('deploy/monitoring/alerts.yml')) as { groups: { rules: { alert: string }[] }[] };
-    for (const { alert } of groups.flatMap(({ rules }) => rules))
-      assert.ok(textOf('docs/operate/monitor.md').includes(`\`${alert}\``), alert);
+    assert.ok(alerts.length > 10);
+    for (const alert of alerts) assert.ok(textOf('docs/operate/monitor.md').includes(`\`${alert}\``), alert);
   });
 
   it('has a test of every alert', () => {
-    const { groups } = parse(textOf('deploy/monitoring/alerts.yml')) as { groups: { rules: { alert: string }[] }[] };
-    for (const { alert } of groups.flatMap(({ rules }) => rules))
-      assert.ok(textOf('deploy/monitoring/alerts.test.yml').includes(`{alertname="${alert}"}`), alert);
+    const tests = textOf('deploy/monitoring/alerts.test.yml');
+    for (const alert of alerts) assert.ok(tests.includes(`alertname="${alert}"`), alert);
   });
 });

@@ -12,7 +12,7 @@ export function commandsPage(): string {
   });
   return [
     '# Commands',
-    'Run them from npm as `npx @pulse-card/bff …`, in a clone as `npm run -s pulse-bff -- …`, in the image as `node /app/dist/main.js …`; `pulse-service` likewise.',
+    'In a clone, run them as `npm run -s pulse-bff -- …`, and in the image as `node /app/dist/main.js …`. After the first release, `npx @pulse-card/bff …` runs them from npm. `pulse-service` works the same way.',
     'Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage. Faults are one line each.',
     ...pages,
   ].join('\n\n');

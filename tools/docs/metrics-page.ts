@@ -27,6 +27,7 @@ function registeredMetrics(): Metrics {
     hosts: [],
     unreadableRows: 0,
     stateDirFault: null,
+    refusedCharts: [],
     budget: { limit: 60, used: 0, left: 0, others: 0, pausedForMs: 0 },
     redis: { state: 'joined', share: 2, lostForMs: 0, losses: 0, evictionPolicy: null },
     outcomes: { total: 0, bad: {} },

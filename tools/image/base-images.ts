@@ -79,6 +79,7 @@ function makeNodeImage(engine: ContainerEngine, image: string, folder: string): 
     'ADD debian.tar /',
     `COPY ca.crt ${CA_FILE}`,
     'COPY node /usr/local/bin/node',
+    'RUN touch /usr/local/LICENSE',
     'COPY npm /usr/local/lib/node_modules/npm',
     'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm',
     `ENV NODE_EXTRA_CA_CERTS=${CA_FILE}`,

@@ -77,7 +77,7 @@ describe('@pulse-card/widget/react', () => {
     assert.equal(stderr, '');
     assert.equal(
       stdout.trim(),
-      '<pulse-card source-id="src_1" heading-level="2" chart-theme="auto" open="" class="wide"><a href="/q2">Q2</a></pulse-card>',
+      '<pulse-card source-id="src_1" heading-level="2" chart-theme="auto" open="" class="wide" defer-hydration=""><a href="/q2">Q2</a></pulse-card>',
     );
   });
 

@@ -1,32 +1,60 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { ROOT } from '../../scripts/run.ts';
 import { runIn } from './run-in.ts';
 import type { Registry } from './registry.ts';
 
-/** A package as it lies in the registry. */
+/** A package in the registry. */
 export interface PublishedPackage {
   readonly name: string;
   readonly version: string;
 }
 
-/** Versions, builds and publishes the packages of the copy in `folder`, with the commands of the release workflow. */
-export async function publishAll(folder: string, { env }: Registry): Promise<PublishedPackage[]> {
-  const pnpm = join(ROOT, 'node_modules/.bin/pnpm');
-  await runIn(folder, 'git', ['init', '--quiet']);
-  await runIn(folder, pnpm, ['install', '--offline', '--frozen-lockfile']);
-  const [before, after] = [versionsIn(folder), await version(folder).then(() => versionsIn(folder))];
-  for (const { name, version: now } of after)
-    console.log(`${name} ${before.find((one) => one.name === name)?.version} → ${now}`);
-  await runIn(folder, pnpm, ['exec', 'tsc', '-b', 'packages/service']);
-  await runIn(folder, pnpm, ['--filter', '@pulse-card/bff', 'build']);
-  await runIn(folder, pnpm, ['--filter', '@pulse-card/widget', 'build']);
-  await runIn(folder, pnpm, ['exec', 'changeset', 'publish', '--no-git-tag'], { env });
-  return after;
+/** Prepares a copy of the work tree as the workflow's checkout. */
+export async function prepareCheckout(folder: string): Promise<void> {
+  await runIn(folder, 'git', ['init', '--quiet', '--initial-branch', 'main']);
+  await runIn(folder, 'node', ['scripts/install.js']);
 }
 
-function version(folder: string): Promise<string> {
-  return runIn(folder, process.execPath, ['--conditions=source', 'tools/version.ts']);
+/** Adds a changeset, and runs the workflow's command that turns changesets into versions. */
+export async function bumpVersions(folder: string): Promise<PublishedPackage[]> {
+  const names = versionsIn(folder).map(({ name }) => `'${name}': minor`);
+  writeFileSync(join(folder, '.changeset/rehearsal.md'), `---\n${names.join('\n')}\n---\n\nA rehearsal.\n`);
+  await runCommand(folder, releaseCommands()['version-script']);
+  return versionsIn(folder);
+}
+
+/** Builds and publishes the packages of the copy in `folder` with the workflow's commands. Returns what was published. */
+export async function publishAll(folder: string, { env }: Registry): Promise<PublishedPackage[]> {
+  await runCommand(folder, 'npm run build');
+  await runCommand(folder, releaseCommands()['publish-script'], env);
+  return versionsIn(folder);
+}
+
+interface ReleaseCommands {
+  readonly 'version-script': string;
+  readonly 'publish-script': string;
+}
+
+/** The commands that the release workflow hands to the action. */
+function releaseCommands(): ReleaseCommands {
+  const workflow = parse(readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')) as Workflow;
+  const step = workflow.jobs.packages.steps.find(({ uses = '' }) => uses.startsWith('changesets/action@'));
+  if (step?.with === undefined) throw new Error('release.yml has no step that uses changesets/action');
+  return step.with;
+}
+
+interface Workflow {
+  readonly jobs: {
+    readonly packages: { readonly steps: readonly { readonly uses?: string; readonly with?: ReleaseCommands }[] };
+  };
+}
+
+/** Runs a command as a step of the workflow does: with the PATH of the machine and nothing of this repository in it. */
+function runCommand(folder: string, command: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const path = (process.env['PATH'] ?? '').split(':').filter((entry) => !entry.startsWith(ROOT));
+  return runIn(folder, 'sh', ['-c', command], { env: { ...env, PATH: path.join(':'), CI: 'true' } });
 }
 
 function versionsIn(folder: string): PublishedPackage[] {

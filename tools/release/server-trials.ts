@@ -157,7 +157,7 @@ function mountExample(): string {
 
 /** Mints a token in one process, and shows it to a BFF that asks for tokens. */
 export async function tryTokens(consumer: Consumer, results: Results, bffEnv: RunningServers['bffEnv']): Promise<void> {
-  await results.try('bff', '/token, PULSE_ACCESS=token', async () => {
+  await results.try('bff', 'PULSE_ACCESS=token, with a token of @pulse-card/token', async () => {
     const [port, adminPort] = await Promise.all([freePort(), freePort()]);
     const url = `http://localhost:${port}`;
     const keys = consumer.write('token-keys.json', JSON.stringify([{ kid: 'portal', secret: SECRET }]));
@@ -166,7 +166,7 @@ export async function tryTokens(consumer: Consumer, results: Results, bffEnv: Ru
     await consumer.serve('npx', ['pulse-bff', 'serve'], `${url}/readyz`, { ...bffEnv, ...access, ...ports });
     consumer.write(
       'mint.js',
-      `import { mintToken } from '@pulse-card/bff/token';
+      `import { mintToken } from '@pulse-card/token';
       const key = { kid: 'portal', secret: '${SECRET}' };
       console.log(await mintToken(key, { audience: '${url}', sources: ['src_us_employment'] }));`,
     );

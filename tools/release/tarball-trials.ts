@@ -1,13 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/run.ts';
+import { addressFields, readProject } from '../project.ts';
 import type { PublishedPackage } from './publish.ts';
 import type { Registry } from './registry.ts';
 import type { Results } from './results.ts';
 import { runIn } from './run-in.ts';
 
-const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
-const WANTED_FIELDS = ['description', 'keywords', 'homepage', 'bugs', 'license', 'author', 'repository', 'engines'];
+const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
+/** The fields that hold the project's address are there once it has one. */
+const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
+const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
 /** Nothing of a build or of a test, and no link out of the registry. */
 const FOREIGN = /\.tsbuildinfo$|\.test\.|\/testing\/|\.env|workspace:|catalog:/;
@@ -24,7 +27,7 @@ export interface TarballParts {
 export async function tryTarballs({ name, version }: PublishedPackage, parts: TarballParts): Promise<void> {
   const { registry, results, folder } = parts;
   await results.try(name.replace('@pulse-card/', ''), `files and package.json of ${version}`, async () => {
-    const place = join(folder, 'tarballs', name.replace('/', '-'));
+    const place = join(folder, 'tarballs', `${name.replace('/', '-')}-${version}`);
     mkdirSync(place, { recursive: true });
     await runIn(place, 'npm', ['pack', `${name}@${version}`], { env: registry.env });
     const [tarball = ''] = readdirSync(place);

@@ -1,0 +1,34 @@
+/** A third-party package whose code is part of something that we ship. */
+export interface ThirdParty {
+  readonly name: string;
+  readonly version: string;
+  /** Its SPDX identifier. */
+  readonly identifier: string;
+  /** Who holds the copyright, if the package has no license file. */
+  readonly author: string;
+  /** Its license file. Empty if it has none. */
+  readonly text: string;
+}
+
+/** The text of `THIRD-PARTY-NOTICES.txt` for something that contains these packages. */
+export function noticesText(what: string, packages: readonly ThirdParty[]): string {
+  if (packages.length === 0)
+    return `${what} contains no third-party code. Its dependencies are separate packages with their own licenses.\n`;
+  const sorted = packages.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const intro = `${what} contains code of the following packages.`;
+  return `${[intro, ...sorted.map((one) => noticeOf(one, sorted))].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+function noticeOf(one: ThirdParty, all: readonly ThirdParty[]): string {
+  const { name, version, identifier, text } = one;
+  return `${name} ${version} (${identifier})\n\n${(text || standardText(one, all)).trim()}`;
+}
+
+/** The terms of a license that a package names without a file: those of another package, with its own copyright line. */
+function standardText({ name, identifier, author }: ThirdParty, all: readonly ThirdParty[]): string {
+  const other = all.find((one) => one.identifier === identifier && one.text !== '');
+  if (other === undefined)
+    throw new Error(`Cannot find the license text of ${name}: it names ${identifier} without a file`);
+  const terms = other.text.split('\n').filter((line) => !/^\s*copyright\b/i.test(line));
+  return [`Copyright (c) ${author}`, ...terms].join('\n');
+}

@@ -1,0 +1,19 @@
+/** Stands for the address of the service in recorded answers. */
+export const SERVICE_ORIGIN = 'http://service.invalid';
+
+/** One answer of a BFF of that release. */
+export interface RecordedAnswer {
+  /** Path and query. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** The answers of a released BFF, as `record-release.ts` recorded them. */
+export interface RecordedRelease {
+  readonly version: string;
+  readonly answers: readonly RecordedAnswer[];
+  /** A batch while the service was down. */
+  readonly stale: RecordedAnswer;
+}
