@@ -1,23 +1,40 @@
 import { z } from 'zod';
 import { idSchema } from './source-id.ts';
 import { readText, TEXT_LIMITS } from './text.ts';
-import { httpsOrLoopbackUrl, readUrl } from './url.ts';
+import { httpsOrLoopbackUrl, readChartUrl, readUrl } from './url.ts';
 
 /** A pulse as the service writes it (spec, "Pulse"): every field and no other. */
 export const pulseSchema = z
   .strictObject({
-    jobRunId: idSchema.meta({ description: 'Unique id of the successful job run' }),
-    sourceId: idSchema.meta({ description: 'Source the pulse belongs to' }),
-    sourceName: z.string().nullable().meta({ description: 'Source display name at the time of the run' }),
-    status: z.literal('SUCCESS').meta({ description: 'Only successful runs are returned' }),
-    completedAt: z.iso.datetime({ precision: 3 }).nullable().meta({ description: 'When the job finished' }),
-    imageUrl: httpsOrLoopbackUrl.nullable().meta({ description: 'Rendered chart image, PNG, public' }),
-    aiSummaryShort: z.string().nullable().meta({ description: 'One-line AI commentary, suited to previews' }),
-    aiSummaryLong: z.string().nullable().meta({ description: 'Full AI analysis, suited to embedded reports' }),
-    deliveryLink: httpsOrLoopbackUrl.nullable().meta({ description: 'Link to the delivered team-chat message' }),
-    organizationId: idSchema.meta({ description: 'Internal organization id' }),
-    organizationName: z.string().nullable(),
-    organizationSlug: z.string().nullable(),
+    jobRunId: idSchema.meta({ description: 'Unique id of the successful job run', example: 'run_1' }),
+    sourceId: idSchema.meta({ description: 'Source the pulse belongs to', example: 'src_1' }),
+    sourceName: z
+      .string()
+      .nullable()
+      .meta({ description: 'Source display name at the time of the run', example: 'Q2 revenue' }),
+    status: z.literal('SUCCESS').meta({ description: 'Only successful runs are returned', example: 'SUCCESS' }),
+    completedAt: z.iso
+      .datetime({ precision: 3 })
+      .nullable()
+      .meta({ description: 'When the job finished', example: '2026-05-08T09:00:12.000Z' }),
+    imageUrl: httpsOrLoopbackUrl
+      .nullable()
+      .meta({ description: 'Rendered chart image, PNG, public', example: 'https://cdn.acme.test/charts/run_1.png' }),
+    aiSummaryShort: z.string().nullable().meta({
+      description: 'One-line AI commentary, suited to previews',
+      example: 'Revenue rose 12 % in the second quarter.',
+    }),
+    aiSummaryLong: z.string().nullable().meta({
+      description: 'Full AI analysis, suited to embedded reports',
+      example: 'Revenue rose **12 %** in the second quarter.',
+    }),
+    deliveryLink: httpsOrLoopbackUrl.nullable().meta({
+      description: 'Link to the delivered team-chat message',
+      example: 'https://chat.acme.test/archives/C1/p1',
+    }),
+    organizationId: idSchema.meta({ description: 'Internal organization id', example: 'org_1' }),
+    organizationName: z.string().nullable().meta({ example: 'Acme' }),
+    organizationSlug: z.string().nullable().meta({ example: 'acme' }),
   })
   .meta({ id: 'Pulse' });
 
@@ -33,7 +50,7 @@ export const readTime = z.iso
 
 /**
  * A pulse as a client reads it: fields the spec does not name are dropped, long text is cut, an address that no
- * browser should be sent to becomes null, and the fields that readers never see may be missing.
+ * browser should be sent to becomes null (that of a chart is kept to be reported), and the fields that readers never see may be missing.
  */
 export const readPulseSchema = z.object({
   jobRunId: idSchema,
@@ -41,7 +58,7 @@ export const readPulseSchema = z.object({
   sourceName: readText(TEXT_LIMITS.name),
   status: z.literal('SUCCESS'),
   completedAt: readTime,
-  imageUrl: readUrl,
+  imageUrl: readChartUrl,
   aiSummaryShort: readText(TEXT_LIMITS.summaryShort),
   aiSummaryLong: readText(TEXT_LIMITS.summaryLong),
   deliveryLink: readUrl.catch(null),

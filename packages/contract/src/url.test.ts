@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { unsafeUrls } from './examples.ts';
 import { TEXT_LIMITS } from './text.ts';
-import { httpsOrLoopbackUrl, isExactOrigin, isLoopbackHost, readUrl, safeUrl } from './url.ts';
+import { canPolicyName, httpsOrLoopbackUrl, isExactOrigin, isLoopbackHost, readUrl, safeUrl } from './url.ts';
 
 describe('isLoopbackHost()', () => {
   it('knows the names of this machine', () => {
@@ -84,5 +84,17 @@ describe('isExactOrigin()', () => {
       assert.equal(isExactOrigin(origin), true);
     const others = ['https://a.test/', 'https://A.test', 'https://a.test:443', 'https://*.a.test', 'null', 'a.test'];
     for (const value of [...others, undefined, 7, {}, ['https://a.test']]) assert.equal(isExactOrigin(value), false);
+  });
+});
+
+describe('canPolicyName()', () => {
+  it('accepts exact origins of names and IPv4 addresses', () => {
+    for (const origin of ['https://a.test', 'http://localhost:8123', 'http://127.0.0.1:4010'])
+      assert.equal(canPolicyName(origin), true, origin);
+  });
+
+  it('rejects IPv6 addresses and text that means something else in a policy', () => {
+    for (const origin of ['https://[::1]:8443', 'http://[2001:db8::1]', 'https://*.a.test', 'https://a;b.test', ''])
+      assert.equal(canPolicyName(origin), false, origin);
   });
 });

@@ -37,6 +37,14 @@ export function isExactOrigin(text: unknown): text is string {
   return origin === text && isPlainHost(hostname);
 }
 
+/**
+ * Returns whether a Content-Security-Policy can name `origin`. No policy can name an IPv6 address (CSP 3, section 2.3.1):
+ * browsers ignore the entry and log an error.
+ */
+export function canPolicyName(origin: string): boolean {
+  return isExactOrigin(origin) && !new URL(origin).hostname.startsWith('[');
+}
+
 /** An address as the service writes it: `https:`, or `http:` on a loopback host. */
 export const httpsOrLoopbackUrl = z
   .url()
@@ -47,3 +55,20 @@ export const readUrl = z
   .string()
   .transform((raw) => safeUrl(raw) ?? null)
   .nullable();
+
+/** What a chart's address becomes if it names no web server: it is not null, so that it can be told from a missing chart. */
+export const NO_WEB_ADDRESS = 'about:invalid';
+
+/**
+ * The address of a chart as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use: a browser
+ * should not be sent to every such address.
+ */
+export const readChartUrl = z
+  .string()
+  .transform((raw) => safeUrl(raw) ?? plainHttpUrl(raw) ?? NO_WEB_ADDRESS)
+  .nullable();
+
+/** The canonical form of an `http:` address whose `https:` form would be safe. */
+function plainHttpUrl(raw: string): string | undefined {
+  return safeUrl(raw.replace(/^http:/i, 'https:')) === undefined ? undefined : new URL(raw).href;
+}
