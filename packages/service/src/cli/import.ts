@@ -1,65 +1,44 @@
 import { dirname } from 'node:path';
-import { Listr, type ListrTask } from 'listr2';
-import { CommandError } from '../command-error.ts';
 import { readDatabaseConfig } from '../config.ts';
 import { checkDocument, type CheckedDocument } from '../import/check-document.ts';
 import { DocumentError } from '../import/document-error.ts';
 import { readJson } from '../import/read-json.ts';
 import { storeDocument } from '../import/store-document.ts';
-import { type Database, openDatabase } from '../sql/database.ts';
+import { openDatabase } from '../sql/database.ts';
 
-/** The data that the steps of an import hand on. */
-interface ImportState {
-  json: unknown;
-  db: Database;
-  checked: CheckedDocument;
-  failure: unknown;
-}
-
-/** Imports one document and shows its steps. Throws before anything is stored when the document has a fault. */
+/** Imports one document, with a line for each step. Throws before anything is stored if the document has an error. */
 export async function importFile(env: NodeJS.ProcessEnv, file: string): Promise<void> {
   const config = readDatabaseConfig(env);
-  const state: Partial<ImportState> = {};
-  const steps = [
-    step('Read the document', async (state) => {
-      state.json = await readJson(file);
-    }),
-    step('Open the database', async (state) => {
-      state.db = (await openDatabase(config)).db;
-    }),
-    step('Check fields, ids, references and charts', async (state) => {
-      state.checked = await checkDocument(state.db, state.json, dirname(file));
-      return countsOf(state.checked);
-    }),
-    step('Store everything', async ({ db, checked }) => storeDocument(db, checked.document, checked.charts)),
-  ];
+  const json = await step('Read the document', () => readJson(file));
+  const { db } = await step('Open the database', () => openDatabase(config));
   try {
-    await new Listr<ImportState>(steps).run(state as ImportState);
-  } catch (error) {
-    throw state.failure ?? error;
+    const check = () => checkDocument(db, json, dirname(file));
+    const { document, charts } = await step('Check fields, ids, references and charts', check, countsOf);
+    await step('Store everything', () => storeDocument(db, document, charts));
   } finally {
-    await state.db?.destroy();
+    await db.destroy();
   }
 }
 
-/** A step that shows its outcome in a few words; the faults themselves are printed once, at the command's end. */
-function step(title: string, work: (state: ImportState) => Promise<string | void>): ListrTask<ImportState> {
-  return {
-    title,
-    task: async (state, task) => {
-      try {
-        const outcome = await work(state);
-        if (outcome !== undefined) task.title = `${title}: ${outcome}`;
-      } catch (error) {
-        state.failure = error;
-        throw new CommandError(error instanceof DocumentError ? faultCount(error) : 'stopped');
-      }
-    },
-  };
+/** Runs a step and prints its outcome. The command prints the errors themselves once, at its end. */
+async function step<T>(title: string, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T> {
+  print(`❯ ${title}`);
+  try {
+    const result = await work();
+    print(outcomeOf ? `✔ ${title}: ${outcomeOf(result)}` : `✔ ${title}`);
+    return result;
+  } catch (error) {
+    print(`✖ ${title}: ${error instanceof DocumentError ? errorCount(error) : 'stopped'}`);
+    throw error;
+  }
 }
 
-function faultCount({ faults }: DocumentError): string {
-  return faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function errorCount({ faults }: DocumentError): string {
+  return faults.length === 1 ? '1 error' : `${faults.length} errors`;
 }
 
 function countsOf({ document, charts }: CheckedDocument): string {

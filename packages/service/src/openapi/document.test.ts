@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { KEY_HEADER, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import { KEY_HEADER, pulseSchema, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
 import { openapiDocument, openapiYaml } from './document.ts';
@@ -44,9 +44,9 @@ describe('openapiDocument()', () => {
   it('names the statuses of each operation', () => {
     const statuses = PATHS.map((path) => Object.keys(document.paths[path]!['get']!.responses));
     assert.deepEqual(statuses, [
-      ['200', '401', '403', '429', '500'],
-      ['200', '401', '403', '404', '429', '500'],
-      ['200', '429', '500'],
+      ['200', '304', '401', '403', '429', '500'],
+      ['200', '304', '401', '403', '404', '429', '500'],
+      ['200', '304', '429', '500'],
     ]);
   });
 
@@ -67,7 +67,21 @@ describe('openapiDocument()', () => {
   });
 });
 
+describe('The schema of a pulse', () => {
+  it('has an example for each field, which the contract takes', () => {
+    const { properties } = openapiDocument().components!.schemas!['Pulse'] as {
+      properties: Record<string, { example?: unknown }>;
+    };
+    const example = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, field.example]));
+    assert.deepEqual(pulseSchema.parse(example), example);
+  });
+});
+
 describe('openapiYaml()', () => {
+  it('reads the same under YAML 1.1, as many generators and linters read it', () => {
+    assert.deepEqual(parse(openapiYaml(), { version: '1.1' }), parse(openapiYaml(), { version: '1.2' }));
+  });
+
   it('is the same document', () => {
     assert.deepEqual(parse(openapiYaml()), JSON.parse(JSON.stringify(openapiDocument())));
   });

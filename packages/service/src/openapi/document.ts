@@ -19,6 +19,9 @@ const rateLimitHeaders = {
   [RATE_LIMIT_HEADERS.reset]: header('Unix timestamp in seconds at which the window resets', 1_778_230_872),
 };
 
+/** Answers have no tag, so only `*` matches them (RFC 9110, 13.1.2). */
+const UNCHANGED = { description: 'The request has `If-None-Match: *`', headers: rateLimitHeaders };
+
 const REFUSED = {
   '401': refusal('The key is missing, invalid or expired'),
   '403': refusal('The key works but lacks the required scope'),
@@ -61,7 +64,7 @@ export function openapiDocument(publicUrl: string = DEFAULT_PUBLIC_URL): oas31.O
 
 /** The same description as YAML. */
 export function openapiYaml(publicUrl?: string): string {
-  return stringify(openapiDocument(publicUrl), { aliasDuplicateObjects: false, lineWidth: 120 });
+  return stringify(openapiDocument(publicUrl), { aliasDuplicateObjects: false, lineWidth: 120, version: '1.1' });
 }
 
 const sourcesPath = {
@@ -71,7 +74,7 @@ const sourcesPath = {
     description:
       'Non-archived sources, latest change first, at most 10; no pagination. It also serves as the key check: 200 means the key works.',
     tags: ['Sources'],
-    responses: { '200': answer('The sources of the account', sourcesBodySchema), ...REFUSED },
+    responses: { '200': answer('The sources of the account', sourcesBodySchema), '304': UNCHANGED, ...REFUSED },
   },
 };
 
@@ -86,6 +89,7 @@ const pulsePath = {
     },
     responses: {
       '200': answer('The latest pulse', pulseBodySchema),
+      '304': UNCHANGED,
       ...REFUSED,
       '404': refusal('The account has no such source, or no run of it ever succeeded'),
     },
@@ -105,6 +109,7 @@ const openapiPath = {
         headers: rateLimitHeaders,
         content: { 'application/yaml': { schema: z.string() } },
       },
+      '304': UNCHANGED,
       '429': REFUSED['429'],
       '500': REFUSED['500'],
     },
