@@ -31,7 +31,9 @@ describe('allows()', () => {
     ['https://pulse.test/v1', 'https://pulse.test/v1/pulses', false],
     ['https://pulse.test/', 'https://pulse.test/v1/pulses', true],
     ['https://pulse.test/a%20b', 'https://pulse.test/a b', true],
-    ['https://[::1]:8080', 'https://[::1]:8080/', true],
+    ['https://[::1]:8080', 'https://[::1]:8080/', false],
+    ['*', 'https://[::1]:8080/', true],
+    ['https:', 'https://[::1]:8080/', true],
     ['ht tp', 'https://pulse.test/', false],
   ] as const)
     it(`${expected ? 'lets' : 'does not let'} ${url} in by ${source}`, () =>

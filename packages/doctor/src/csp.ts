@@ -111,8 +111,9 @@ export function directiveLine(name: string, sources: readonly string[], addition
   return [name, ...new Set([...others, ...additions])].join(' ');
 }
 
+/** A host as a policy names it. Browsers ignore an entry with an IPv6 address (CSP 3, section 2.3.1). */
 const HOST_SOURCE =
-  /^(?:(?<scheme>[a-z][a-z\d+.-]*):\/\/)?(?<host>\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::(?<port>\d+|\*))?(?<path>\/[^?#]*)?$/i;
+  /^(?:(?<scheme>[a-z][a-z\d+.-]*):\/\/)?(?<host>\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?)(?::(?<port>\d+|\*))?(?<path>\/[^?#]*)?$/i;
 
 function matches(source: string, url: URL, page: URL): boolean {
   if (source === '*') return /^(?:https?|wss?):$/.test(url.protocol) || url.protocol === page.protocol;

@@ -108,6 +108,36 @@ describe('diagnose()', () => {
     assert.deepEqual(textsOf(diagnosis), [['csp_script', "script-src 'strict-dynamic' 'sha256-a' 'sha384-x'"]]);
   });
 
+  describe('with an IPv6 address, which no policy can name', () => {
+    const bff = 'http://[2001:db8::1]:4020';
+    const more = { publicUrl: bff, ownOrigins: [bff] };
+
+    it('asks for a host name instead of an entry that browsers ignore', async () => {
+      const policy = `script-src *; connect-src ${bff}; img-src *`;
+      const diagnosis = await found(pageUnder(policy, tagOf(bff)), more);
+      const csp = textsOf(diagnosis).filter(([code]) => code === 'csp_connect');
+      assert.deepEqual(csp, [['csp_connect', `Use a host name instead of ${bff}: no policy can name an IPv6 address`]]);
+    });
+
+    const framed = '<iframe src="https://pulse.test/embed/src_1"></iframe>';
+    const pageAt = (origin: string, allowedOrigins: '*' | string[] = [origin]) =>
+      diagnose(fetched(framed, { asked: `${origin}/a`, url: `${origin}/a` }), { ...settings, allowedOrigins });
+
+    it('says that its pages show no frames, although their origin is allowed', async () => {
+      const { findings } = await pageAt('http://[::1]:8080');
+      assert.deepEqual(
+        findings.map(({ code }) => code),
+        ['frame_ancestors'],
+      );
+      assert.match(findings[0]?.fix ?? '', /^Open the page under a host name/);
+    });
+
+    it('finds nothing if every page may show frames, or if the page has a name', async () => {
+      assert.deepEqual(codesOf(await pageAt('http://[::1]:8080', '*')), []);
+      assert.deepEqual(codesOf(await pageAt('http://localhost:8080')), []);
+    });
+  });
+
   it('judges charts by the address of the BFF where it serves them', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;

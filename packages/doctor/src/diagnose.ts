@@ -12,7 +12,7 @@ import {
 import { cleanLine, type Finding, type FindingCode } from './finding.ts';
 import { decodePage, pageElementsIn } from './html.ts';
 import { originFindings, pageFindings } from './rules/page.ts';
-import { policyFindings } from './rules/policies.ts';
+import { ancestorFindings, policyFindings } from './rules/policies.ts';
 import { scriptFindings } from './rules/script.ts';
 import { sourceIdsOn, tagFindings } from './rules/tags.ts';
 import { tokenFindings, tokenMissingFindings, type TokenReport, writtenToken } from './rules/token.ts';
@@ -94,7 +94,8 @@ const MAY_FOLLOW: readonly FindingCode[] = ['script_missing', 'tag_not_closed'];
 
 function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {
   const found = [...tagFindings(page), ...scriptFindings(page)];
-  return [...(isTruncated ? found.filter(({ code }) => !MAY_FOLLOW.includes(code)) : found), ...policyFindings(page)];
+  const kept = isTruncated ? found.filter(({ code }) => !MAY_FOLLOW.includes(code)) : found;
+  return [...kept, ...policyFindings(page), ...ancestorFindings(page)];
 }
 
 /** Hosts and paths of pages that ask who the reader is. */

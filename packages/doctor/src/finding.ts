@@ -18,6 +18,7 @@ export type FindingCode =
   | 'csp_connect'
   | 'csp_image'
   | 'csp_frame'
+  | 'frame_ancestors'
   | 'token_missing'
   | 'token_refused'
   | 'token_origin'

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@pulse-card/contract';
+import { canPolicyName, isLoopbackHost } from '@pulse-card/contract';
 import {
   allows,
   type ContentSecurityPolicy,
@@ -29,6 +29,19 @@ export function policyFindings(facts: PageFacts): Finding[] {
   ]);
 }
 
+/** Reports frames on a page that `frame-ancestors` of the BFF can't name, although its origin is allowed. */
+export function ancestorFindings({ frames, url: page, settings }: PageFacts): Finding[] {
+  if (settings.allowedOrigins === '*' || canPolicyName(page.origin)) return [];
+  if (frames.every(({ url }) => url.origin === page.origin)) return [];
+  return [
+    errorFinding('frame_ancestors', {
+      title: `Browsers show no frame of the BFF on pages of ${page.origin}.`,
+      detail: 'frame-ancestors in the policy of the frame cannot name an IPv6 address.',
+      fix: `Open the page under a host name, and add that origin to PULSE_ALLOWED_ORIGINS`,
+    }),
+  ];
+}
+
 const KINDS = {
   script: { code: 'csp_script', what: 'the script of the card' },
   connect: { code: 'csp_connect', what: 'the data of the card' },
@@ -48,8 +61,17 @@ function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readon
   return errorFinding(code, {
     title: `The content security policy of the page blocks ${what}.`,
     detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} does not let in ${origins.join(', ')}.`,
-    fix: fix ?? directiveWith(policy, kind, origins),
+    fix: fix ?? fixFor(policy, kind, origins),
   });
+}
+
+/** The directive with the origins that a policy can name. For the others, the address has to change. */
+function fixFor(policy: ContentSecurityPolicy, kind: FetchKind, origins: readonly string[]): string {
+  const named = origins.filter(canPolicyName);
+  const unnamed = origins.filter((origin) => !canPolicyName(origin)).join(', ');
+  const rename = `Use a host name instead of ${unnamed}: no policy can name an IPv6 address`;
+  if (named.length === 0) return rename;
+  return `${directiveWith(policy, kind, named)}${unnamed === '' ? '' : ` (${rename})`}`;
 }
 
 function scriptFinding(
