@@ -6,6 +6,7 @@ import {
   idSchema,
   pulseAnswerSchema,
   pulsesAnswerSchema,
+  RATE_LIMIT_HEADERS,
   sourcesAnswerSchema,
 } from '@pulse-card/contract';
 import { VARIANTS } from '@pulse-card/widget/server';
@@ -15,12 +16,14 @@ import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-
 import { EXAMPLE_URL } from './src/http/files.ts';
 import type { Config } from './src/config.ts';
 
+const INTEGER = { type: 'integer', minimum: 0 } as const;
+
 /** The settings that the description depends on. */
 export type Described = Pick<Config, 'access'>;
 
 /** The OpenAPI 3.1 description of the BFF, made from the contract's schemas. */
 export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
-  const guarded = { ...DATA, '/v1/sources/{sourceId}/image': CHART, ...PAGES };
+  const guarded = withReader({ ...DATA, '/v1/sources/{sourceId}/image': CHART, ...PAGES });
   const operations = { ...(access === 'token' ? withToken(guarded) : guarded), ...FILES, ...PROBES };
   const document = createDocument({
     openapi: '3.1.0',
@@ -41,7 +44,7 @@ export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
 
 /** The same description as YAML, as the BFF reads it. */
 export function descriptionYaml(described: Described): string {
-  return stringify(descriptionOf(described), { aliasDuplicateObjects: false, lineWidth: 120 });
+  return stringify(descriptionOf(described), { aliasDuplicateObjects: false, lineWidth: 120, version: '1.1' });
 }
 
 const TOKEN = {
@@ -54,6 +57,17 @@ const TOKEN = {
 
 /** Operations by path; each is a GET. */
 type Operations = Readonly<Record<string, ZodOpenApiOperationObject>>;
+
+/** Adds the headers that depend on the reader to every response of `operations`. */
+function withReader(operations: Operations): Operations {
+  const entries = Object.entries(operations).map(([path, operation]) => {
+    const responses = Object.entries(operation.responses as Readonly<Record<string, { headers?: object }>>).map(
+      ([status, each]) => [status, { ...each, headers: { ...each.headers, ...READER, ...RATE } }],
+    );
+    return [path, { ...operation, responses: Object.fromEntries(responses) }];
+  });
+  return Object.fromEntries(entries) as Operations;
+}
 
 /** Where access is by token, each operation asks for one. */
 function withToken(operations: Operations): Operations {
@@ -71,6 +85,28 @@ const SOURCE_ID = z.object({ sourceId: idSchema.meta({ description: 'The id of a
 const IDS = z.string().meta({ description: `1 to ${BATCH_SIZE} ids, comma-separated`, example: 'src_1,src_2' });
 
 const UNCHANGED = { description: 'The reader has this answer already (If-None-Match)' };
+
+/** Every response with data of a mounted router has it, errors included. */
+const READER = {
+  'Pulse-Reader': {
+    ...header('Who is signed in, percent-encoded; only if `authorize` of a mounted router has named a reader', {
+      type: 'string',
+    }),
+    required: false,
+  },
+};
+
+/** Headers of responses that no shared cache keeps. */
+const RATE = Object.fromEntries(
+  Object.entries({
+    [RATE_LIMIT_HEADERS.limit]: 'Requests of one client in a minute',
+    [RATE_LIMIT_HEADERS.remaining]: 'Requests left in this minute',
+    [RATE_LIMIT_HEADERS.reset]: 'When the minute ends, in seconds since the Unix epoch',
+  }).map(([name, description]) => [
+    name,
+    { ...header(`${description}; only on 429 and on answers that no shared cache keeps`, INTEGER), required: false },
+  ]),
+);
 
 const UNANSWERED = {
   '400': refusal('The request is malformed'),
@@ -231,6 +267,7 @@ const FILES: Operations = {
   '/pulse-card-lang/{file}': named('file', file('getLanguage', 'Get the words of a language', 'application/json')),
   '/pulse-frame.js': file('getFrameScript', 'Get the script of pages with frames', 'text/javascript'),
   '/pulse-frame-page.js': file('getPageScript', 'Get the script of pages in frames', 'text/javascript'),
+  '/pulse-icon.svg': file('getIcon', 'Get the icon of pages in frames', 'image/svg+xml'),
 };
 
 const PROBES: Operations = {
@@ -299,5 +336,5 @@ function counted(get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
 
 function statusAnswer(status: string) {
   const schema = z.strictObject({ status: z.literal(status) });
-  return { description: 'Yes', content: { 'application/json': { schema } } };
+  return { description: 'The answer is yes', content: { 'application/json': { schema } } };
 }

@@ -4,7 +4,8 @@ import type { Request } from 'express';
 import { createPulseBff, type PulseBffOptions } from './index.ts';
 import { Authorizer } from './http/access.ts';
 import { FakeCache } from './testing/fake-cache.ts';
-import { answerWell, startFakeService } from './testing/fake-service.ts';
+import { startFakeCdn } from './testing/fake-cdn.ts';
+import { answerWell, answerWithChart, startFakeService } from './testing/fake-service.ts';
 import { serveApp } from './testing/served-app.ts';
 import { serveRouter } from './testing/served-router.ts';
 import { createVirtualClock } from './testing/virtual-clock.ts';
@@ -113,12 +114,15 @@ describe('createPulseBff() with authorize', () => {
       assert.deepEqual([answer.status, await answer.text()], [401, 'Log in first']);
     });
 
-  for (const name of ['authorize', 'clientKey'])
-    for (const value of [undefined, false, ['src_1']])
-      it(`does not start where ${name} is ${JSON.stringify(value)}`, () =>
+  for (const [name, mustBe] of [
+    ['authorize', 'must be a function, or "*" to let every request see all sources'],
+    ['clientKey', 'must be a function; leave it out to count requests by address'],
+  ] as const)
+    for (const value of [undefined, false, ['src_1'], ...(name === 'clientKey' ? ['*'] : [''])])
+      it(`does not start if ${name} is ${JSON.stringify(value)}`, () =>
         assert.throws(() => createPulseBff({}, { [name]: value }), {
           name: 'TypeError',
-          message: new RegExp(`^${name} must be a function; leave it out to `),
+          message: `${name} ${mustBe}`,
         }));
 
   it('does not start with an option that it does not know: a misspelt authorize must not open every source', () =>
@@ -147,6 +151,160 @@ describe('createPulseBff() with authorize', () => {
   });
 });
 
+/** What a session may do: alice and bob have equal rights, so that their answers have equal bodies. */
+const SESSIONS: Readonly<Record<string, object>> = {
+  alice: { sources: ['src_1'], reader: 'alice' },
+  bob: { sources: ['src_1'], reader: 'bob' },
+  'José 山田': { sources: '*', reader: 'José 山田\r\nX-Evil: 1' },
+  guest: { sources: ['src_1'] },
+  nothing: { sources: [], reader: 'nothing' },
+};
+
+const bySession = (request: Request) =>
+  SESSIONS[decodeURIComponent(request.get(USER) ?? '')] as { sources: string[]; reader?: string };
+
+describe('Pulse-Reader', () => {
+  const ALL_PATHS = [...DATA_PATHS, '/v1/sources', '/v1/pulses?ids=src_1'];
+
+  for (const path of ALL_PATHS)
+    it(`T-91 names the reader of ${path.split('?')[0]}, of its 304, and of its refusal`, async () => {
+      await using portal = await openPortal({ authorize: bySession });
+      const headersOf = async (user: string, headers = {}) => {
+        const { status, headers: sent } = await portal.ask(path, user, headers);
+        return { status, reader: sent.get('Pulse-Reader'), tag: sent.get('ETag') };
+      };
+      const first = await headersOf('alice');
+      assert.equal(first.reader, 'alice');
+      if (first.tag !== null) {
+        const again = await headersOf('alice', { 'If-None-Match': first.tag });
+        assert.deepEqual([again.status, again.reader], [304, 'alice']);
+      }
+      assert.equal((await headersOf('nothing')).reader, 'nothing');
+      assert.equal((await headersOf('guest')).reader, null);
+    });
+
+  it('T-91 gives no reader a 304 for what another reader has stored, although the bodies are equal', async () => {
+    await using portal = await openPortal({ authorize: bySession });
+    const path = '/v1/sources/src_1/pulse';
+    const tag = (await portal.ask(path, 'alice')).headers.get('ETag') ?? '';
+    for (const user of ['bob', 'guest']) {
+      const { status } = await portal.ask(path, user, { 'If-None-Match': tag });
+      assert.equal(status, 200, user);
+    }
+  });
+
+  it('is percent-encoded, so that no name adds a header', async () => {
+    await using portal = await openPortal({ authorize: bySession });
+    const { headers } = await portal.ask('/v1/sources', encodeURIComponent('José 山田'));
+    assert.equal(headers.get('Pulse-Reader'), encodeURIComponent('José 山田\r\nX-Evil: 1'));
+    assert.equal(headers.get('X-Evil'), null);
+  });
+
+  it('is on later errors: an unknown source, a malformed id', async () => {
+    await using portal = await openPortal({ authorize: () => ({ sources: '*', reader: 'alice' }) });
+    for (const path of [
+      '/v1/sources/src_9/pulse',
+      '/v1/sources/a%20b/pulse',
+      '/v1/pulses',
+      '/embed/src_9',
+      '/oembed',
+    ]) {
+      const { status, headers } = await portal.ask(path);
+      assert.ok(status >= 400, path);
+      assert.equal(headers.get('Pulse-Reader'), 'alice', path);
+    }
+  });
+
+  it('is not on scripts, probes, and answers given before authorize', async () => {
+    await using portal = await openPortal({ authorize: () => ({ sources: '*', reader: 'alice' }) });
+    for (const path of ['/pulse-card.js', '/healthz', '/v1/openapi.yaml', '/nothing'])
+      assert.equal((await portal.ask(path)).headers.get('Pulse-Reader'), null, path);
+    const foreign = await portal.ask('/v1/sources', undefined, { Origin: 'https://evil.test' });
+    assert.deepEqual([foreign.status, foreign.headers.get('Pulse-Reader')], [403, null]);
+  });
+
+  it('takes a name of 256 characters', async () => {
+    const reader = 'ü'.repeat(256);
+    await using app = await serveApp({}, { authorize: () => ({ sources: '*', reader }) });
+    const { status, headers } = await fetch(`${app.url}/v1/sources`);
+    assert.deepEqual([status, decodeURIComponent(headers.get('Pulse-Reader') ?? '')], [200, reader]);
+  });
+
+  for (const [what, answer, logged] of [
+    ['a reader of 257 characters', { sources: '*', reader: 'x'.repeat(257) }, 'a "reader" of more than 256 characters'],
+    ['a number as reader', { sources: '*', reader: 7 }, 'a number as "reader", not a string'],
+    ['null as reader', { sources: '*', reader: null }, 'null as "reader", not a string'],
+    ['no sources', { reader: 'alice' }, 'an object, not "*" or an array of source ids'],
+    ['other sources', { sources: 'src_1' }, 'another string as "sources", not "*" or an array of source ids'],
+    ['a misspelt reader', { sources: '*', raeder: 'alice' }, 'an object with more than "sources" and "reader"'],
+  ] as const)
+    it(`is not sent if authorize returns ${what}: the answer is 503, and the log says why`, async () => {
+      await using app = await serveApp({}, { authorize: () => answer as never });
+      const { status, headers } = await fetch(`${app.url}/v1/sources/src_1/pulse`);
+      assert.deepEqual([status, headers.get('Pulse-Reader')], [503, null]);
+      assert.deepEqual(app.hostFaults, [`authorize() failed: it returned ${logged}`]);
+    });
+});
+
+describe('The headers of a mounted router', () => {
+  const PROXY = { PULSE_IMAGES: 'proxy' };
+
+  /** An application with a login whose charts come from a host of their own. */
+  async function openWithCharts() {
+    const cdn = await startFakeCdn();
+    const withCharts = (request: Request) => (request.get(USER) === undefined ? [] : ['src_1']);
+    const service = await startFakeService(answerWithChart(`http://${cdn.host}/run_1.png`));
+    const router = await serveRouter(
+      {
+        PULSE_API_KEY: 'canary-key-0123456789',
+        PULSE_PUBLIC_URL: 'https://portal.test',
+        PULSE_BASE_URL: service.url,
+        PULSE_IMAGE_HOSTS: cdn.host,
+        ...PROXY,
+      },
+      { authorize: withCharts },
+    );
+    await router.bff.ready;
+    return {
+      ask: (path: string, headers: Record<string, string>) => fetch(router.url + path, { headers }),
+      async [Symbol.asyncDispose]() {
+        await router[Symbol.asyncDispose]();
+        await service[Symbol.asyncDispose]();
+        await cdn[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  it('T-67 let no chart be used without asking, and no page of another origin read its run', async () => {
+    await using portal = await openWithCharts();
+    for (const path of ['/v1/sources/src_1/image?run=run_1', '/v1/sources/src_1/image']) {
+      const { status, headers } = await portal.ask(path, { [USER]: 'alice' });
+      assert.equal(status, 200, path);
+      assert.equal(headers.get('Cache-Control'), 'private, no-cache');
+      assert.match(headers.get('Vary') ?? '', /\bCookie\b/);
+      assert.equal(headers.get('Cross-Origin-Resource-Policy'), 'same-origin');
+      assert.equal(headers.get('Timing-Allow-Origin'), null);
+      assert.equal(headers.get('Server-Timing'), 'run;desc="run_1"');
+      // After the logout, the copy that the browser has cannot be used.
+      const later = await portal.ask(path, { 'If-None-Match': headers.get('ETag') ?? '' });
+      assert.equal(later.status, 403, path);
+    }
+  });
+
+  it('T-67 keep data and frames from pages of other origins, errors included, but not scripts', async () => {
+    await using portal = await openPortal({ authorize: byUser });
+    for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', ...DATA_PATHS])
+      for (const user of ['alice', 'bob']) {
+        const { headers } = await portal.ask(path, user);
+        assert.equal(headers.get('Cross-Origin-Resource-Policy'), 'same-origin', path);
+        assert.match(headers.get('Vary') ?? '', /\bCookie\b/, path);
+      }
+    const script = await portal.ask('/pulse-card.js');
+    assert.equal(script.headers.get('Cross-Origin-Resource-Policy'), 'cross-origin');
+    assert.doesNotMatch(script.headers.get('Vary') ?? '', /Cookie/);
+  });
+});
+
 describe('A mounted router', () => {
   it('T-67 answers data for one browser that asks each time, with an ETag, whatever PULSE_CACHE says', async () => {
     await using portal = await openPortal({}, { PULSE_CACHE: 'public' });
@@ -159,6 +317,13 @@ describe('A mounted router', () => {
     });
     assert.equal(again.status, 304);
     assert.equal(again.headers.get('Cache-Control'), 'private, no-cache');
+  });
+
+  it('T-94 does not mark the card of a frame as public', async () => {
+    await using portal = await openPortal({}, { PULSE_CACHE: 'public' });
+    const html = await (await portal.ask('/embed/src_1')).text();
+    assert.match(html, /<pulse-card /);
+    assert.doesNotMatch(html, /data-public|responsive-embedded-sizing/);
   });
 
   it('T-67 keeps its scripts out of shared caches', async () => {

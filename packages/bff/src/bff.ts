@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { safeUrl } from '@pulse-card/contract';
 import type { Router } from 'express';
 import type { PulseCache } from './cache/pulse-cache.ts';
 import type { Authorize } from './http/access.ts';
@@ -10,6 +11,7 @@ import { type OpenCacheOptions, openCache } from './open-cache.ts';
 import { localAlertStore } from './alerts/alert-store.ts';
 import { Alerts } from './alerts/alerts.ts';
 import { openWebhook } from './alerts/webhook.ts';
+import type { ChartRefusal } from './images/image-hosts.ts';
 import { doctorSettings, pageChecker } from './doctor/check-page.ts';
 import { openTokenKeys } from './http/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
@@ -24,6 +26,10 @@ import { CallHistory, type StatusDocument, statusDocument, statusJson } from './
 
 /** The purpose that separates the secret of signed image URLs from others made of the same key. */
 const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
+
+/** Said once at the start of a mounted router: a login in front of it says nothing about rights. */
+const OPEN_TO_ALL_REQUESTS =
+  'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
 /** How often problems are looked for, in ms. */
 const LOOK_EVERY_MS = 5_000;
@@ -44,8 +50,8 @@ export interface Bff {
 }
 
 export interface BffOptions {
-  /** Says what a request may see; undefined: everything. */
-  readonly authorize?: Authorize | undefined;
+  /** Says what a request may see; `'*'` and undefined: everything. */
+  readonly authorize?: Authorize | '*' | undefined;
   /** Names who the client limit counts. @default by address */
   readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
   /** The BFF stands in another application, behind its login. @default false */
@@ -98,6 +104,7 @@ export async function openBff(
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
+  if (isMounted && authorize === undefined && config.access === 'public') write(OPEN_TO_ALL_REQUESTS);
   const found = () => problems(state());
   const alerts = new Alerts({
     clock,
@@ -121,6 +128,7 @@ export async function openBff(
       stopping: lifecycle.isStopping,
       warnings: [...warnings],
       sources: status.sources.map((source) => sourceRow(source, cache.peek(source.sourceId)?.stale === true)),
+      refusedCharts: refusedCharts(cache, status.sources, app.chartRefusalOf),
       chartsLastMs: chartsLastMs(status, appConfig),
       answers: metrics.responsesByCacheResult(),
       lastHour: counters.lastHour(),
@@ -145,7 +153,7 @@ export async function openBff(
     readinessFailure: () => (!lifecycle.isStopping && cache.health().ready ? undefined : readinessFailureOf(found())),
     lifecycle,
     recorders: [metrics, counters, accessLog],
-    authorize,
+    authorize: authorize === '*' ? undefined : authorize,
     clientKey,
     isMounted,
     onFault: onRequestFault,
@@ -217,12 +225,32 @@ async function openKeysAndCache(config: Config, options: OpenCacheOptions) {
   }
 }
 
+/** The hosts of charts whose address is not allowed, most charts first. */
+function refusedCharts(
+  cache: PulseCache,
+  sources: readonly { readonly sourceId: string }[],
+  refusalOf: App['chartRefusalOf'],
+): BffState['refusedCharts'] {
+  const byHost = new Map<string, { host: string; reason: ChartRefusal['reason']; charts: number }>();
+  for (const { sourceId } of sources) {
+    const pulse = cache.peek(sourceId)?.value.pulse;
+    const refusal = pulse ? refusalOf(pulse) : undefined;
+    if (refusal === undefined) continue;
+    const known = byHost.get(refusal.host);
+    if (known === undefined) byHost.set(refusal.host, { ...refusal, charts: 1 });
+    else known.charts += 1;
+  }
+  return [...byHost.values()].toSorted((a, b) => b.charts - a.charts);
+}
+
 /** The known ids, those with a chart first (undefined until the list has come), and the addresses of the charts, for the doctor. */
 function knownSources(cache: PulseCache) {
   const { list, sources: rows } = cache.status();
   const sources = rows.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));
   const withPulse = sources.filter(({ pulse }) => pulse);
-  const chartUrls = withPulse.flatMap(({ sourceId, pulse }) => (pulse?.imageUrl ? [[sourceId, pulse.imageUrl]] : []));
+  const chartUrls = withPulse.flatMap(({ sourceId, pulse }) =>
+    pulse?.imageUrl && safeUrl(pulse.imageUrl) ? [[sourceId, pulse.imageUrl]] : [],
+  );
   const knownIds = [...withPulse, ...sources.filter(({ pulse }) => !pulse)].map(({ sourceId }) => sourceId);
   return {
     knownIds: list.freshness === 'never-answered' ? undefined : knownIds,

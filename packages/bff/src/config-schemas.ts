@@ -117,6 +117,13 @@ export const hostName = z
   }, 'must be an exact host name such as cdn.example.com, with no scheme, path or wildcard')
   .toLowerCase();
 
+/** A host as requests name it: a name or an IP address, without a port. */
+export const requestHost = readBy((text) => {
+  const host = isIP(text) === 6 ? `[${text}]` : text;
+  const url = /^(?:\[[\da-f:.]+\]|[^:/?#@\\[\]]+)$/i.test(host) ? URL.parse(`http://${host}`) : null;
+  return url !== null && isPlainHost(url.hostname) ? url.hostname : undefined;
+}, 'must be a host name or an IP address, with no scheme, port, path or wildcard');
+
 const origin = z.string().refine((text) => text === '*' || isExactOrigin(text), {
   error: ({ input }) => originFault(String(input)),
 });

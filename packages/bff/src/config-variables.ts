@@ -15,6 +15,7 @@ import {
   proxyTrust,
   publicUrl,
   redisAddress,
+  requestHost,
   sourceRule,
   integer,
   webhookUrl,
@@ -56,6 +57,9 @@ export const variables = {
     .describe(
       'The address that the private port listens on. Others than loopback are for containers and private networks',
     ),
+  PULSE_ADMIN_HOSTS: listOf(requestHost).describe(
+    'More host names under which the private port may be reached, comma-separated, such as the name that a proxy with a login passes on',
+  ),
   PULSE_PUBLIC_URL: publicUrl
     .optional()
     .describe('The address that readers use. Default: `http://localhost:` and `PORT`'),
@@ -110,6 +114,7 @@ export const variables = {
     'How long a stopping server, no longer ready, goes on answering, in ms. 0 stops at once. Docker kills 10 s after the signal',
   ),
   REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
+  REDIS_URL_FILE: z.string().optional().describe('A file with that address, instead. Read at the start'),
   PULSE_ALERT_URL: webhookUrl
     .optional()
     .describe(
@@ -160,8 +165,9 @@ export function unknownVariableWarnings(environment: Variables): string[] {
     .map((name) => {
       const bare = name.replace('PULSE_', '');
       const nearest = bare in variables ? bare : closestMatch(name, Object.keys(variables));
-      return `${printable(name)} is not a variable of pulse-bff; the nearest is ${nearest}`;
+      return unknownLine(name, nearest);
     });
+  unknown.push(...nearMissWarnings(environment));
   const [link, ...others] = Object.keys(environment).filter((name) => isServiceLink(name, environment[name] ?? ''));
   if (link === undefined) return unknown;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
@@ -169,6 +175,33 @@ export function unknownVariableWarnings(environment: Variables): string[] {
     ...unknown,
     `${printable(link)}${more}: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it`,
   ];
+}
+
+/** Variables without the prefix whose near misses are named. Other programs have names like `HOST` and `PORT`. */
+const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
+
+/** One line for each variable that is nearly one of ours, which is not set. */
+function nearMissWarnings(environment: Variables): string[] {
+  const given = givenVariables(environment);
+  const isSet = (name: string): boolean =>
+    [name, `${name}_FILE`, name.replace(/_FILE$/, '')].some((each) => each in given);
+  return Object.keys(given).flatMap((name) => {
+    const nearest = name in variables || name.startsWith('PULSE_') ? undefined : nearestTo(name);
+    return nearest === undefined || isSet(nearest) ? [] : [unknownLine(name, nearest)];
+  });
+}
+
+function nearestTo(name: string): string | undefined {
+  const upper = name.toUpperCase();
+  // One word is too common: `SOURCES` and `HOST` are other programs'.
+  if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
+  for (const known of [upper, `PULSE_${upper}`]) if (known in variables && upper.includes('_')) return known;
+  const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');
+  return BARE_NAMES.find((known) => closestMatch(singular, [known], { maxDistance: Math.round(known.length / 4) }));
+}
+
+function unknownLine(name: string, nearest: string | undefined): string {
+  return `${printable(name)} is not a variable of pulse-bff; the nearest is ${nearest}`;
 }
 
 /** Every variable with its default and purpose, for the documentation. */

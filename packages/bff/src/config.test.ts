@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { ConfigError, readConfig } from './config.ts';
-import { unknownVariableWarnings, type Variables } from './config-variables.ts';
+import { unknownVariableWarnings, type Variables, variableTable } from './config-variables.ts';
 
 const KEY = 'canary-key-0123456789';
 const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };
@@ -32,6 +32,13 @@ describe('readConfig() (T-66)', () => {
 
   it('takes an empty variable for an unset one', () => {
     assert.equal(readConfig({ ...required, PORT: '', PULSE_EXPOSE: ' ' }).port, 4020);
+  });
+
+  it('takes every variable that is blank for unset, PULSE_PUBLIC_URL too', () => {
+    const blank = Object.fromEntries(variableTable().map(({ name }) => [name, ' ']));
+    assert.deepEqual(readConfig({ ...blank, ...required }), readConfig(required));
+    assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: ' ' }).hasPublicUrl, false);
+    assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: 'https://cards.test' }).hasPublicUrl, true);
   });
 
   it('names every fault at once, one a line, and no value', () => {
@@ -133,6 +140,11 @@ describe('readConfig() (T-66)', () => {
     ['a scope of caches that is none', { PULSE_CACHE: 'shared' }, 'PULSE_CACHE'],
     ['a private host with a port', { PULSE_ADMIN_HOST: '0.0.0.0:4021' }, 'PULSE_ADMIN_HOST'],
     ['an id that is none', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
+    ['a host of the private port with a port', { PULSE_ADMIN_HOSTS: 'status.test:4021' }, 'PULSE_ADMIN_HOSTS'],
+    ['a host of the private port with a scheme', { PULSE_ADMIN_HOSTS: 'https://status.test' }, 'PULSE_ADMIN_HOSTS'],
+    ['a host of the private port with a wildcard', { PULSE_ADMIN_HOSTS: '*.status.test' }, 'PULSE_ADMIN_HOSTS'],
+    ['any host of the private port', { PULSE_ADMIN_HOSTS: 'status.test,*' }, 'PULSE_ADMIN_HOSTS'],
+    ['two addresses of Redis', { REDIS_URL: 'redis://a', REDIS_URL_FILE: '/run/redis' }, 'REDIS_URL_FILE'],
     ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
     ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
     ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
@@ -212,6 +224,31 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
       assert.match(message, fault);
       assert.doesNotMatch(message, /canary|0x7f/i);
     });
+});
+
+describe('settings with an IPv6 address', () => {
+  const [named, v6] = ['https://a.test', 'http://[::1]:8080'];
+  const warningsOf = (variables: Variables) => readConfig({ ...required, ...variables }).warnings;
+
+  it('warn that pages of such an origin show no frames, and do not repeat it', () => {
+    const [line, ...rest] = warningsOf({ PULSE_ALLOWED_ORIGINS: `${named},${v6}` });
+    assert.match(line ?? '', /^PULSE_ALLOWED_ORIGINS: pages of item 2 cannot show frames: .+; use a host name$/);
+    assert.deepEqual([rest, line?.includes('::1')], [[], false]);
+  });
+
+  for (const [variable, variables] of [
+    ['PULSE_BASE_URL', { PULSE_BASE_URL: 'http://[::1]:4010' }],
+    ['PULSE_IMAGE_HOSTS', { PULSE_IMAGE_HOSTS: 'cdn.test,[2001:db8::1]' }],
+    ['PULSE_ALT_BASE_URL', { PULSE_ALT_BASE_URL: 'http://[::1]:4011' }],
+  ] as const)
+    it(`warn that frames show no charts from ${variable}`, () => {
+      const [line, ...rest] = warningsOf(variables);
+      assert.match(line ?? '', new RegExp(`^${variable}: frames cannot show charts from this address: `));
+      assert.deepEqual(rest, []);
+    });
+
+  it('warn of nothing if the address is not in a policy', () =>
+    assert.deepEqual(warningsOf({ PULSE_IMAGES: 'proxy', PULSE_BASE_URL: 'http://[::1]:4010' }), []));
 });
 
 describe('PULSE_ALERT_URL', () => {
@@ -329,6 +366,32 @@ describe('unknownVariableWarnings()', () => {
       'PULSE_BASEURL is not a variable of pulse-bff; the nearest is PULSE_BASE_URL',
       'PULSE_REDIS_URL is not a variable of pulse-bff; the nearest is REDIS_URL',
     ]);
+  });
+
+  for (const [name, nearest] of [
+    ['REDIS_URI', 'REDIS_URL'],
+    ['REDISURL', 'REDIS_URL'],
+    ['redis_url', 'REDIS_URL'],
+    ['REDIS_URL_FIEL', 'REDIS_URL_FILE'],
+    ['TRUST_PROXIES', 'TRUST_PROXY'],
+    ['TRUSTED_PROXY', 'TRUST_PROXY'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['LOG_LEVLE', 'LOG_LEVEL'],
+    ['ADMIN_PORT', 'PULSE_ADMIN_PORT'],
+    ['API_KEY_FILE', 'PULSE_API_KEY_FILE'],
+    ['ALLOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
+  ] as const) {
+    it(`names ${name} as a near miss of ${nearest}, unless that is set`, () => {
+      const line = `${name} is not a variable of pulse-bff; the nearest is ${nearest}`;
+      assert.deepEqual(unknownVariableWarnings({ [name]: 'canary' }), [line]);
+      assert.deepEqual(unknownVariableWarnings({ [name]: 'canary', [nearest]: 'x' }), []);
+    });
+  }
+
+  it('names no variable of other programs', () => {
+    const others =
+      'HOME HOST PORT HOSTNAME PATH PWD USER SHELL LANG LOGNAME LOG_FILE LOG_DIR REDIS_HOST REDIS_PORT HTTP_PROXY NO_PROXY NODE_ENV SOURCES CACHE ACCESS IMAGES API_TOKEN';
+    assert.deepEqual(unknownVariableWarnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), []);
   });
 
   it('says nothing of a variable that is empty', () =>

@@ -7,7 +7,8 @@ import {
   givenVariables,
 } from './config-variables.ts';
 import type { z } from 'zod';
-import { canBePrivate, isPlainHttp } from './addresses.ts';
+import { canBePrivate } from './addresses.ts';
+import { plainHttpBases, settingsWarnings } from './config-warnings.ts';
 
 type Refuse = (name: VariableName, message: string) => void;
 
@@ -46,8 +47,28 @@ export function readConfig(environment: Variables, defaults: Variables = {}): Co
   refuseContradictions(settings, refuse);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
-  const warnings = [...unknownVariableWarnings(environment), ...plainHttpWarnings(settings)];
+  const warnings = [...unknownVariableWarnings(environment), ...settingsWarnings(settings as Settings)];
   return { ...configOf(settings as Settings), warnings };
+}
+
+/** Every fault of `environment`, as `readConfig` throws them. */
+export function configFaults(environment: Variables): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+/** The faults about required variables that `environment` lacks. */
+export function missingVariables(environment: Variables): string[] {
+  const given = givenVariables(environment);
+  return [
+    ...('PULSE_API_KEY' in given || 'PULSE_API_KEY_FILE' in given ? [] : [`PULSE_API_KEY: ${KEY_MISSING}`]),
+    ...('PULSE_BASE_URL' in given ? [] : ['PULSE_BASE_URL: is required']),
+  ];
 }
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone on the way could read the key';
@@ -83,6 +104,11 @@ function messageOf({ issues: [issue] }: z.ZodError): string {
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'is not valid'}`;
 }
 
+/** The address that readers use: `PULSE_PUBLIC_URL`, or else `PORT` of this machine. */
+export function publicUrlOf(settings: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'>): string {
+  return settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
+}
+
 function configOf(settings: Settings) {
   return {
     apiKey: settings.PULSE_API_KEY,
@@ -93,7 +119,9 @@ function configOf(settings: Settings) {
     host: settings.HOST,
     adminPort: settings.PULSE_ADMIN_PORT,
     adminHost: settings.PULSE_ADMIN_HOST,
-    publicUrl: settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
+    adminHosts: settings.PULSE_ADMIN_HOSTS,
+    publicUrl: publicUrlOf(settings),
+    hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
     allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
     sources: settings.PULSE_SOURCES,
     expose: new Set(settings.PULSE_EXPOSE),
@@ -114,6 +142,7 @@ function configOf(settings: Settings) {
     proxyTrust: settings.TRUST_PROXY,
     stateDir: settings.PULSE_STATE_DIR,
     redis: settings.REDIS_URL,
+    redisFile: settings.REDIS_URL_FILE,
     drainMs: settings.PULSE_DRAIN_MS,
     keyExpiresOn: settings.PULSE_API_KEY_EXPIRES,
     alertUrl: settings.PULSE_ALERT_URL,
@@ -129,11 +158,12 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
   for (const { name, hostname } of plainHttpBases(settings))
     if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
-  if ('PULSE_API_KEY' in settings && key === undefined && keyFile === undefined)
-    refuse('PULSE_API_KEY', 'is required (or PULSE_API_KEY_FILE)');
+  if ('PULSE_API_KEY' in settings && key === undefined && keyFile === undefined) refuse('PULSE_API_KEY', KEY_MISSING);
   if (key !== undefined && keyFile !== undefined) refuse('PULSE_API_KEY_FILE', 'must not be set beside PULSE_API_KEY');
   if (settings.PULSE_ALERT_URL !== undefined && alertUrlFile !== undefined)
     refuse('PULSE_ALERT_URL_FILE', 'must not be set beside PULSE_ALERT_URL');
+  if (settings.REDIS_URL !== undefined && settings.REDIS_URL_FILE !== undefined)
+    refuse('REDIS_URL_FILE', 'must not be set together with REDIS_URL');
   if (access === 'token' && tokenKeysFile === undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
   if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
@@ -147,19 +177,7 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
     refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
 }
 
+const KEY_MISSING = 'is required (or PULSE_API_KEY_FILE)';
+
 const PLAIN_HTTP_FAULT =
   'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
-
-/** The addresses of the service over which the key would travel unencrypted. */
-function plainHttpBases(settings: Partial<Settings>): { name: VariableName; hostname: string }[] {
-  return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
-    const url = URL.parse(settings[name] ?? '');
-    return url !== null && isPlainHttp(url) ? [{ name, hostname: url.hostname }] : [];
-  });
-}
-
-function plainHttpWarnings(settings: Partial<Settings>): string[] {
-  return plainHttpBases(settings).map(
-    ({ name }) => `${name} is http: (PULSE_ALLOW_HTTP_UPSTREAM): whoever is on the way can read the key`,
-  );
-}

@@ -5,6 +5,7 @@ import { type Bff, openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import type { Authorize } from './http/access.ts';
 import type { Variables } from './config-variables.ts';
+import { nodeFault } from './node-version.ts';
 
 export { ConfigError } from './config.ts';
 export type { VariableName, Variables } from './config-variables.ts';
@@ -25,13 +26,24 @@ export interface PulseBff extends Router {
   close(): Promise<void>;
 }
 
+/**
+ * What a request may see, and who is looking: `reader` is a string of at most 256 characters, such as the id of a user, and is
+ * compared with the `reader` of cards.
+ */
+export type PulseAuthorization =
+  | '*'
+  | readonly string[]
+  | { readonly sources: '*' | readonly string[]; readonly reader?: string | undefined };
+
 /** How a mounted router fits into its application. */
 export interface PulseBffOptions {
   /**
-   * Says which sources a request may see: `'*'` for all that are listed or named, or their ids. Asked once for each request for
-   * data. Where it throws, takes 5 s, or returns anything else, the answer is 503. Without it every request may see all sources.
+   * Says which sources a request may see: `'*'` for all that are listed or named, or their ids. With `{ sources, reader }` it also
+   * says who is looking: answers then carry `Pulse-Reader`, and a card with another `reader` does not show them. Called once for
+   * each request for data. If it throws, takes 5 s, or returns anything else, the answer is 503. `'*'` instead of a function lets
+   * every request see all sources, which is also the default, but then the log has a warning.
    */
-  readonly authorize?: (request: Request) => '*' | readonly string[] | Promise<'*' | readonly string[]>;
+  readonly authorize?: '*' | ((request: Request) => PulseAuthorization | Promise<PulseAuthorization>);
   /** Names who the client limit counts, such as the id of a user. The address counts if it fails or returns no name. @default the address */
   readonly clientKey?: (request: Request) => string | number;
 }
@@ -39,15 +51,17 @@ export interface PulseBffOptions {
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
  * `PULSE_PUBLIC_URL` is the address of the mount. Its answers are `private, no-cache`, whatever `PULSE_CACHE` says. Throws `ConfigError` with every
- * fault of `variables`, and `TypeError` for an unknown option, or one that is no function.
+ * fault of `variables`, `Error` on Node below 22.19, and `TypeError` for an unknown option, or one that is no function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
+  const oldNode = nodeFault('createPulseBff()');
+  if (oldNode !== undefined) throw new Error(oldNode);
   refuseBadOptions(options);
   const { authorize, clientKey } = options;
   const opening = openBff(readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' }), {
     isMounted: true,
     // Express gives its own request to a mounted router.
-    authorize: authorize as Authorize | undefined,
+    authorize: authorize as Authorize | '*' | undefined,
     clientKey: clientKey as ((request: IncomingMessage) => string | number) | undefined,
   });
   let opened: Bff | undefined;
@@ -64,8 +78,15 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= opening.then(closeBff, () => {}));
-  const pulse = async (sourceId: string, request?: Request): Promise<PulseOutcome> =>
-    (await opening).app.readPulse(sourceId, request);
+  const pulse = async (sourceId: string, request?: Request): Promise<PulseOutcome> => {
+    // No timer or call of the BFF keeps a process alive. A script that waits for a pulse must not end before.
+    const keepAlive = setInterval(() => {}, MAX_TIMER_MS);
+    try {
+      return await (await opening).app.readPulse(sourceId, request);
+    } finally {
+      clearInterval(keepAlive);
+    }
+  };
   const mounted = Object.assign(router, { ready, close, pulse, ...WHEN_MOUNTED });
   openings.set(mounted, opening);
   return mounted;
@@ -76,19 +97,23 @@ function asTexts(variables: Readonly<Record<string, string | number | boolean | 
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]));
 }
 
-/** The behaviour without each option. */
-const WITHOUT: Readonly<Record<string, string>> = {
-  authorize: 'let every request see all sources',
-  clientKey: 'count requests by address',
+/** The longest delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** What each option must be, and how to do without. */
+const MUST_BE: Readonly<Record<string, string>> = {
+  authorize: 'must be a function, or "*" to let every request see all sources',
+  clientKey: 'must be a function; leave it out to count requests by address',
 };
 
 /** Refuses an unknown option, and one that is no function: a misspelt name or import must not open every source. */
 function refuseBadOptions(options: PulseBffOptions): void {
   for (const [name, value] of Object.entries(options)) {
-    const without = WITHOUT[name];
-    if (without === undefined)
+    const mustBe = MUST_BE[name];
+    if (mustBe === undefined)
       throw new TypeError(`${name} is not an option of createPulseBff(), which takes authorize and clientKey`);
-    if (typeof value !== 'function') throw new TypeError(`${name} must be a function; leave it out to ${without}`);
+    const isOpen = name === 'authorize' && value === '*';
+    if (typeof value !== 'function' && !isOpen) throw new TypeError(`${name} ${mustBe}`);
   }
 }
 

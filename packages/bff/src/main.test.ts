@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { StatusDocument } from './observability/status.ts';
@@ -71,16 +72,30 @@ describe('pulse-bff serve', () => {
       assert.equal(ended.stderr, `Cannot listen on port ${taken.port} (${variable}): it is taken\n`);
     });
 
-  for (const [variable, path] of [
-    ['PULSE_API_KEY_FILE', '/nonexistent/key'],
-    ['PULSE_STATE_DIR', '/dev/null/state'],
-  ] as const)
-    it(`ends with 2 and one line where ${variable} can not be used`, async () => {
-      const key = variable === 'PULSE_API_KEY_FILE' ? '' : UNREACHABLE.PULSE_API_KEY;
-      const { code, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_API_KEY: key, [variable]: path });
-      assert.equal(code, 2);
-      assert.match(stderr, new RegExp(`^${variable}: [^\\n]+\\n$`));
+  it('ends with 2 and one line where PULSE_API_KEY_FILE can not be used', async () => {
+    const { code, stderr } = await runToEnd({
+      ...UNREACHABLE,
+      PULSE_API_KEY: '',
+      PULSE_API_KEY_FILE: '/nonexistent/key',
     });
+    assert.equal(code, 2);
+    assert.match(stderr, /^PULSE_API_KEY_FILE: [^\n]+\n$/);
+  });
+
+  it('starts without a state folder that can not be used, and says so in its log and in /status', async () => {
+    await using bff = await startBffAndService({ PULSE_STATE_DIR: '/dev/null/state' });
+    await until('it serves', async () => (await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status === 200);
+    await until('it is logged', () => bff.output().includes('The state folder takes no files (ENOTDIR)'));
+    const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
+    assert.equal(status.stateDirFault, 'ENOTDIR');
+  });
+
+  it('starts with a FIFO for each file of the state folder', async () => {
+    using folder = temporaryFolder();
+    for (const name of ['state.json', 'alerts.json']) execFileSync('mkfifo', [join(folder.path, name)]);
+    await using bff = await startBffAndService({ PULSE_STATE_DIR: folder.path });
+    await until('it serves', async () => (await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status === 200);
+  });
 
   it('ends with 2 and one line where PULSE_TOKEN_KEYS_FILE holds a short secret, and does not repeat it (T-09)', async () => {
     using folder = temporaryFolder();
@@ -101,7 +116,7 @@ describe('pulse-bff serve', () => {
     assert.match(warnings[1] ?? '', /a proxy that TRUST_PROXY does not name/);
     bff.signal('SIGTERM');
     await bff.ended;
-    const refusal = 'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS; add it and restart';
+    const refusal = 'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart';
     for (const line of [...warnings, refusal]) assert.equal(bff.output().split(line).length, 2, line);
     assert.doesNotMatch(bff.output(), /canary|192\.0\.2\.7/);
   });

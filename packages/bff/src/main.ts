@@ -1,13 +1,10 @@
 #!/usr/bin/env node
+import { nodeFault } from './node-version.ts';
 
-/** The oldest Node that the BFF runs on; `engines` in package.json says the same. */
-const OLDEST_NODE = { major: 22, minor: 19 };
+const fault = nodeFault('pulse-bff');
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-
-if (major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_NODE.minor)) {
-  const needed = `${OLDEST_NODE.major}.${OLDEST_NODE.minor}`;
-  process.stderr.write(`pulse-bff needs Node ${needed} or newer; this is ${process.versions.node}\n`);
+if (fault !== undefined) {
+  process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 } else {
   // Imported only now: an older Node could not even load it.

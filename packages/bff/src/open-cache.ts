@@ -1,13 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
 import { PulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
-import { folderFault, StateFolder } from './cache/state-folder.ts';
+import { StateFolder } from './cache/state-folder.ts';
 import type { Clock } from './clock.ts';
 import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import type { Cluster } from './redis/cluster.ts';
-import { KeyRing, openKeyFile } from './upstream/key-file.ts';
+import { redisAddressOf } from './redis/address.ts';
+import { readSecretLine } from './secret-file.ts';
+import { keyFault, KeyRing, openKeyFile } from './upstream/key-file.ts';
 import { type CallObserver, Upstream } from './upstream/upstream.ts';
 
 /** The parts that the cache needs beside its configuration. */
@@ -33,11 +35,12 @@ export interface OpenCache {
   readonly close: () => Promise<void>;
 }
 
-/** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws `ConfigError` if the key or the folder cannot be used. */
+/** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws `ConfigError` if the key cannot be used. */
 export async function openCache(config: Config, options: OpenCacheOptions): Promise<OpenCache> {
   const { clock, observer, warn, onFault, startedAt } = options;
   const { freshForMs, staleForMs, authStaleForMs } = config;
-  const folder = openStateFolder(config, warn);
+  const { stateDir, expose: exposed } = config;
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { warn, exposed });
   const keyRing = await openKeyRing(config, clock, warn);
   const cluster = await openCluster(config, keyRing, options);
   const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: freshForMs });
@@ -56,6 +59,7 @@ export async function openCache(config: Config, options: OpenCacheOptions): Prom
     freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
     clock,
     folder,
+    exposed: config.expose,
     shared: cluster?.shared,
     warn,
     onFault,
@@ -76,28 +80,30 @@ export async function openKeyRing(
   warn: (message: string) => void,
 ): Promise<KeyRing> {
   if (apiKey !== undefined) return new KeyRing(apiKey);
-  try {
-    const read = () => readFile(apiKeyFile, 'utf8');
-    return await openKeyFile({ read, clock, reloadMs, warn });
-  } catch {
-    throw new ConfigError([
-      'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',
-    ]);
-  }
+  const fault = keyFault(await readSecretLine('PULSE_API_KEY_FILE', apiKeyFile));
+  if (fault !== undefined) throw new ConfigError([`PULSE_API_KEY_FILE: ${fault}`]);
+  return openKeyFile({ read: keyFileReader(apiKeyFile, warn), clock, reloadMs, warn });
 }
+
+/** Makes the function that reads a key file. It warns once if the file has been removed outside, so that no change can show in it. */
+function keyFileReader(path: string, warn: (message: string) => void): () => Promise<string> {
+  let wasRemoved = false;
+  return async () => {
+    const text = await readFile(path, 'utf8');
+    const isRemoved = (await stat(path)).nlink === 0;
+    if (isRemoved && !wasRemoved) warn(REMOVED_KEY_FILE);
+    wasRemoved = isRemoved;
+    return text;
+  };
+}
+
+/** A container that mounts a single file keeps the old one when the host replaces it. */
+const REMOVED_KEY_FILE =
+  'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';
 
 /** The upstream for a command that makes calls of its own. */
 export function openUpstream(config: AppConfig, key: KeyRing, clock: Clock): Upstream {
   return new Upstream(config, { key, callBudget: openCallBudget(config, clock), clock });
-}
-
-/** The folder of `PULSE_STATE_DIR`; undefined if none is set. Throws `ConfigError` if it cannot be used. */
-function openStateFolder({ stateDir }: Config, warn: (message: string) => void): StateFolder | undefined {
-  if (stateDir === undefined) return undefined;
-  const fault = folderFault(stateDir);
-  if (fault !== undefined)
-    throw new ConfigError([`PULSE_STATE_DIR: must be a folder that this process can write to (${fault})`]);
-  return new StateFolder(stateDir, { warn });
 }
 
 /** Connects to Redis if the configuration names one. Its client is loaded only then. */
@@ -106,9 +112,10 @@ async function openCluster(
   key: KeyRing,
   { clock, startedAt, redisAnswersWithinMs }: OpenCacheOptions,
 ): Promise<Cluster | undefined> {
-  if (config.redis === undefined) return undefined;
+  const address = await redisAddressOf(config);
+  if (address === undefined) return undefined;
   const redis = await import('./redis/cluster.ts');
-  return redis.openCluster(config.redis, config, { clock, key, startedAt, redisAnswersWithinMs });
+  return redis.openCluster(address, config, { clock, key, startedAt, redisAnswersWithinMs });
 }
 
 /** The call budget of this instance alone. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Diagnosis } from '@pulse-card/doctor';
 import express from 'express';
 import { AUDIENCE, KEYS_FILE } from '../../token/src/testing/forged-tokens.ts';
@@ -23,6 +24,9 @@ const OWN = { 'X-Pulse-Studio': '1' };
 
 const API = '/studio/api';
 
+/** A file that is worth compressing. */
+const BIG = 'export {};'.repeat(100);
+
 const parts = {
   config: readConfig({
     PULSE_API_KEY: KEY,
@@ -44,6 +48,10 @@ describe('createStudioRouter()', () => {
     folder.file('index.html', '<title>Status</title>');
     folder.file('studio/index.html', '<title>Studio</title>');
     folder.file('studio/assets/app-1a2b.js', 'export {};');
+    folder.file('studio/assets/big-3c4d.js', BIG);
+    folder.file('studio/assets/big-3c4d.js.br', brotliCompressSync(BIG));
+    folder.file('studio/assets/big-3c4d.js.gz', gzipSync(BIG));
+    folder.file('studio/index.html.br', brotliCompressSync('<title>Studio</title>'));
     const studio = createStudioRouter({
       ...parts,
       widget,
@@ -63,6 +71,10 @@ describe('createStudioRouter()', () => {
   });
 
   const get = (path: string, init?: RequestInit) => fetch(`${served.url}/pulse${path}`, { headers: OWN, ...init });
+  const compressed = async (path: string, accepted: string) => {
+    const response = await get(path, { headers: { ...OWN, 'Accept-Encoding': accepted } });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
   const post = (body: unknown, type = 'application/json') =>
     get(`${API}/check`, {
       method: 'POST',
@@ -75,6 +87,29 @@ describe('createStudioRouter()', () => {
     assert.equal(await (await get('/studio/')).text(), '<title>Studio</title>');
     const script = await get('/studio/assets/app-1a2b.js');
     assert.equal(script.headers.get('Content-Type'), 'text/javascript; charset=utf-8');
+  });
+
+  for (const [accepted, encoding] of [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+  ] as const)
+    it(`sends a file as the build compressed it, to a client that accepts ${accepted}`, async () => {
+      const { headers, ...answer } = await compressed('/studio/assets/big-3c4d.js', accepted);
+      assert.deepEqual(answer, { status: 200, text: BIG });
+      assert.equal(headers.get('Content-Encoding'), encoding);
+      assert.equal(headers.get('Vary'), 'Accept-Encoding');
+      assert.equal(headers.get('Content-Type'), 'text/javascript; charset=utf-8');
+      assert.equal(headers.get('Cache-Control'), 'private, max-age=31536000, immutable');
+    });
+
+  it('sends a page as the build compressed it, and other files as they are', async () => {
+    const page = await compressed('/studio/', 'br');
+    assert.deepEqual([page.headers.get('Content-Encoding'), page.text], ['br', '<title>Studio</title>']);
+    assert.equal(page.headers.get('Content-Type'), 'text/html; charset=utf-8');
+    const script = await compressed('/studio/assets/app-1a2b.js', 'br');
+    assert.deepEqual([script.headers.get('Content-Encoding'), script.text], [null, 'export {};']);
   });
 
   for (const [path, cacheControl] of [
@@ -321,6 +356,31 @@ describe('The private port', () => {
       for (const host of ['evil.com', 'localhost.evil.com', 'internal.evil.com'])
         assert.equal(await statusFor(port, `${host}:4021`), 403, host);
     });
+
+    const HOSTS = 'status.example.com, 10.0.0.7, fd00::7';
+    for (const [host, onLoopback, onNetwork] of [
+      ['localhost', 200, 200],
+      ['127.0.0.1', 200, 200],
+      ['[::1]', 200, 200],
+      ['status.example.com', 200, 200],
+      ['STATUS.example.com', 200, 200],
+      ['10.0.0.7', 200, 200],
+      ['[fd00::7]', 200, 200],
+      ['10.0.0.8', 403, 200],
+      ['bff', 403, 200],
+      ['evil.com', 403, 403],
+      ['a.status.example.com', 403, 403],
+      ['status.example.com.evil.com', 403, 403],
+      ['evil.com@status.example.com.evil.com', 403, 403],
+    ] as const)
+      it(`answers ${host} by ${onLoopback} on loopback and ${onNetwork} on a network, with names in PULSE_ADMIN_HOSTS`, async () => {
+        await using loopback = await openPort({ PULSE_ADMIN_HOSTS: HOSTS });
+        await using network = await openPort({ PULSE_ADMIN_HOSTS: HOSTS, PULSE_ADMIN_HOST: '0.0.0.0' });
+        for (const path of ['/status', '/', `${API}/config`]) {
+          assert.equal(await statusFor(loopback, `${host}:4021`, path), onLoopback, path);
+          assert.equal(await statusFor(network, `${host}:4021`, path), onNetwork, path);
+        }
+      });
   });
 });
 

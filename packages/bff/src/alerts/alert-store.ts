@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readRegularFile } from '../read-regular-file.ts';
 import { replaceFile } from '../replace-file.ts';
+import { storedTime } from '../stored-time.ts';
 
 /** The file in `PULSE_STATE_DIR`. */
 const FILE = 'alerts.json';
@@ -9,12 +10,13 @@ const FILE = 'alerts.json';
 /** Keys whose first day is stored. */
 const MAX_KEYS = 5;
 
-const msSchema = z.number().int().nonnegative();
+/** The largest file. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
 const recordSchema = z.object({
   version: z.literal(1),
   /** When each key was first seen, in ms since the Unix epoch, by the name of the key, which does not reveal it. */
-  firstSeen: z.record(z.string().max(64), msSchema),
+  firstSeen: z.record(z.string().max(64), storedTime(Date.now)),
   /** The alerts that were sent, by topic. */
   sent: z.record(z.string().max(300), z.object({ stage: z.string().max(40), headline: z.string().max(1_000) })),
 });
@@ -41,7 +43,7 @@ export function localAlertStore(folder?: string): AlertStore {
   return {
     isLasting: path !== undefined,
     claim: async () => true,
-    load: async () => (stored ??= recordIn(path && (await readFile(path, 'utf8').catch(() => undefined)))),
+    load: async () => (stored ??= recordIn(path && (await readRegularFile(path, MAX_BYTES).catch(() => undefined)))),
     save: async (record) => {
       stored = record;
       if (path !== undefined) replaceFile(path, textOf(record));

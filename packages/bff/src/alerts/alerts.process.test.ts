@@ -28,7 +28,8 @@ describe('pulse-bff serve with PULSE_ALERT_URL', () => {
     using folder = temporaryFolder();
     const PULSE_ALERT_URL_FILE = folder.file('hook', 'canary\n');
     const { code, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ALERT_URL_FILE });
-    const fault = 'PULSE_ALERT_URL_FILE: must be a readable file with one https: address\n';
+    const fault =
+      'PULSE_ALERT_URL_FILE: its line must be an https: address without user name (http: on a loopback host only)\n';
     assert.deepEqual([code, stderr], [2, fault]);
   });
 });

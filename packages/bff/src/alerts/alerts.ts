@@ -2,7 +2,7 @@ import { type Clock, repeat } from '../clock.ts';
 import { type Problem, topicOf } from '../observability/problems.ts';
 import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts';
 import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
-import { chatText, messageOf, type Webhook } from './webhook.ts';
+import { chatText, messageOf, type Webhook, withoutDomains } from './webhook.ts';
 
 /** How often the problems are looked at, in ms. */
 const LOOK_EVERY_MS = 10_000;
@@ -136,7 +136,9 @@ export class Alerts {
       this.#since.set(topic, since);
       if (now - since < (ALERT_AFTER_MS[code] ?? Infinity)) return [];
       const stage = code === 'key_ends' ? this.#stage() : '';
-      return [{ topic, stage, headline: sourceId === undefined ? headline : chatText(headline), advice }];
+      return [
+        { topic, stage, headline: sourceId === undefined ? withoutDomains(headline) : chatText(headline), advice },
+      ];
     });
   }
 

@@ -53,6 +53,9 @@ describe('messageOf()', () => {
 });
 
 describe('chatText()', () => {
+  it('T-70 leaves no domain name that a chat makes a link of', () =>
+    assert.equal(chatText('Sales evil.test v1.5. Done'), 'Sales evil.\u200Btest v1.\u200B5. Done'));
+
   it('is one line without control and direction characters', () =>
     assert.equal(chatText('a\r\nb\u202Ec\u0007d\u2028e'), 'a bcd e'));
 

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { type Config, ConfigError } from '../config.ts';
 import { webhookUrl } from '../config-schemas.ts';
+import { readSecretLine } from '../secret-file.ts';
 import type { Secret } from '../secret.ts';
 
 /** How long a webhook may take, in ms. */
@@ -20,12 +20,15 @@ export interface Webhook {
   send(text: string): Promise<SendOutcome>;
 }
 
-/** The webhook that is configured. Throws `ConfigError` where the file of its address holds none. */
-export async function openWebhook({ alertUrl, alertUrlFile }: Config): Promise<Webhook | undefined> {
+/** The webhook that is configured. Throws `ConfigError` if the file of its address holds none. */
+export async function openWebhook({
+  alertUrl,
+  alertUrlFile,
+}: Pick<Config, 'alertUrl' | 'alertUrlFile'>): Promise<Webhook | undefined> {
   if (alertUrlFile === undefined) return alertUrl && webhookAt(alertUrl);
-  const read = webhookUrl.safeParse(await readFile(alertUrlFile, 'utf8').catch(() => ''));
+  const read = webhookUrl.safeParse(await readSecretLine('PULSE_ALERT_URL_FILE', alertUrlFile));
   if (read.success) return webhookAt(read.data);
-  throw new ConfigError(['PULSE_ALERT_URL_FILE: must be a readable file with one https: address']);
+  throw new ConfigError([`PULSE_ALERT_URL_FILE: its line ${read.error.issues[0]?.message}`]);
 }
 
 /** The webhook at `url`. Redirects are not followed: the address is a secret. */
@@ -77,7 +80,13 @@ export function chatText(text: string): string {
     .replaceAll(/[\p{Z}\s]+/gu, ' ')
     .replaceAll(/\p{C}/gu, '')
     .trim();
-  return line.replaceAll(/[&<>]/g, (letter) => ENTITIES[letter] ?? '').replaceAll(/[@#[\]()*_~`|\\:!]/g, `$&${SPLIT}`);
+  const escaped = line.replaceAll(/[&<>]/g, (letter) => ENTITIES[letter] ?? '');
+  return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, `$&${SPLIT}`));
+}
+
+/** Text in which chats find no domain name: they make each one a link. */
+export function withoutDomains(text: string): string {
+  return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, `.${SPLIT}`);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

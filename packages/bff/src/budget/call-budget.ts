@@ -64,12 +64,25 @@ export interface BudgetStatus {
   readonly maxLeft: number;
   /** Own calls that fit into a window now. */
   readonly capacity: number;
-  /** Calls of the window that others made with this key, as far as the headers tell. */
+  /** Calls of the window that others made with this key, as far as the headers tell; 0 while they may be own calls. */
   readonly others: number;
+  /**
+   * Calls of the window that the headers tell of, and that may be own calls from before this budget began to count: after a restart, a
+   * new key, or a loss of Redis. They reduce `capacity` as calls of others do.
+   */
+  readonly earlier: number;
   /** How long all calls are paused, or 0. */
   readonly pausedForMs: number;
   /** True until it is known what earlier processes have spent. */
   readonly starting: boolean;
+}
+
+/**
+ * How long after a budget began to count its own calls the headers may still tell of earlier ones, in ms: they stay in the upstream's
+ * window for its length, and a reading counts for as long again.
+ */
+export function earlierCallsShowForMs(windowMs: number): number {
+  return 2 * windowMs + LATE_ARRIVAL_MS;
 }
 
 /** Rate limiter for the calls of the key: every call needs its permit. */

@@ -47,6 +47,32 @@ describe('LocalCallBudget', () => {
   });
 });
 
+describe('LocalCallBudget after a restart', () => {
+  /** A call whose answer says that so many calls of the window are left. */
+  async function callWith(callBudget: LocalCallBudget, remaining: number): Promise<void> {
+    const acquired = await callBudget.acquire({ subject: 'src_1' });
+    assert.ok(acquired.kind === 'granted');
+    callBudget.settle(acquired.permit, { fate: 'answered', window: { limit: 60, remaining, resetInMs: 60_000 } });
+  }
+
+  it('does not take the calls of the process before it for calls of others', async () => {
+    const { clock, callBudget } = openBudget();
+    await clock.advance(1_429);
+    await callWith(callBudget, 19);
+    const { others, earlier, capacity } = callBudget.status();
+    assert.deepEqual([others, earlier, capacity], [0, 40, 14]);
+    await clock.advance(60_000);
+    assert.deepEqual([callBudget.status().others, callBudget.status().earlier], [0, 0]);
+  });
+
+  it('reports calls of others once its own calls account for all of the window', async () => {
+    const { clock, callBudget } = openBudget();
+    await clock.advance(126_000);
+    await callWith(callBudget, 19);
+    assert.deepEqual([callBudget.status().others, callBudget.status().earlier], [40, 0]);
+  });
+});
+
 describe('coldStartPace()', () => {
   it('keeps two bursts and the even flow of a window within the limit', () => {
     fc.assert(

@@ -6,6 +6,7 @@ import {
   type CallPermit,
   type CallRequest,
   type CallResult,
+  earlierCallsShowForMs,
   LATE_ARRIVAL_MS,
   PERMIT_TTL_MS,
   POLL_MS,
@@ -56,6 +57,8 @@ export class LocalCallBudget implements CallBudget {
   readonly #bucket: LeakyBucket;
   /** The calls of earlier processes are unknown until then, or until the first answer with rate-limit headers. */
   #startingUntil: number;
+  /** Until then, calls that are not in the log may be those of earlier processes. */
+  readonly #earlierUntil: number;
   #lastId = 0;
 
   constructor(options: LocalCallBudgetOptions) {
@@ -65,6 +68,7 @@ export class LocalCallBudget implements CallBudget {
     this.#quota = new ReportedQuota(options);
     this.#bucket = new LeakyBucket(pace, startedAt);
     this.#startingUntil = startedAt + windowMs;
+    this.#earlierUntil = startedAt + earlierCallsShowForMs(windowMs);
   }
 
   async acquire({ subject }: CallRequest): Promise<AcquireResult> {
@@ -95,7 +99,8 @@ export class LocalCallBudget implements CallBudget {
     const pausedForMs = this.#quota.pausedForMs(now);
     const left = pausedForMs > 0 ? 0 : Math.max(0, Math.min(capacity - used, this.#bucket.left(now)));
     const maxLeft = Math.min(capacity, this.#bucket.pace.burst);
-    const others = this.#quota.others(now);
+    const unexplained = this.#quota.others(now);
+    const isEarlier = now < this.#earlierUntil;
     return {
       limit,
       reserve,
@@ -104,7 +109,8 @@ export class LocalCallBudget implements CallBudget {
       left,
       maxLeft,
       capacity,
-      others,
+      others: isEarlier ? 0 : unexplained,
+      earlier: isEarlier ? unexplained : 0,
       pausedForMs,
       starting: now < this.#startingUntil,
     };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
+import { withChecksum } from './checksum.ts';
 import { openCacheHarness, seen, TEN } from '../testing/cache-harness.ts';
 import { type FakeUpstream, pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
@@ -84,8 +85,12 @@ describe('PulseCache', () => {
 
     it('knows the ids it knew, though one of them is of another shape', async () => {
       const { clock } = await firstLife();
-      const state = JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as { discovered: unknown[] };
-      folder.file('state.json', JSON.stringify({ ...state, discovered: [...state.discovered, '../x', 7, null] }));
+      const { checksum: _, ...state } = JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as {
+        checksum: string;
+        discovered: unknown[];
+      };
+      const discovered = [...state.discovered, '../x', 7, null];
+      folder.file('state.json', withChecksum(JSON.stringify({ ...state, discovered })));
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
       assert.equal((await harness.read('src_1')).ok, true);
     });

@@ -178,6 +178,19 @@ describe('PulseCache', () => {
     });
   });
 
+  it('counts views of the list once for a client in each freshness period, and none of the operator (T-82)', async () => {
+    await using harness = await openCacheHarness();
+    const views = async (viewerOf: (ask: number) => string | null) => {
+      const before = harness.cache.status().list.viewsPerMinute;
+      for (let ask = 0; ask < 100; ask += 1) await harness.cache.getOrFetchSources(viewerOf(ask));
+      return harness.cache.status().list.viewsPerMinute - before;
+    };
+    await harness.read('src_1');
+    assert.equal(await views(() => null), 0);
+    const [ofOne, ofMany] = [await views(() => 'busy'), await views((ask) => `reader-${ask}`)];
+    assert.ok(ofOne > 0 && ofOne < ofMany / 50, `${ofOne} of one client, ${ofMany} of 100`);
+  });
+
   describe('peek()', () => {
     it('gives what is kept, however old, as no view and with no call', async () => {
       await using harness = await openCacheHarness();

@@ -6,6 +6,7 @@ import type { Content } from '../upstream/response.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
+import { ALL_FIELDS, type ExposedFields, lacksField } from './exposed-fields.ts';
 import { Entries, type SourceList, type SourceSnapshot } from './entries.ts';
 import {
   type CacheFacts,
@@ -42,6 +43,8 @@ export interface PulseCacheOptions {
   readonly folder?: StateFolder | undefined;
   /** Connects this instance with others. @default this is the only one */
   readonly shared?: SharedCache | undefined;
+  /** The fields that readers get; no other is kept. @default all */
+  readonly exposed?: ExposedFields | undefined;
   /** Writes a sentence for the operator to the log. */
   readonly warn: (message: string) => void;
   /** Receives what a refresh throws. */
@@ -74,6 +77,7 @@ export class PulseCache {
   constructor(options: PulseCacheOptions) {
     const { ids, upstream, keyRing, planner, freshnessPolicy, clock, folder, shared, onFault } = options;
     const { freshForMs } = freshnessPolicy;
+    const exposed = options.exposed ?? ALL_FIELDS;
     this.#options = options;
     const entries = (this.#entries = new Entries(ids, folder));
     const account = (this.#account = new AccountGuard({
@@ -82,7 +86,17 @@ export class PulseCache {
       onRestore: (saved) => this.#restore(saved),
       onPurge: () => this.#purge(),
     }));
-    this.#refresher = new Refresher({ upstream, entries, account, planner, clock, freshForMs, shared, onFault });
+    this.#refresher = new Refresher({
+      upstream,
+      entries,
+      account,
+      planner,
+      clock,
+      freshForMs,
+      shared,
+      exposed,
+      onFault,
+    });
   }
 
   /** Restores what an earlier process saved and starts to refresh. */
@@ -128,9 +142,8 @@ export class PulseCache {
   }
 
   /** The list from the cache or from a call, within a timeout; never rejects. */
-  getOrFetchSources(): Promise<LookupResult<SourceList>> {
-    const { planner, clock } = this.#options;
-    planner.recordView(LIST_ID, clock.now());
+  getOrFetchSources(viewer?: string | null): Promise<LookupResult<SourceList>> {
+    this.#recordView(LIST_ID, viewer);
     return this.#getOrFetch({ subject: LIST_ID, entry: () => this.#entries.list });
   }
 
@@ -271,15 +284,20 @@ export class PulseCache {
   }
 
   /** Stores what an earlier process saved; newer answers stay. */
-  #restore({ sources, requestedAtMs, discovered, refusedSinceMs, pulses }: SavedState): void {
+  #restore({ sources, fields, requestedAtMs, discovered, refusedSinceMs, pulses }: SavedState): void {
     const { upstream } = this.#options;
     if (refusedSinceMs !== null) upstream.gate.key.restoreRefusal(this.#monotonic(refusedSinceMs));
-    if (sources) this.#restoreAnswer(LIST_ID, { rows: sources, unreadableRows: 0, discovered }, requestedAtMs);
-    for (const saved of pulses) this.#restoreAnswer(saved.sourceId, saved.pulse, saved.requestedAtMs);
+    const value = sources && { rows: sources, unreadableRows: 0, discovered };
+    if (value) this.#restoreAnswer(LIST_ID, { value, requestedAtMs, fields });
+    for (const saved of pulses) this.#restoreAnswer(saved.sourceId, { ...saved, value: saved.pulse });
   }
 
-  #restoreAnswer(subject: string, value: Content, requestedAtMs: number): void {
-    const requestedAt = this.#monotonic(requestedAtMs);
+  #restoreAnswer(subject: string, saved: { value: Content; requestedAtMs: number; fields: readonly string[] }): void {
+    const { exposed = ALL_FIELDS, freshnessPolicy, clock } = this.#options;
+    const { value, requestedAtMs, fields } = saved;
+    // An answer that lacks a field that readers get is stale.
+    const latest = lacksField(fields, exposed) ? clock.now() - freshnessPolicy.freshForMs : Infinity;
+    const requestedAt = Math.min(latest, this.#monotonic(requestedAtMs));
     this.#refresher.store(subject, { value, requestedAtMs, requestedAt, fencingToken: 0 });
   }
 

@@ -5,6 +5,7 @@ import type { Content } from '../upstream/response.ts';
 import { type Answer, type FetchRequest, KEY_CHANGED, type Upstream } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
+import { type ExposedFields, exposedPart } from './exposed-fields.ts';
 import { Peers, type RefreshResult, type SharedCache } from './peers.ts';
 
 /** The age at which the list is refreshed, whatever readers ask for. */
@@ -39,6 +40,8 @@ export interface RefresherOptions {
   readonly freshForMs: number;
   /** The cache that this instance shares with others. @default this is the only one */
   readonly shared?: SharedCache | undefined;
+  /** The fields that readers get; no other is kept. */
+  readonly exposed: ExposedFields;
   /** Receives unexpected errors. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -128,8 +131,9 @@ export class Refresher {
   }
 
   /** Stores an answer about a source or the list. */
-  store(subject: string, answer: Answer<Content>): void {
-    const { entries, upstream, planner } = this.#options;
+  store(subject: string, given: Answer<Content>): void {
+    const { entries, upstream, planner, exposed } = this.#options;
+    const answer = { ...given, value: exposedPart(given.value, exposed) };
     const changed = entries.store(subject, answer);
     upstream.gate.recordSuccess(subject);
     planner.recordRefresh(subject, answer.requestedAt, { changed });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseOf } from '../testing/fake-upstream.ts';
+import fc from 'fast-check';
+import { checkedJson, withChecksum } from './checksum.ts';
 import { StateFolder } from './state-folder.ts';
 
 const MODULE = new URL('state-folder.ts', import.meta.url).href;
@@ -19,7 +21,7 @@ async function openFiles(folder: string) {
   return files;
 }
 
-describe('StateFolder', () => {
+describe('StateFolder (T-30)', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-files-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -41,7 +43,8 @@ describe('StateFolder', () => {
     for (let index = 0; index < 5; index += 1) files.savePulse(answerOf(`src_${index}`));
     const paths = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
     const textOf = (index: number): string => readFileSync(paths[index] ?? '', 'utf8');
-    const aboutAnother = textOf(3).replace(/("pulse":.*"sourceId":")[^"]*/, '$1src_9');
+    const changed = checkedJson(textOf(3)).replace(/("pulse":.*"sourceId":")[^"]*/, '$1src_9');
+    const aboutAnother = withChecksum(changed);
     const others = ['{"version":', textOf(1) + ' '.repeat(5_000_000), textOf(4), aboutAnother];
     for (const [index, other] of others.entries()) writeFileSync(paths[index] ?? '', other);
     const warnings: string[] = [];
@@ -92,8 +95,58 @@ describe('StateFolder', () => {
     const files = await openFiles(folder);
     files.savePulse(answerOf('src_1'));
     for (const text of ['', '{}', '[]', '{"version":3,"account":"","keys":[]}']) {
-      writeFileSync(join(folder, 'state.json'), text);
+      writeFileSync(join(folder, 'state.json'), withChecksum(text));
       assert.equal(await new StateFolder(folder).load(), undefined, text);
     }
+  });
+
+  it('brings back nothing of a file with a changed bit, or exactly what was saved', async () => {
+    const files = await openFiles(folder);
+    files.savePulse(answerOf('src_1'));
+    files.saveList({ sources: [], requestedAtMs: 1, discovered: ['src_1'] });
+    const before = await new StateFolder(folder).load();
+    const answer = join(folder, 'answers', readdirSync(join(folder, 'answers'))[0] ?? '');
+    const damage = fc.record({
+      path: fc.constantFrom(answer, join(folder, 'state.json')),
+      at: fc.nat(),
+      bit: fc.nat(7),
+    });
+    const property = fc.asyncProperty(damage, async ({ path, at, bit }) => {
+      const bytes = readFileSync(path);
+      const flipped = Buffer.from(bytes);
+      flipped[at % bytes.length]! ^= 1 << bit;
+      writeFileSync(path, flipped);
+      const after = await new StateFolder(folder).load();
+      writeFileSync(path, bytes);
+      if (path === answer) assert.deepEqual({ ...after, pulses: [] }, { ...before, pulses: [] });
+      const isUnchanged = after === undefined || after.pulses.length === 0;
+      if (!isUnchanged) assert.deepEqual(after, before);
+    });
+    await fc.assert(property, { numRuns: 500 });
+  });
+
+  it('ignores a file with a time of the far future', async () => {
+    const files = await openFiles(folder);
+    files.savePulse(answerOf('src_1'));
+    for (const requestedAtMs of [9e15, Date.now() + 2 * 86_400_000]) {
+      files.savePulse({ ...answerOf('src_1'), requestedAtMs });
+      assert.deepEqual((await new StateFolder(folder).load())?.pulses, [], String(requestedAtMs));
+    }
+    files.saveList({ sources: [], requestedAtMs: 9e15, discovered: [] });
+    assert.equal(await new StateFolder(folder).load(), undefined);
+  });
+
+  it('ignores a FIFO, which no one may ever write to', async () => {
+    const files = await openFiles(folder);
+    files.savePulse(answerOf('src_1'));
+    const answers = join(folder, 'answers');
+    for (const path of [join(answers, readdirSync(answers)[0] ?? ''), join(folder, 'state.json')]) {
+      rmSync(path);
+      execFileSync('mkfifo', [path]);
+    }
+    assert.equal(await new StateFolder(folder).load(), undefined);
+    rmSync(join(folder, 'state.json'));
+    (await openFiles(folder)).savePulse(answerOf('src_2'));
+    assert.equal((await new StateFolder(folder).load())?.pulses.length, 1);
   });
 });

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import PQueue from 'p-queue';
 import { z } from 'zod';
+import { checkedJson, withChecksum } from './checksum.ts';
+import { ALL_FIELDS, type ExposedFields, hasHiddenField, storedText } from './exposed-fields.ts';
+import { readRegularFile } from '../read-regular-file.ts';
 import { makeFolder, replaceFile } from '../replace-file.ts';
+import { storedTime } from '../stored-time.ts';
 
 const VERSION = 3;
 
@@ -19,7 +23,10 @@ const OPEN_FILES = 32;
 /** An unfinished file older than this was left by a crash. */
 const BEING_WRITTEN_MS = 60_000;
 
-const momentSchema = z.number().int().nonnegative();
+const timeSchema = storedTime(Date.now);
+
+/** The exposed fields that an entry was stored with. */
+const fieldsSchema = z.array(z.string().max(100)).max(100);
 
 /** A digest of the account, or the name of the key while no answer names an account. */
 const accountSchema = z.string().max(100);
@@ -29,8 +36,9 @@ const pulseFileSchema = z
     version: z.literal(VERSION),
     account: accountSchema,
     sourceId: idSchema,
+    fields: fieldsSchema,
     pulse: readPulseSchema.nullable(),
-    requestedAtMs: momentSchema,
+    requestedAtMs: timeSchema,
   })
   .refine(({ sourceId, pulse }) => pulse === null || pulse.sourceId === sourceId, 'is about another source');
 
@@ -40,32 +48,34 @@ const stateFileSchema = z.object({
   account: accountSchema,
   /** Names of the keys that are known to belong to the account; the latest comes last. */
   keys: z.array(z.string().max(100)).min(1),
+  /** Those of `sources`. */
+  fields: fieldsSchema,
   sources: z
     .array(z.unknown())
     .max(1_000)
     .transform((rows) => rows.flatMap((row) => readSourceSchema.safeParse(row).data ?? []))
     .nullable(),
-  requestedAtMs: momentSchema,
+  requestedAtMs: timeSchema,
   /** Ids found at run time. */
   discovered: z.array(z.unknown()).transform((ids) => ids.filter(isSourceId)),
   /** When the key was first refused; null while it is accepted. */
-  refusedSinceMs: momentSchema.nullable(),
+  refusedSinceMs: timeSchema.nullable(),
 });
 
 type StateFile = z.infer<typeof stateFileSchema>;
 
 /** A saved pulse. */
-export type SavedPulse = Omit<z.infer<typeof pulseFileSchema>, 'version' | 'account'>;
+export type SavedPulse = Omit<z.infer<typeof pulseFileSchema>, 'version' | 'account' | 'fields'>;
 
 /** Everything that was saved, of one account. */
 export interface SavedState extends Omit<StateFile, 'version'> {
-  readonly pulses: readonly SavedPulse[];
+  readonly pulses: readonly (SavedPulse & { readonly fields: readonly string[] })[];
 }
 
-const EMPTY = { sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
+const EMPTY = { fields: [], sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
 
 /** Creates `folder` if it is missing; returns the error code if it is no folder or is not writable. */
-export function folderFault(folder: string): string | undefined {
+function folderFault(folder: string): string | undefined {
   try {
     makeFolder(folder, 0o700);
     if (!statSync(folder).isDirectory()) return 'ENOTDIR';
@@ -76,25 +86,35 @@ export function folderFault(folder: string): string | undefined {
   }
 }
 
-/** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. */
+export interface StateFolderOptions {
+  readonly warn?: (message: string) => void;
+  readonly exposed?: ExposedFields;
+}
+
+/** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. A folder
+ * that can't be read or written stops nothing: `fault` says why. */
 export class StateFolder {
   readonly #folder: string;
   readonly #pulsesFolder: string;
   readonly #statePath: string;
   readonly #warn: (message: string) => void;
+  readonly #exposed: ExposedFields;
   #state: StateFile | undefined;
   /** Whether the key in use is known to belong to the account of `#state`. */
   #isWritable = false;
   #fault: string | undefined;
 
-  constructor(folder: string, { warn = () => {} }: { readonly warn?: (message: string) => void } = {}) {
+  /** `exposed`: the fields that are stored. @default all */
+  constructor(folder: string, { warn = () => {}, exposed = ALL_FIELDS }: StateFolderOptions = {}) {
+    this.#exposed = exposed;
     this.#folder = folder;
     this.#pulsesFolder = join(folder, 'answers');
     this.#statePath = join(folder, 'state.json');
     this.#warn = warn;
+    this.#fault = folderFault(folder);
   }
 
-  /** The error code of the last write, such as `ENOSPC`; undefined if it succeeded. */
+  /** The error code of the last write, or of the opening if nothing was written yet, such as `ENOSPC`; undefined if it succeeded. */
   get fault(): string | undefined {
     return this.#fault;
   }
@@ -111,6 +131,7 @@ export class StateFolder {
       if (text !== undefined) this.#warn(`Ignored in "${this.#folder}": state.json, which cannot be read`);
       return undefined;
     }
+    if (hasHiddenField(state.fields, this.#exposed)) this.#write(this.#statePath, state);
     return { ...state, pulses: (await this.#loadPulses()).filter(({ account }) => account === state.account) };
   }
 
@@ -131,7 +152,7 @@ export class StateFolder {
 
   /** Saves the list and the ids that are known from it. */
   saveList(list: Pick<StateFile, 'sources' | 'requestedAtMs' | 'discovered'>): void {
-    this.#save(list);
+    this.#save({ ...list, fields: [...this.#exposed] });
   }
 
   /** Saves since when the key is refused, so that a restart does not extend the time of stale answers; null while it is accepted. */
@@ -166,7 +187,10 @@ export class StateFolder {
 
   async #loadPulse(name: string) {
     const pulse = readDocument(pulseFileSchema, (await textOf(join(this.#pulsesFolder, name), PULSE_BYTES)) ?? '');
-    return pulse && fileNameFor(pulse.sourceId) === name ? pulse : undefined;
+    if (!pulse || fileNameFor(pulse.sourceId) !== name) return undefined;
+    // Fields that were exposed once must not stay on the disk until the source is refreshed.
+    if (hasHiddenField(pulse.fields, this.#exposed)) this.#write(join(this.#pulsesFolder, name), pulse);
+    return pulse;
   }
 
   #save(change: Partial<StateFile>): void {
@@ -177,7 +201,7 @@ export class StateFolder {
 
   #write(path: string, document: object): void {
     try {
-      replaceFile(path, JSON.stringify(document));
+      replaceFile(path, withChecksum(storedText(document, this.#exposed)));
       this.#fault = undefined;
     } catch (cause) {
       this.#failed(cause);
@@ -199,10 +223,10 @@ async function removeIfLeft(path: string): Promise<void> {
   if (facts && Date.now() - facts.mtimeMs > BEING_WRITTEN_MS) await rm(path, { force: true }).catch(() => {});
 }
 
-/** The text of a file; empty if it is too long or unreadable, undefined if there is none. */
+/** The text of a file; empty if it is too long, unreadable or no regular file, undefined if there is none. */
 async function textOf(path: string, limitBytes: number): Promise<string | undefined> {
   try {
-    return (await stat(path)).size > limitBytes ? '' : await readFile(path, 'utf8');
+    return await readRegularFile(path, limitBytes);
   } catch (cause) {
     return codeOf(cause) === 'ENOENT' ? undefined : '';
   }
@@ -210,7 +234,7 @@ async function textOf(path: string, limitBytes: number): Promise<string | undefi
 
 function readDocument<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    return schema.safeParse(JSON.parse(checkedJson(text))).data;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
-import { activeSource } from '@pulse-card/contract/examples';
+import { activeSource, sourcesBody } from '@pulse-card/contract/examples';
 import { systemClock } from '../clock.ts';
 import { ConfigError } from '../config.ts';
 import { answersWith, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
@@ -80,8 +80,18 @@ describe('checkKey()', () => {
     assert.match(text, /Is PULSE_BASE_URL right/);
   });
 
+  it('fails if the address answers like a BFF: with sources, but with neither account nor rate window', async () => {
+    const { works, text } = await checkWith((_request, response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ sources: [activeSource] })),
+    );
+    assert.equal(works, false);
+    assert.match(text, /The key was not checked: .* Set PULSE_BASE_URL to the address of the service\./);
+  });
+
   it('says how many rows of the list cannot be read', async () => {
-    const { works, text } = await checkWith(withList({ sources: [{ id: 'sources/1' }, activeSource] }));
+    const { works, text } = await checkWith(
+      withList({ meta: sourcesBody.meta, sources: [{ id: 'sources/1' }, activeSource] }),
+    );
     assert.equal(works, true);
     assert.match(text, /^Sources: 1, and 1 row that cannot be read$/m);
   });
@@ -139,8 +149,14 @@ describe('originLines()', () => {
   for (const [page, line] of [
     ['https://www.site.test/blog?page=2', 'https://www.site.test is allowed'],
     ['https://pulse.test', 'https://pulse.test is allowed'],
-    ['http://localhost:8123/', 'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS; add it and restart'],
-    ['https://site.test', 'https://site.test is not in PULSE_ALLOWED_ORIGINS; add it and restart'],
+    [
+      'http://localhost:8123/',
+      'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart',
+    ],
+    [
+      'https://site.test',
+      'https://site.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart',
+    ],
   ] as const) {
     it(`says of ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
   }

@@ -1,11 +1,12 @@
-import type { KeyScope, ReadSource } from '@pulse-card/contract';
+import type { KeyScope, ReadPulse, ReadSource } from '@pulse-card/contract';
 import { lineAllowing, OriginPolicy } from '../http/origins.ts';
 import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../alerts/key-expiry.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { originAdvice } from '../observability/error-causes.ts';
 import { printable } from '../observability/log.ts';
-import { keyRefusal } from '../observability/problems.ts';
+import type { ChartRefusal } from '../images/image-hosts.ts';
+import { chartRefusalWords, keyRefusal } from '../observability/problems.ts';
 import type { HostName } from '../upstream/gate.ts';
 import { type CallFailure, listOperation, pulseOperation, type SourceRows } from '../upstream/response.ts';
 import type { CallReply, Upstream } from '../upstream/upstream.ts';
@@ -21,22 +22,41 @@ export type Hosts = Readonly<Partial<Record<HostName, string>>>;
 
 type KeyReply = CallReply<SourceRows>;
 
-const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
+/** The variable of each host. */
+export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
 /**
  * Checks the key by the list operation on each host (spec, "What the service does", 7), and by one pulse where there is one:
  * the two operations need different scopes. The account's e-mail stands in these lines alone, and the key in none.
  */
-export async function checkKey(upstream: Upstream, hosts: Hosts): Promise<KeyCheck> {
+export async function checkKey(
+  upstream: Upstream,
+  hosts: Hosts,
+  chartRefusalOf: (pulse: ReadPulse) => ChartRefusal | undefined = () => undefined,
+): Promise<KeyCheck> {
   const replies: KeyReply[] = [];
   for (const host of hostNamesOf(hosts)) replies.push(await upstream.call(host, listOperation));
   const good = replies.find(({ outcome }) => outcome.ok);
   const hostLines = replies.map((reply) => hostLine(reply, hosts));
   if (!good?.outcome.ok) return resultOf(false, [...hostLines, ...replies.slice(0, 1).map(adviceFor)]);
-  const refusal = await pulseRefusal(upstream, good.host, good.outcome.value.rows);
-  const lines = [accountLine(good.account), ...sourceLines(good.outcome.value), windowLine(good.rate), ...hostLines];
+  if (good.account === undefined && good.rate?.limit === undefined)
+    return resultOf(false, [...hostLines, NOT_THE_SERVICE]);
+  const { refusal, pulse } = await readOnePulse(upstream, good.host, good.outcome.value.rows);
+  const chart = pulse ? chartRefusalOf(pulse) : undefined;
+  const chartLines = chart === undefined ? [] : [chartRefusalWords(chart, 1).join(' ')];
+  const lines = [
+    accountLine(good.account),
+    ...sourceLines(good.outcome.value),
+    windowLine(good.rate),
+    ...hostLines,
+    ...chartLines,
+  ];
   return resultOf(refusal === undefined, [...lines, refusal ?? 'The key works.']);
 }
+
+/** Advice for an address that lists sources but names neither account nor rate window, as the service always does. */
+const NOT_THE_SERVICE =
+  'The key was not checked: this address answers without naming an account or a rate window, as a BFF does. Set PULSE_BASE_URL to the address of the service.';
 
 /** Most of the text comes from the service, and control characters could change the terminal. */
 function resultOf(works: boolean, lines: readonly string[]): KeyCheck {
@@ -55,9 +75,12 @@ export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?
 /** Says when the key ends; where that is not known, which variable to set. */
 export function expiryLines(facts: KeyExpiryFacts, nowMs: number): string[] {
   const expiry = keyExpiry(facts, nowMs);
-  const unknown = 'The key ends on a day that is not known here: set PULSE_API_KEY_EXPIRES to what the dashboard shows';
-  return [expiry === undefined ? unknown : `The key ends ${expiryWords(expiry)}`];
+  return [expiry === undefined ? expiryUnknown : `The key ends ${expiryWords(expiry)}`];
 }
+
+/** What is said of a key whose last day is not known. */
+export const expiryUnknown =
+  'The key ends on a day that is not known here: set PULSE_API_KEY_EXPIRES to what the dashboard shows';
 
 type OriginSettings = Pick<Config, 'allowedOrigins' | 'publicUrl'>;
 
@@ -73,21 +96,21 @@ function hostNamesOf(hosts: Hosts): HostName[] {
   return (['main', 'alt'] as const).filter((host) => hosts[host] !== undefined);
 }
 
-/** Says why pulses cannot be read: most likely a scope is missing. Undefined if they can. */
-async function pulseRefusal(
+/** Reads one pulse. `refusal` says why pulses can't be read: most likely, a scope is missing. */
+async function readOnePulse(
   upstream: Upstream,
   host: HostName,
   [source]: readonly ReadSource[],
-): Promise<string | undefined> {
-  if (source === undefined) return undefined;
+): Promise<{ readonly refusal?: string; readonly pulse?: ReadPulse | null }> {
+  if (source === undefined) return {};
   const { outcome } = await upstream.call(host, pulseOperation(source.id));
-  if (outcome.ok || outcome.failure.kind !== 'key-refused') return undefined;
-  return keyAdvice(outcome.failure.status, 'pulses:read');
+  if (outcome.ok) return { pulse: outcome.value };
+  return outcome.failure.kind === 'key-refused' ? { refusal: keyAdvice(outcome.failure.status, 'pulses:read') } : {};
 }
 
 function accountLine(account: KeyReply['account']): string {
   return account === undefined
-    ? 'Account: the service did not say'
+    ? 'Account: the service did not name it'
     : `Account: ${account.email || 'no e-mail'} (${account.id})`;
 }
 
@@ -108,16 +131,21 @@ function windowLine(rate: RateLimitHeaders | undefined): string {
 }
 
 function hostLine({ host, outcome }: KeyReply, hosts: Hosts): string {
-  return `${VARIABLES[host]} ${hosts[host] ?? ''}: ${outcome.ok ? 'answered' : wordsFor(outcome.failure, host)[0]}`;
+  return `${HOST_VARIABLES[host]} ${hosts[host] ?? ''}: ${outcome.ok ? 'answered' : wordsFor(outcome.failure, host)[0]}`;
 }
 
 function adviceFor({ host, outcome }: KeyReply): string {
   return outcome.ok ? '' : wordsFor(outcome.failure, host)[1];
 }
 
+/** Why a call to a host failed, in words. */
+export function failureWords(failure: CallFailure, host: HostName): string {
+  return wordsFor(failure, host)[0];
+}
+
 /** The result of the list operation on a host in words, and what to do. */
 function wordsFor(failure: CallFailure, host: HostName): readonly [what: string, advice: string] {
-  const isRight = `Is ${VARIABLES[host]} right, and is that host up and reachable from here?`;
+  const isRight = `Is ${HOST_VARIABLES[host]} right, and is that host up and reachable from here?`;
   switch (failure.kind) {
     case 'key-refused':
       return [`answered ${failure.status}`, keyAdvice(failure.status, 'sources:read')];
@@ -136,7 +164,7 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
       return ['did not answer in time (connection)', isRight];
     default: {
       const layer = failure.layer ?? 'connection';
-      return [`could not be reached (${layer})`, LAYER_ADVICE[layer](VARIABLES[host])];
+      return [`could not be reached (${layer})`, LAYER_ADVICE[layer](HOST_VARIABLES[host])];
     }
   }
 }

@@ -16,6 +16,7 @@ import { readWidgetFiles, widgetScriptPath } from '../http/files.ts';
 import { listOperation, pulseOperation } from '../upstream/response.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { reachable } from './health.ts';
+import type { RunningBff } from './running-bff.ts';
 
 /** The options of `pulse-bff doctor`. */
 export interface DoctorOptions {
@@ -38,9 +39,7 @@ export async function doctorFor(
   url: string,
   { token: given, allowPrivate = false }: DoctorOptions,
 ): Promise<Diagnosis> {
-  const token = given === '-' ? await text(process.stdin) : given;
-  const read = checkInputSchema.safeParse({ url, ...(token !== undefined && { token }) });
-  if (!read.success) throw new ConfigError(read.error.issues.map(faultLine));
+  const { url: address, token } = await readInput(url, given);
   const settings: DoctorSettings = {
     ...doctorSettings(config, readWidgetFiles(widgetScriptPath())),
     knownIds: undefined,
@@ -50,9 +49,82 @@ export async function doctorFor(
   };
   // A user at this terminal can fetch the address anyway.
   const guards = { trustedOrigins: trustedOrigins(settings), allowLoopback: true, allowPrivate };
-  const page = await fetchPage(new URL(read.data.url), guards);
+  const page = await fetchPage(address, guards);
   const known = page.ok ? await knownSources(sourcesOn(page, settings), config, upstream) : {};
   return diagnose(page, { ...settings, ...known }, token);
+}
+
+/** Charts of one page that a running BFF is asked for. */
+const MAX_CHARTS = 50;
+
+/** Diagnoses the page at `url` for a running BFF, by what that BFF says. The page is fetched from here; a token is judged there. */
+export async function doctorForRunning(
+  running: RunningBff,
+  url: string,
+  { token: given, allowPrivate = false }: DoctorOptions,
+): Promise<Diagnosis> {
+  const { url: address, token } = await readInput(url, given);
+  const settings = settingsOf(running);
+  const guards = { trustedOrigins: trustedOrigins(settings), allowLoopback: true, allowPrivate };
+  const page = await fetchPage(address, guards);
+  const { ids, hasBoard } = page.ok ? sourcesOn(page, settings) : { ids: [], hasBoard: false };
+  const { knownIds = [] } = settings;
+  const onPage = hasBoard ? knownIds : ids.filter((id) => knownIds.includes(id));
+  const diagnosis = await diagnose(page, { ...settings, chartUrls: await runningCharts(running, onPage) });
+  return token === undefined ? diagnosis : withToken(diagnosis, await running.ask('/studio/api/check', { url, token }));
+}
+
+function settingsOf({ settings, status }: RunningBff): DoctorSettings {
+  const { publicUrl, allowedOrigins, ownOrigins, access, images, script } = settings;
+  const ids = status.sources.map(({ sourceId }) => sourceId);
+  return {
+    publicUrl,
+    allowedOrigins,
+    ownOrigins,
+    access,
+    images: images.mode,
+    imageHosts: images.hosts,
+    knownIds: status.list.freshness === 'never-answered' ? undefined : ids,
+    chartUrls: {},
+    integrity: script?.integrity,
+    tokenKeys: undefined,
+    now: Date.now(),
+  };
+}
+
+const batchSchema = z.object({
+  pulses: z.array(z.object({ sourceId: z.string(), pulse: z.object({ imageUrl: z.string().nullable() }).nullish() })),
+});
+
+/** The addresses of the charts that a running BFF has; none if it doesn't say. */
+async function runningCharts({ ask }: RunningBff, ids: readonly string[]): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const query = ids.slice(0, MAX_CHARTS).map(encodeURIComponent).join(',');
+  const answer = await ask(`/studio/api/bff/v1/pulses?ids=${query}`).catch(() => undefined);
+  const { data } = batchSchema.safeParse(answer);
+  const urls = data?.pulses.flatMap(({ sourceId, pulse }) => (pulse?.imageUrl ? [[sourceId, pulse.imageUrl]] : []));
+  return Object.fromEntries(urls ?? []) as Record<string, string>;
+}
+
+/** A diagnosis with what a running BFF says of the token. */
+function withToken(diagnosis: Diagnosis, answer: unknown): Diagnosis {
+  const { token, findings } = answer as Diagnosis;
+  const isOfToken = ({ code }: Finding): boolean => code.startsWith('token_');
+  const ofToken = findings.filter(isOfToken);
+  return {
+    ...diagnosis,
+    ok: diagnosis.ok && ofToken.every(({ severity }) => severity !== 'error'),
+    token,
+    findings: [...diagnosis.findings.filter((finding) => !isOfToken(finding)), ...ofToken],
+  };
+}
+
+/** The address and the token that were given; `-` reads the token from standard input. */
+async function readInput(url: string, given: string | undefined): Promise<{ url: URL; token: string | undefined }> {
+  const token = given === '-' ? await text(process.stdin) : given;
+  const read = checkInputSchema.safeParse({ url, ...(token !== undefined && { token }) });
+  if (!read.success) throw new ConfigError(read.error.issues.map(faultLine));
+  return { url: new URL(read.data.url), token };
 }
 
 function faultLine({ path, message }: z.core.$ZodIssue): string {

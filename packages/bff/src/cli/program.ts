@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import type { Diagnosis } from '@pulse-card/doctor';
 import type { DoctorOptions } from './doctor.ts';
+import type { RunningBff } from './running-bff.ts';
 import type { MintOptions } from './token.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError, readConfig, readSettings } from '../config.ts';
@@ -11,6 +13,12 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
 /** Anyone who knows its address can read a file. */
 const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
+
+/** Both commands that judge a BFF can ask one that runs. */
+const BFF_OPTION = [
+  '--bff <url>',
+  'ask the running BFF with this private port instead of using the variables of this shell (default without them: the private port of this machine)',
+] as const;
 
 /** Runs `pulse-bff` with the arguments and the environment of this process; ends it where a command fails. */
 export async function runProgram(): Promise<void> {
@@ -48,6 +56,8 @@ export function createProgram(): Command {
       '--origin <url>',
       'also say whether pages of this origin may show cards; the exit code stays that of the key',
     )
+    .option('--alert', 'also send a test message to PULSE_ALERT_URL; exit 1 if it does not arrive')
+    .option(...BFF_OPTION)
     .action(check);
   program
     .command('doctor')
@@ -56,6 +66,7 @@ export function createProgram(): Command {
     .option('--token <token>', 'explain this token, too; - reads it from standard input')
     .option('--json', 'print JSON')
     .option('--allow-private', 'fetch the page from a private address, too')
+    .option(...BFF_OPTION)
     .action(doctor);
   addToken(program);
   program
@@ -104,37 +115,73 @@ async function health(): Promise<void> {
   process.exitCode = isReady ? EXIT.done : EXIT.failed;
 }
 
-async function check({ origin: page }: { origin?: string }): Promise<void> {
+interface CheckOptions {
+  readonly origin?: string;
+  readonly alert?: boolean;
+  readonly bff?: string;
+}
+
+async function check({ origin: page, alert = false, bff }: CheckOptions): Promise<void> {
+  const { openTestAlert } = await import('./test-alert.ts');
+  const sendAlert = alert ? await openTestAlert(process.env) : undefined;
+  const running = await runningBff(bff);
+  const { runningReport } = await import('./running-report.ts');
+  const { works, lines } = running ? runningReport(running, page) : await checkOwn(page);
+  const sent = await sendAlert?.();
+  print([...lines, ...(sent ? [sent.line] : [])].join('\n'));
+  process.exitCode = works && sent?.arrived !== false ? EXIT.done : EXIT.failed;
+}
+
+/** Checks the key of this shell's variables. */
+async function checkOwn(page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
   const config = readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
+  const { ImageHosts } = await import('../images/image-hosts.ts');
+  const { chartRefusalOf, fieldPolicyOf } = await import('../http/public-pulse.ts');
+  const { keyFirstSeen } = await import('../key-first-seen.ts');
   const { readTokenKeys } = await import('../http/token-keys-file.ts');
   const origins = originLines(config, page);
   const { key, upstream } = await openUpstream(config);
   if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
-  const { works, lines } = await checkKey(upstream, hosts);
-  const firstSeenMs = await firstSeenIn(config.stateDir, key.current().name);
+  const charts = new ImageHosts(config);
+  const policy = fieldPolicyOf(config, charts, undefined);
+  const { works, lines } = await checkKey(upstream, hosts, (pulse) => chartRefusalOf(pulse, policy, charts));
+  const firstSeenMs = await keyFirstSeen(config, key.current().name, warn);
   const expiryFacts = { statedDay: config.keyExpiresOn, firstSeenMs };
   key.close();
-  print([...lines, ...expiryLines(expiryFacts, Date.now()), ...origins].join('\n'));
-  process.exitCode = works ? EXIT.done : EXIT.failed;
+  return { works, lines: [...lines, ...expiryLines(expiryFacts, Date.now()), ...origins] };
 }
 
-/** When the BFF with this folder first saw the key. */
-async function firstSeenIn(stateDir: string | undefined, keyName: string): Promise<number | undefined> {
-  if (stateDir === undefined) return undefined;
-  const { localAlertStore } = await import('../alerts/alert-store.ts');
-  return (await localAlertStore(stateDir).load()).firstSeen[keyName];
-}
-
-async function doctor(url: string, options: DoctorOptions): Promise<void> {
-  const config = readConfigAloud();
-  const { doctorFor, diagnosisLines } = await import('./doctor.ts');
-  const { key, upstream } = await openUpstream(config);
-  const diagnosis = await doctorFor(config, upstream, url, options);
-  key.close();
-  print(options.json === true ? JSON.stringify(diagnosis, null, 2) : diagnosisLines(diagnosis).join('\n'));
+async function doctor(url: string, { bff, ...options }: DoctorOptions & { readonly bff?: string }): Promise<void> {
+  const { diagnosisLines, doctorForRunning } = await import('./doctor.ts');
+  const { runningFacts, runningLines } = await import('./running-report.ts');
+  const running = await runningBff(bff);
+  const diagnosis = running ? await doctorForRunning(running, url, options) : await doctorOwn(url, options);
+  if (options.json === true)
+    print(JSON.stringify({ ...diagnosis, ...(running && { bff: runningFacts(running) }) }, null, 2));
+  else print([...(running ? [...runningLines(running), ''] : []), ...diagnosisLines(diagnosis)].join('\n'));
   process.exitCode = diagnosis.ok ? EXIT.done : EXIT.failed;
+}
+
+/** Diagnoses a page by this shell's variables. */
+async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis> {
+  const { doctorFor } = await import('./doctor.ts');
+  const config = readConfigAloud();
+  const { key, upstream } = await openUpstream(config);
+  try {
+    return await doctorFor(config, upstream, url, options);
+  } finally {
+    key.close();
+  }
+}
+
+/** The running BFF to ask; undefined if the variables of this shell are used. A misspelt variable may be why they are not. */
+async function runningBff(url: string | undefined): Promise<RunningBff | undefined> {
+  const { runningBffFor } = await import('./running-bff.ts');
+  const running = await runningBffFor(process.env, url);
+  if (running && url === undefined) warnOfUnknownVariables();
+  return running;
 }
 
 async function mint(options: MintOptions): Promise<void> {
@@ -160,16 +207,16 @@ async function exportFiles(dir: string, { images = false }: { images?: boolean }
   const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
   if (faults.length > 0) throw new ConfigError(faults);
   const { exportTo } = await import('./export.ts');
-  const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
+  const withFrames = config.hasPublicUrl;
   const isNew = await exportTo(config, dir, { withImages, withFrames, output: process.stdout });
   process.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
 
 /** Charts come from named hosts alone, and cards find them by their whole address. */
-function imageFaults({ imageHosts }: Config): string[] {
+function imageFaults({ imageHosts, hasPublicUrl }: Config): string[] {
   return [
     ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
-    ...(process.env['PULSE_PUBLIC_URL'] ? [] : ['PULSE_PUBLIC_URL: is required when charts are exported']),
+    ...(hasPublicUrl ? [] : ['PULSE_PUBLIC_URL: is required when charts are exported']),
   ];
 }
 

@@ -12,8 +12,8 @@ const LOCAL = 'http://localhost:';
 export async function runServer(given: Config): Promise<void> {
   const [server, admin] = [new HardenedServer(), new HardenedServer()];
   const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
-  server.on('request', deferUntilReady(serving.promise));
-  admin.on('request', deferUntilReady(watching.promise));
+  server.answerWith(deferUntilReady(serving.promise));
+  admin.answerWith(deferUntilReady(watching.promise));
   // The ports first: where one is taken, no call of the key is spent.
   const port = await server.listenAt({ port: given.port, host: given.host, variable: 'PORT' });
   const adminPort = await admin.listenAt({

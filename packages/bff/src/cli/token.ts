@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { explainToken, MAX_LIFE_SECONDS, type MintingKey, mintToken, type TokenExplanation } from '@pulse-card/token';
-import { ConfigError, readSettings } from '../config.ts';
-import type { Settings, Variables } from '../config-variables.ts';
+import { ConfigError, publicUrlOf, readSettings } from '../config.ts';
+import type { Variables } from '../config-variables.ts';
 import { readTokenKeys } from '../http/token-keys-file.ts';
 
 /** The options of `pulse-bff token mint`. */
@@ -33,7 +33,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   const key = await keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
   try {
     return await mintToken(key, {
-      audience: audienceOf(settings),
+      audience: publicUrlOf(settings),
       sources: options.allSources === true ? '*' : (options.source ?? []),
       ...(options.origin !== undefined && { origins: options.origin }),
       ...(options.subject !== undefined && { subject: options.subject }),
@@ -50,11 +50,7 @@ export async function explainTokenFor(environment: Variables, token: string | un
   const file = settings.PULSE_TOKEN_KEYS_FILE;
   const keySet = file === undefined ? undefined : (await readTokenKeys(file)).keySet;
   const given = (token ?? (await text(process.stdin))).trim().replace(/^bearer +/i, '');
-  return explainToken(given, { keySet, audience: audienceOf(settings), wallNow: Date.now });
-}
-
-function audienceOf({ PULSE_PUBLIC_URL: publicUrl, PORT: port }: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'>): string {
-  return publicUrl ?? `http://localhost:${port}`;
+  return explainToken(given, { keySet, audience: publicUrlOf(settings), wallNow: Date.now });
 }
 
 async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefined): Promise<MintingKey> {

@@ -7,12 +7,19 @@ describe('imageOriginsOf()', () => {
     ['https://cdn.acme.test/charts/run_1.png', 'https://cdn.acme.test'],
     ['https://cdn.acme.test:8443/a;b.png', 'https://cdn.acme.test:8443'],
     ['http://127.0.0.1:4010/charts/a.png', 'http://127.0.0.1:4010'],
-    ['https://[2001:db8::1]/a.png', 'https://[2001:db8::1]'],
     ['https://münchen.test/a.png', 'https://xn--mnchen-3ya.test'],
   ] as const)
     it(`lets charts come from ${origin}`, () => assert.deepEqual(imageOriginsOf(address), [origin]));
 
-  for (const address of [null, undefined, '', 'not an address', 'data:image/png,x', 'blob:https://cdn.acme.test/1'])
+  for (const address of [
+    null,
+    undefined,
+    '',
+    'not an address',
+    'data:image/png,x',
+    'blob:https://cdn.acme.test/1',
+    'https://[2001:db8::1]/a.png',
+  ])
     it(`names nobody for ${address}`, () => assert.deepEqual(imageOriginsOf(address), []));
 
   for (const host of ['cdn;sandbox', 'cdn,script-src', '*', '*.acme.test', "'self'"])

@@ -1,4 +1,4 @@
-import type { PublicPulse, PulseAnswer } from '@pulse-card/contract';
+import { canPolicyName, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
 import {
   cleanText,
   escapeHtml,
@@ -10,6 +10,7 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
+import type { PictureSize } from '../images/png-size.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 
 /** The options of a frame page; each has a closed list of values. */
@@ -42,17 +43,51 @@ export interface FrameServer {
   readonly scriptHash: string | undefined;
   /** Files on a host, which describe no page by oEmbed. @default false */
   readonly isStatic?: boolean;
+  /** Every reader may see the pulse: a page that frames this one may learn its height, and browsers may keep it. @default false */
+  readonly isPublic?: boolean;
 }
 
-/** A whole page that shows a pulse, with or without scripts, and has a preview where its URL is pasted. */
-export function framePage(sourceId: string, answer: PulseAnswer, options: FrameOptions, server: FrameServer): string {
-  return document(answer, options, {
-    sourceId,
+/**
+ * A whole page that shows a pulse, with or without scripts, and has a preview where its URL is pasted.
+ * @param chartSize undefined until the chart has been read
+ */
+export function framePage(
+  sourceId: string,
+  answer: PulseAnswer,
+  options: FrameOptions,
+  server: FrameServer,
+  chartSize?: PictureSize,
+): string {
+  return (
+    frameHead(sourceId, answer, options, server, chartSize) +
+    bodyOf(answer, options, { sourceId, title: titleOf(answer), isPublic: server.isPublic ?? false })
+  );
+}
+
+/** A page of `framePage()` in another look: it gets a new head, and keeps its body, which takes much longer to make. */
+export function framePageInLook(page: string, ...parts: Parameters<typeof framePage>): string {
+  return frameHead(...parts) + page.slice(page.indexOf(BODY));
+}
+
+function frameHead(
+  sourceId: string,
+  answer: PulseAnswer,
+  options: FrameOptions,
+  server: FrameServer,
+  chartSize: PictureSize | undefined,
+): string {
+  return headOf(options, {
     title: titleOf(answer),
-    meta: metaOf(sourceId, answer, options, server),
+    meta: [...(server.isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(sourceId, answer, options, server, chartSize)],
     scripts: server.scriptHash === undefined ? [] : [`pulse-card-${server.scriptHash}.js`],
   });
 }
+
+/**
+ * Lets the browser tell the page around a frame how high the folded card is (CSS Sizing 4, section 5.3). Chromium 154 and later
+ * require `allow-origins`. The policy of the page decides which origins may frame it at all.
+ */
+const SIZED_BY_CONTENT = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
 /** The failure that a frame page shows. */
 export interface FrameFailure extends PulseRefusal {
@@ -64,21 +99,48 @@ export interface FrameFailure extends PulseRefusal {
 export function frameErrorPage(failure: FrameFailure, options: FrameOptions): string {
   const { retryAfterSeconds, source } = failure;
   const again = retryAfterSeconds === undefined ? [] : [`<meta http-equiv="refresh" content="${retryAfterSeconds}">`];
-  return document(failure, options, { sourceId: '', title: source?.name ?? 'Chart', meta: again, scripts: [] });
+  const title = source?.name ?? 'Chart';
+  return (
+    headOf(options, { title, meta: again, scripts: [] }) +
+    bodyOf(failure, options, { sourceId: '', title, isPublic: false })
+  );
 }
 
-interface Document {
-  /** Empty where the element is to leave the page as it is. */
-  readonly sourceId: string;
+interface Head {
   readonly title: string;
   readonly meta: readonly string[];
   readonly scripts: readonly string[];
 }
 
-function document(
+function headOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts }: Head): string {
+  return `<!doctype html>
+<html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
+<title>${escapeHtml(title)}</title>
+${meta.join('\n')}
+<link rel="icon" href="../pulse-icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="../${STYLE_FILE}">
+${css === '' ? '' : `<style>${css}</style>\n`}${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
+`;
+}
+
+interface Body {
+  /** Empty if the element is to leave the page as it is. */
+  readonly sourceId: string;
+  readonly title: string;
+  readonly isPublic: boolean;
+}
+
+/** The first words of the part after the head. Nothing in the head has them, since its texts are escaped. */
+const BODY = '</head>';
+
+function bodyOf(
   answer: PulseAnswer | PulseRefusal,
-  { language, variant, look: { theme, chartTheme, css } }: FrameOptions,
-  { sourceId, title, meta, scripts }: Document,
+  { language, variant, look: { theme, chartTheme } }: FrameOptions,
+  { sourceId, title, isPublic }: Body,
 ): string {
   const card = renderPulseCard(answer, {
     sourceId,
@@ -90,20 +152,14 @@ function document(
     headingLevel: 2,
     fill: 'pulse' in answer && isFull(answer.pulse) && variant !== 'chart',
     embedData: sourceId !== '',
+    isPublic,
   });
-  return `<!doctype html>
-<html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
-<title>${escapeHtml(title)}</title>
-${meta.join('\n')}
-<link rel="stylesheet" href="../${STYLE_FILE}">
-${css === '' ? '' : `<style>${css}</style>\n`}${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
-</head>
+  return `${BODY}
 <body>
+<main>
+<h1>${escapeHtml(title)}</h1>
 ${card}
+</main>
 </body>
 </html>
 `;
@@ -122,6 +178,9 @@ export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>
 /** The label before a finding in oEmbed and Open Graph. It is always in English, and an address names no reviewer. */
 export const AI_GENERATED = 'AI-generated';
 
+/** The name of the site in Open Graph, and of the provider in oEmbed. */
+export const SITE_NAME = 'Pulse Card';
+
 /** The short summary without its marks; empty where there is none. */
 export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
   return cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), DESCRIPTION_LENGTH);
@@ -133,6 +192,7 @@ function metaOf(
   answer: PulseAnswer,
   options: FrameOptions,
   { publicUrl, isStatic }: FrameServer,
+  chartSize: PictureSize | undefined,
 ): readonly string[] {
   const { pulse } = answer;
   const title = titleOf(answer);
@@ -151,10 +211,13 @@ function metaOf(
       ? ''
       : `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
     tag('property', 'og:type', 'website'),
+    tag('property', 'og:site_name', SITE_NAME),
     tag('property', 'og:url', page),
     tag('property', 'og:title', title),
     tag('property', 'og:description', description),
     tag('property', 'og:image', image),
+    tag('property', 'og:image:width', image && String(chartSize?.width ?? '')),
+    tag('property', 'og:image:height', image && String(chartSize?.height ?? '')),
     tag('property', 'og:image:alt', image && (description || title)),
     tag('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
     tag('name', 'twitter:title', title),
@@ -184,13 +247,14 @@ export function framePolicy(
   imageOrigins: readonly string[],
   look?: FrameTheme,
 ): readonly string[] {
-  const ancestors = allowedOrigins === '*' ? '*' : ["'self'", ...allowedOrigins].join(' ');
+  const ancestors = allowedOrigins === '*' ? '*' : ["'self'", ...allowedOrigins.filter(canPolicyName)].join(' ');
   const directives = [
     "default-src 'none'",
     "script-src 'self'",
     look?.css ? `style-src 'self' ${styleHashOf(look)}` : "style-src 'self'",
     "connect-src 'self'",
-    `img-src ${imageOrigins.join(' ') || "'none'"}`,
+    // Its own: the icon.
+    `img-src ${["'self'", ...imageOrigins].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${ancestors}`,
@@ -211,11 +275,8 @@ export function framePolicy(
   ];
 }
 
-/** An origin that a policy can name: some hosts hold `;`, `,` or `*`, which mean other things there. */
-const PLAIN_ORIGIN = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/;
-
-/** The origin of a chart's address, as a list; empty where there is none that a policy can name. */
+/** The origin of a chart's address, as a list; empty if there is no origin that a policy can name. */
 export function imageOriginsOf(imageUrl: string | null | undefined): readonly string[] {
-  const origin = imageUrl && URL.canParse(imageUrl) && /^https?:/.test(imageUrl) ? new URL(imageUrl).origin : '';
-  return PLAIN_ORIGIN.test(origin) ? [origin] : [];
+  const origin = URL.parse(imageUrl ?? '')?.origin ?? '';
+  return /^https?:/.test(imageUrl ?? '') && canPolicyName(origin) ? [origin] : [];
 }

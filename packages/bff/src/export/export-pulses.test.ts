@@ -170,7 +170,7 @@ describe('exportPulses()', () => {
     it('tells hosts what a page may load, and who may frame it', async () => {
       await exported(frames);
       const [, rules = ''] = read('_headers').split('/embed/*\n');
-      assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src https:\/\/\S+; /);
+      assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src 'self' https:\/\/\S+; /);
       assert.match(rules, /; frame-ancestors 'self' https:\/\/page\.test;/);
       assert.doesNotMatch(rules, /Vary/);
     });

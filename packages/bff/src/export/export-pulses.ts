@@ -138,7 +138,7 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
   const { folder, widget, withFrames, wallNow } = options;
   const { publicUrl, allowedOrigins } = options.config;
   const scriptHash = widget?.hash;
-  const server = { publicUrl, scriptHash, isStatic: true };
+  const server = { publicUrl, scriptHash, isStatic: true, isPublic: true };
   for (const [path, file] of widget?.byPath ?? []) folder.write(path.slice(1), file.in('identity').bytes);
   const answers = outcomes.filter((outcome) => outcome.ok);
   const imageOrigins = [...new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)))];

@@ -14,6 +14,7 @@ const CHANGING_PATHS = [
   '/pulse-board.js',
   '/pulse-frame.js',
   '/pulse-frame-page.js',
+  '/pulse-icon.svg',
   '/pulse-card-lang/*',
 ];
 

@@ -9,9 +9,24 @@ import { type Access, countOf, decodedSegment, type RequestContext, type SourceR
 import { sendError, sendTokenError } from './respond.ts';
 
 /** Asks the application what a request may see: every source that is listed or named, or these ids. */
-export type Authorize = (request: IncomingMessage) => Rights | Promise<Rights>;
+export type Authorize = (request: IncomingMessage) => Authorization | Promise<Authorization>;
+
+/** What a request may see, and who is looking. */
+export type Authorization = Rights | { readonly sources: Rights; readonly reader?: string | undefined };
 
 type Rights = '*' | readonly string[];
+
+/** What `authorize` has answered, checked. */
+interface Authorized {
+  readonly refusalOf: SourceRefusal;
+  readonly reader: string | undefined;
+}
+
+/** Longest name of a reader, in characters. */
+const MAX_READER = 256;
+
+/** The header that names the reader of an answer, percent-encoded. */
+const READER_HEADER = 'Pulse-Reader';
 
 /** The sources that a token, a signed URL or the configuration grants. */
 type Granted = '*' | ReadonlySet<string>;
@@ -73,7 +88,7 @@ export class Authorizer {
   async forRequest(request: IncomingMessage | undefined): Promise<SourceRefusal> {
     if (this.#options.authorize === undefined) return refuseNoSource;
     if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
-    return this.#allowedBy(this.#options.authorize, request, '*');
+    return (await this.#allowedBy(this.#options.authorize, request, '*')).refusalOf;
   }
 
   #grantToken(context: RequestContext, access: Access, result: TokenResult): boolean | Promise<boolean> {
@@ -97,7 +112,10 @@ export class Authorizer {
 
   async #grantAuthorized(context: RequestContext, authorize: Authorize, granted: Granted): Promise<boolean> {
     try {
-      context.refusalOf = await this.#allowedBy(authorize, context.request, granted);
+      const { refusalOf, reader } = await this.#allowedBy(authorize, context.request, granted);
+      context.refusalOf = refusalOf;
+      context.reader = reader;
+      if (reader !== undefined) context.headers.push(READER_HEADER, encodeURIComponent(reader.toWellFormed()));
       // The application may have begun an answer of its own, such as a redirect to its login.
       return !context.response.headersSent;
     } catch (fault) {
@@ -110,17 +128,17 @@ export class Authorizer {
   }
 
   /** The part of `granted` that the application lets a request see. Rejects if it throws, takes 5 s, or returns anything else. */
-  async #allowedBy(authorize: Authorize, request: IncomingMessage, granted: Granted): Promise<SourceRefusal> {
+  async #allowedBy(authorize: Authorize, request: IncomingMessage, granted: Granted): Promise<Authorized> {
     const { cache, clock } = this.#options;
     const late = Promise.withResolvers<never>();
     const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('it took 5 s')));
     try {
-      const rights: unknown = await Promise.race([(async () => authorize(request))(), late.promise]);
-      if (rights === '*') return this.#refusing(granted);
-      if (!Array.isArray(rights) || !rights.every(isSourceId))
-        throw new TypeError(`it returned ${inWords(rights)}, not "*" or an array of source ids`);
-      cache.admit(rights);
-      return this.#refusing(new Set(granted === '*' ? rights : rights.filter((sourceId) => granted.has(sourceId))));
+      const answer: unknown = await Promise.race([(async () => authorize(request))(), late.promise]);
+      const { sources, reader } = authorizationIn(answer);
+      if (sources === '*') return { refusalOf: this.#refusing(granted), reader };
+      cache.admit(sources);
+      const both = granted === '*' ? sources : sources.filter((sourceId) => granted.has(sourceId));
+      return { refusalOf: this.#refusing(new Set(both)), reader };
     } catch (cause) {
       throw new Error(`authorize() failed: ${faultText(cause)}`, { cause });
     } finally {
@@ -147,6 +165,29 @@ function bearerOf(request: IncomingMessage): string | undefined {
   // Another server on the way may have used a different one of them.
   if (countOf('authorization', request) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(request.headers.authorization ?? '')?.[1];
+}
+
+/** Checks what `authorize` has returned: rights, or an object with rights and perhaps a reader. */
+function authorizationIn(answer: unknown): { sources: Rights; reader: string | undefined } {
+  if (!hasSources(answer)) return { sources: rightsIn(answer, ''), reader: undefined };
+  const { sources, reader, ...others } = answer;
+  if (Object.keys(others).length > 0)
+    throw new TypeError('it returned an object with more than "sources" and "reader"');
+  if (reader !== undefined && typeof reader !== 'string')
+    throw new TypeError(`it returned ${inWords(reader)} as "reader", not a string`);
+  if (reader !== undefined && reader.length > MAX_READER)
+    throw new TypeError(`it returned a "reader" of more than ${MAX_READER} characters`);
+  return { sources: rightsIn(sources, ' as "sources"'), reader };
+}
+
+function rightsIn(value: unknown, as: string): Rights {
+  if (value === '*') return value;
+  if (Array.isArray(value) && value.every(isSourceId)) return value;
+  throw new TypeError(`it returned ${inWords(value)}${as}, not "*" or an array of source ids`);
+}
+
+function hasSources(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && 'sources' in value;
 }
 
 /** The kind of a value, without its data. */

@@ -8,7 +8,7 @@ import { isFromOtherSite } from './studio.ts';
 
 /** The parts of the private port. */
 export interface AdminParts {
-  readonly config: Pick<AppConfig, 'adminHost'>;
+  readonly config: Pick<AppConfig, 'adminHost' | 'adminHosts'>;
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** The `/status` document. */
   readonly statusJson: () => string;
@@ -21,7 +21,7 @@ export function adminListener({ config, metrics, statusJson, studio }: AdminPart
   const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
   const app = express().disable('x-powered-by');
   app.use(({ headers }, response, next) => {
-    if (isOwnHost(headers.host, isPrivateNetwork)) next();
+    if (isOwnHost(headers.host, { isPrivateNetwork, names: config.adminHosts })) next();
     else send(response, 403, HOST_REFUSAL);
   });
   app.all(FIGURES, refuseOtherSites);
@@ -47,14 +47,21 @@ const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
   else next();
 };
 
-const HOST_REFUSAL = 'Ask by an IP address, by localhost, or in a private network by a name that is private, too\n';
+const HOST_REFUSAL =
+  'The private port does not answer to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n';
 
-/** Refuses public host names: the name of an attacker's page may resolve to this server (DNS rebinding). */
-function isOwnHost(host = '', isPrivateNetwork: boolean): boolean {
-  if (!URL.canParse(`http://${host}`)) return false;
-  const { hostname } = new URL(`http://${host}`);
-  if (isLoopbackHost(hostname)) return true;
-  // An address, or a name that nobody can register in public.
+/** The hosts under which the private port may be reached, in addition to loopback. */
+interface AdminHosts {
+  readonly isPrivateNetwork: boolean;
+  readonly names: readonly string[];
+}
+
+/** Rejects public host names, except for those that are allowed: the name of an attacker's page may resolve to this server (DNS rebinding). */
+function isOwnHost(host = '', { isPrivateNetwork, names }: AdminHosts): boolean {
+  const hostname = URL.parse(`http://${host}`)?.hostname;
+  if (hostname === undefined) return false;
+  if (isLoopbackHost(hostname) || names.includes(hostname)) return true;
+  // An address, or a name that no one can register in public.
   return isPrivateNetwork && (addressIn(hostname) !== undefined || /^[^.]+$|\.(?:local|internal)$/.test(hostname));
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -30,6 +30,12 @@ export function untrustedProxyTest(proxyTrust: ProxyTrust): (request: IncomingMe
     const isForwarded = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
     return isForwarded && !isTrusted(socket.remoteAddress ?? '', 0);
   };
+}
+
+/** Makes the test whether the peer of a connection is a trusted proxy, over which requests of several clients arrive. */
+export function trustedPeerTest(proxyTrust: ProxyTrust): (request: IncomingMessage) => boolean {
+  const isTrusted = trustIn(proxyTrust);
+  return ({ socket }) => isTrusted(socket.remoteAddress ?? '', 0);
 }
 
 /** Makes the test whether the proxy at an address, so many hops away, is trusted. */
@@ -112,51 +118,5 @@ export class ClientRequestCounter {
     const window = { requests: requests + 1, resetsAtMs };
     this.#windows.set(client, window);
     return window;
-  }
-}
-
-/** Bytes of answers that may wait for one client, and for all, to read them. */
-const UNSENT_LIMITS = { perClient: 8 * 1024 * 1024, total: 128 * 1024 * 1024 };
-
-/** Counts the bytes of answers that clients have not read yet, so that those who do not read fill no memory. */
-export class UnsentBytes {
-  readonly #limits: typeof UNSENT_LIMITS;
-  readonly #byClient = new Map<string, number>();
-  readonly #bySocket = new Map<Socket, number>();
-  #total = 0;
-
-  constructor(limits = UNSENT_LIMITS) {
-    this.#limits = limits;
-  }
-
-  /** Returns whether `bytes` more may wait for a client; `clientOf` is called only where something waits. */
-  allows(bytes: number, clientOf: () => string): boolean {
-    if (this.#total === 0) return true;
-    const waiting = this.#byClient.get(clientOf()) ?? 0;
-    return waiting + bytes <= this.#limits.perClient && this.#total + bytes <= this.#limits.total;
-  }
-
-  /** Counts an answer of `bytes` that has been handed over, until the client has read it or is gone. */
-  track({ socket }: IncomingMessage, response: ServerResponse, bytes: number, clientOf: () => string): void {
-    // The operating system took it all.
-    if (response.writableLength === 0 || socket.destroyed) return;
-    const client = clientOf();
-    if (!this.#bySocket.has(socket)) {
-      this.#bySocket.set(socket, 0);
-      socket.once('close', () => {
-        this.#add(socket, client, -(this.#bySocket.get(socket) ?? 0));
-        this.#bySocket.delete(socket);
-      });
-    }
-    this.#add(socket, client, bytes);
-    response.once('finish', () => this.#bySocket.has(socket) && this.#add(socket, client, -bytes));
-  }
-
-  #add(socket: Socket, client: string, bytes: number): void {
-    this.#total += bytes;
-    this.#bySocket.set(socket, (this.#bySocket.get(socket) ?? 0) + bytes);
-    const waiting = (this.#byClient.get(client) ?? 0) + bytes;
-    if (waiting === 0) this.#byClient.delete(client);
-    else this.#byClient.set(client, waiting);
   }
 }

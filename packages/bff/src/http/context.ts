@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
 import type { RequestCache } from '../cache/pulse-cache.ts';
@@ -6,10 +6,11 @@ import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import type { ImageCache } from '../images/image-cache.ts';
 import type { ImageHosts } from '../images/image-hosts.ts';
-import type { ClientKeyResolver, UnsentBytes } from './clients.ts';
+import type { ClientKeyResolver } from './clients.ts';
 import type { OriginPolicy } from './origins.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import type { BodyCache, Representation } from './representation.ts';
+import type { UnreadBytes } from './unread-bytes.ts';
 
 /** A finished response, for the log and the metrics. */
 export type ResponseRecord = Readonly<
@@ -32,9 +33,9 @@ export interface ServerContext {
   /** Every response is for one browser. */
   readonly isMounted: boolean;
   readonly clientKeyOf: ClientKeyResolver;
-  readonly unsentBytes: UnsentBytes;
+  readonly unreadBytes: UnreadBytes;
   /** Writes the head of a response; `headers` is name, value, name, value. */
-  readonly writeHead: (response: ServerResponse, status: number, headers: string[]) => void;
+  readonly writeHead: (response: ServerResponse, status: number, headers: string[], access: Access) => void;
   /** Called in turn after each response. */
   readonly recorders: readonly ResponseRecorder[];
 }
@@ -48,6 +49,8 @@ export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 
 /** The parts that routes answer with. */
 export interface RouteParts {
+  /** Every response is for one browser. */
+  readonly isMounted: boolean;
   readonly config: AppConfig;
   readonly cache: RequestCache;
   readonly clock: Clock;
@@ -103,6 +106,12 @@ export class RequestContext {
   readonly headers: string[] = [];
   /** Returns why the reader may not see a source, or undefined; set by the request guards. */
   refusalOf: SourceRefusal = refuseAll;
+  /** The users of the route; set before the guards. */
+  access: Access = 'none';
+  /** Who the reader is, if `authorize` has named one. */
+  reader: string | undefined;
+  /** What the limit per client says: name, value, name, value. Sent with answers that no shared cache keeps. */
+  rateHeaders: readonly string[] = [];
   /** The response is for this reader alone: no shared cache may store it. */
   isPrivate = false;
   /** Whether lookups count as views of a source; those of the operator do not. */
@@ -183,24 +192,37 @@ export class RequestContext {
     if (this.isStopping && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
     if (this.#isForOneReader() && !this.response.hasHeader('X-Request-Id'))
       this.headers.push('X-Request-Id', this.requestId);
-    this.#server.writeHead(this.response, status, this.headers);
+    if (!this.#isShareable()) this.headers.push(...this.rateHeaders);
+    this.#server.writeHead(this.response, status, this.headers, this.access);
     if (bytes === undefined || this.isHead) this.response.end();
     else {
       this.response.end(bytes);
-      this.#server.unsentBytes.track(this.request, this.response, bytes.length, () => this.client);
+      this.#server.unreadBytes.add(this.response, bytes.length);
     }
     this.finish(status);
   }
 
-  #isForOneReader(): boolean {
-    const cacheControl = this.headers[this.headers.indexOf('Cache-Control') + 1];
-    if (cacheControl === 'no-store') return this.code !== undefined || this.isPrivate;
-    return this.#server.isMounted || cacheControl?.startsWith('private') === true;
+  /** The tag of a body for this reader. Readers with names share no tag: a 304 would leave the name of another reader in a browser's cache. */
+  tagOf(tag: string): string {
+    return this.reader === undefined ? tag : `${tag.slice(0, -1)}.${digestOf(this.reader)}"`;
   }
 
-  /** Returns whether `bytes` more may wait for this client to read them. */
-  allowsUnsent(bytes: number): boolean {
-    return this.#server.unsentBytes.allows(bytes, () => this.client);
+  get #cacheControl(): string | undefined {
+    const at = this.headers.indexOf('Cache-Control');
+    return at === -1 ? undefined : this.headers[at + 1];
+  }
+
+  /** Returns whether a shared cache may keep the response: it would send it to other readers, too. */
+  #isShareable(): boolean {
+    if (this.#server.isMounted || this.code === 'rate_limited') return false;
+    const cacheControl = this.#cacheControl;
+    return cacheControl !== undefined && !/^private|no-store/.test(cacheControl);
+  }
+
+  #isForOneReader(): boolean {
+    const cacheControl = this.#cacheControl;
+    if (cacheControl === 'no-store') return this.code !== undefined || this.isPrivate;
+    return this.#server.isMounted || cacheControl?.startsWith('private') === true;
   }
 
   /** Records the response; `send` calls it itself. */
@@ -209,6 +231,13 @@ export class RequestContext {
     this.durationMs = performance.now() - this.#startedAt;
     for (const recorder of this.#server.recorders) recorder.record(this);
   }
+}
+
+/** Characters of a digest in a tag: 48 bits tell the readers of one browser apart. */
+const DIGEST_LENGTH = 8;
+
+function digestOf(reader: string): string {
+  return createHash('sha256').update(reader).digest('base64url').slice(0, DIGEST_LENGTH);
 }
 
 /** Characters that servers read differently: some take `\\` for `/` and cut at `#`. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { parse } from 'yaml';
 import { descriptionOf, descriptionYaml } from '../../describe.ts';
 import { FILE_ROUTES } from './files.ts';
 
@@ -11,6 +12,25 @@ describe('descriptionYaml()', () => {
       const { valid, errors } = await validator.validate(descriptionYaml({ access }));
       assert.deepEqual([valid, errors, validator.version], [true, undefined, '3.1']);
     });
+
+  it('reads the same under YAML 1.1, as many generators and linters read it', () => {
+    for (const access of ['public', 'token'] as const) {
+      const text = descriptionYaml({ access });
+      assert.deepEqual(parse(text, { version: '1.1' }), parse(text, { version: '1.2' }));
+    }
+  });
+
+  it('names the reader and the limit per client as headers of each answer with data', () => {
+    const { paths = {} } = descriptionOf({ access: 'public' });
+    for (const path of ['/v1/pulses', '/v1/sources', '/v1/sources/{sourceId}/image', '/embed/{sourceId}', '/oembed'])
+      for (const status of ['200', '304', '403', '429', '503']) {
+        assert.partialDeepStrictEqual(
+          paths[path]?.get?.responses?.[status],
+          { headers: { 'Pulse-Reader': { required: false }, 'X-RateLimit-Remaining': { required: false } } },
+          `${path} ${status}`,
+        );
+      }
+  });
 
   it('says where a token is needed, and of none where access is public', () => {
     const { paths = {} } = descriptionOf({ access: 'token' });
@@ -29,7 +49,13 @@ describe('descriptionYaml()', () => {
   it('says that the limit per client counts requests for the description and for files that are not there', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     const counted = Object.keys(paths).filter((path) => paths[path]?.get?.responses?.['429'] !== undefined);
-    const uncounted = ['/pulse-card.js', '/pulse-board.js', '/pulse-frame.js', '/pulse-frame-page.js'];
+    const uncounted = [
+      '/pulse-card.js',
+      '/pulse-board.js',
+      '/pulse-frame.js',
+      '/pulse-frame-page.js',
+      '/pulse-icon.svg',
+    ];
     assert.deepEqual(
       Object.keys(paths).filter((path) => !counted.includes(path)),
       [...uncounted, '/healthz', '/readyz'],

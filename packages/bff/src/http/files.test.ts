@@ -10,7 +10,13 @@ after(() => packageFolder.remove());
 const folder = join(packageFolder.path, 'dist');
 mkdirSync(join(folder, 'lang'), { recursive: true });
 writeFileSync(join(folder, '../package.json'), '{ "name": "@pulse-card/widget", "version": "1.2.3" }');
-for (const name of ['pulse-card.js', 'pulse-board.js', 'lang/de-0.1.0.json', 'lang/notes.txt'])
+for (const name of [
+  'pulse-card.js',
+  'pulse-board.js',
+  'lang/de-0.1.0.json',
+  'lang/notes.txt',
+  'THIRD-PARTY-NOTICES.txt',
+])
   writeFileSync(join(folder, name), 'export {};');
 
 describe('readWidgetFiles()', () => {
@@ -22,6 +28,7 @@ describe('readWidgetFiles()', () => {
       [...(files?.byPath.keys() ?? [])],
       [
         '/pulse-card-lang/de-0.1.0.json',
+        '/THIRD-PARTY-NOTICES.txt',
         `/pulse-board-${files?.hash}.js`,
         '/pulse-board.js',
         `/pulse-card-${files?.hash}.js`,

@@ -24,10 +24,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** The files beside the script that pages load. */
-const SERVED = /^(?:pulse-card-[0-9a-f]+\.css|pulse-frame(?:-page)?\.js)$/;
+const SERVED = /^(?:pulse-card-[0-9a-f]+\.css|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
 
 /** Characters of the script's SHA-256 in its immutable address. */
 const HASH_LENGTH = 16;
@@ -98,6 +100,7 @@ export const FILE_ROUTES = [
   '/pulse-card-:hash.css',
   '/pulse-frame.js',
   '/pulse-frame-page.js',
+  '/pulse-icon.svg',
   '/pulse-card-lang/:file',
 ] as const;
 

@@ -31,7 +31,7 @@ describe('A request of a page (T-47)', () => {
           assert.notEqual(status, 403);
           assert.equal(headers.get('Access-Control-Allow-Origin'), origin);
           const exposed = headers.get('Access-Control-Expose-Headers');
-          assert.equal(exposed, 'ETag, Age, Retry-After, Cache-Status, X-Request-Id');
+          assert.equal(exposed, 'ETag, Age, Retry-After, Cache-Status, X-Request-Id, Pulse-Reader');
           assert.equal(headers.get('Vary'), 'Accept-Encoding, Origin');
           assert.equal(headers.get('Access-Control-Allow-Credentials'), null);
         });
@@ -213,9 +213,44 @@ describe('A segment that is no id (T-15, T-16)', () => {
     });
 });
 
+describe('A refused request', () => {
+  it('is recorded with its route', async () => {
+    const headers = { Origin: 'https://evil.test' };
+    for (const [path, route] of [
+      [PULSE, '/v1/sources/:sourceId/pulse'],
+      ['/v1/sources', '/v1/sources'],
+    ] as const) {
+      assert.equal((await fetch(app.url + path, { headers })).status, 403);
+      assert.equal(app.answered.at(-1)?.route, route);
+    }
+  });
+});
+
 describe('A client that asks too often (T-24)', () => {
-  it('is told how its window stands, then refused until it resets, by every route but files and probes', async () => {
+  it('reads no counters in answers that a shared cache may give to another client', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3' });
+    for (const path of [PULSE, '/v1/sources', '/v1/openapi.yaml'])
+      assert.equal((await fetch(limited.url + path)).headers.get('X-RateLimit-Remaining'), null, path);
+    const refused = await fetch(limited.url + PULSE);
+    assert.deepEqual([refused.status, refused.headers.get('X-RateLimit-Remaining')], [429, '0']);
+  });
+
+  for (const [what, trust, closes] of [
+    ['closes its connection', {}, true],
+    ['keeps the connection of a proxy by number of hops', { TRUST_PROXY: '1' }, false],
+    ['keeps the connection of a proxy by address', { TRUST_PROXY: '127.0.0.1' }, false],
+    ['closes the connection of a peer that is not among the proxies', { TRUST_PROXY: '10.0.0.0/8' }, true],
+  ] as const)
+    it(what, async () => {
+      await using limited = await serveApp({ PULSE_CLIENT_RATE: '1', ...trust });
+      const requests = Array.from({ length: 3 }, () => rawGet(PULSE));
+      const answers = await sendRaw(limited.port, requests.join('') + rawGet('/healthz', ['Connection: close']));
+      const statuses = answers.map(({ status }) => status);
+      assert.deepEqual(statuses, closes ? [200, 429] : [200, 429, 429, 200]);
+    });
+
+  it('is told how its window stands, then refused until it resets, by every route but files and probes', async () => {
+    await using limited = await serveApp({ PULSE_CLIENT_RATE: '3', PULSE_CACHE: 'private' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });
     const first = await get(PULSE);
     assert.equal(first.headers.get('X-RateLimit-Limit'), '3');

@@ -32,7 +32,7 @@ describe('Where access is by token (T-33, T-34)', () => {
         const counting = countQuestions(app.cache);
         const response = await ask(path);
         assert.equal(response.status, 401);
-        if (path.startsWith('/embed/')) assert.match(await response.text(), /This page may not show this chart\./);
+        if (path.startsWith('/embed/')) assert.match(await response.text(), /You don’t have access to this chart\./);
         else assert.equal(await codeOf(response), 'token_missing');
         assert.equal(response.headers.get('WWW-Authenticate'), 'Bearer realm="pulse"');
         assert.equal(response.headers.get('Cache-Control'), 'no-store');

@@ -3,7 +3,7 @@ import { type ErrorCode, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { refuseNoSource, type Authorizer } from './access.ts';
-import { ClientRequestCounter, untrustedProxyTest } from './clients.ts';
+import { ClientRequestCounter, trustedPeerTest, untrustedProxyTest } from './clients.ts';
 import { type Access, countOf, type RequestContext } from './context.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
 import { ERROR_TEXTS, sendError } from './respond.ts';
@@ -28,6 +28,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   const takesTokens = config.access === 'token';
   const addCrossOriginHeaders = crossOriginHeaders(origins, takesTokens);
   const isFromUntrustedProxy = untrustedProxyTest(config.proxyTrust);
+  const isTrustedPeer = trustedPeerTest(config.proxyTrust);
   const limit = config.clientRatePerMinute;
   const counter = new ClientRequestCounter();
 
@@ -36,10 +37,16 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     const nowMs = clock.wallNow();
     const { requests, resetsAtMs } = counter.count(context.client, nowMs);
     const remaining = Math.max(0, limit - requests);
-    context.headers.push(RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining));
-    context.headers.push(RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000)));
-    if (requests > limit) sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
-    return requests > limit;
+    context.rateHeaders = [
+      [RATE_LIMIT_HEADERS.limit, String(limit)],
+      [RATE_LIMIT_HEADERS.remaining, String(remaining)],
+      [RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000))],
+    ].flat();
+    if (requests <= limit) return false;
+    // A proxy sends the requests of other clients over its connection.
+    if (!isTrustedPeer(context.request)) closeAfter(context);
+    sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
+    return true;
   }
 
   return (context, access) => {
@@ -79,7 +86,12 @@ export function operatorGuards(context: RequestContext): boolean {
 
 /** Closes the connection after this response where the server is about to stop, or a body that nobody reads follows the request. */
 function closeIfNeeded(context: RequestContext): void {
-  if (context.isStopping || hasBody(context.request)) context.headers.push('Connection', 'close');
+  if (context.isStopping || hasBody(context.request)) closeAfter(context);
+}
+
+/** Closes the connection after this response. */
+function closeAfter({ headers }: RequestContext): void {
+  if (!headers.includes('Connection')) headers.push('Connection', 'close');
 }
 
 /**
@@ -92,7 +104,7 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
 
 /** Refuses a request; with `closes`, what follows on its connection may be part of it. */
 function refuse(context: RequestContext, code: ErrorCode, { closes = false, error = ERROR_TEXTS[code] } = {}): false {
-  if (closes && !context.headers.includes('Connection')) context.headers.push('Connection', 'close');
+  if (closes) closeAfter(context);
   sendError(context, code, { error });
   return false;
 }

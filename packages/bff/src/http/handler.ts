@@ -1,16 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PulseOutcome } from '@pulse-card/contract';
+import type { PulseOutcome, ReadPulse } from '@pulse-card/contract';
 import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { RequestCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { ImageCache } from '../images/image-cache.ts';
-import { ImageHosts } from '../images/image-hosts.ts';
+import { type ChartRefusal, ImageHosts } from '../images/image-hosts.ts';
 import { createImageProxy } from '../images/image-proxy.ts';
 import { ImageUrlSigner } from '../images/image-url-signer.ts';
 import { type Authorize, Authorizer } from './access.ts';
-import { clientKeyResolver, namedClients, UnsentBytes } from './clients.ts';
+import { clientKeyResolver, namedClients } from './clients.ts';
 import {
   type Access,
   decodedSegment,
@@ -23,7 +23,7 @@ import { FILE_ROUTES, readDescription, sendFile, type WidgetFiles } from './file
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import { writeMergedHead, writePrivateHead } from './host-headers.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
-import { fieldPolicyOf } from './public-pulse.ts';
+import { chartRefusalOf, fieldPolicyOf } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
 import { ERROR_TEXTS, NOT_FOR_READER, sendError, sendJson } from './respond.ts';
 import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embed-route.ts';
@@ -31,6 +31,7 @@ import { IMAGE_ROUTE, sendImage } from './routes/image-route.ts';
 import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 
 /** A route for GET and HEAD. */
 interface Route {
@@ -121,6 +122,8 @@ export interface App {
   readonly handleOperator: Handler;
   /** Reads a pulse in process, as far as `request` may see it. */
   readonly readPulse: (sourceId: string, request?: IncomingMessage) => Promise<PulseOutcome>;
+  /** Why readers don't get the chart of a pulse; undefined if they do, or if it has none. */
+  readonly chartRefusalOf: (pulse: ReadPulse) => ChartRefusal | undefined;
 }
 
 /** Creates the application. */
@@ -132,6 +135,7 @@ export function createApp(options: AppOptions): App {
   const hosts = new ImageHosts(config);
   const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
   const parts: RouteParts = {
+    isMounted,
     config,
     cache,
     clock,
@@ -157,7 +161,7 @@ export function createApp(options: AppOptions): App {
   });
   const addressOf = clientKeyResolver(config.proxyTrust);
   const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onHostFault);
-  const shared = { lifecycle, isMounted, clientKeyOf, unsentBytes: new UnsentBytes() };
+  const shared = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
   const forReaders: ServerContext = {
     ...shared,
     recorders: options.recorders,
@@ -168,6 +172,7 @@ export function createApp(options: AppOptions): App {
   return {
     handle: createHandler(guard, parts, forReaders, options.onFault),
     handleOperator: createHandler(operatorGuards, parts, forOperator, options.onFault),
+    chartRefusalOf: (pulse) => chartRefusalOf(pulse, parts.fieldPolicy, hosts),
     readPulse: async (sourceId, request) => readPulse(sourceId, await authorizer.forRequest(request), parts),
   };
 }
@@ -191,8 +196,12 @@ function createHandler(
     const context = new RequestContext(request, response, server);
     if (context.path.startsWith(EMBED_PREFIX)) context.errorPage = (error) => errorPageOf(context, error, parts);
     const match = matchOf(context.path);
+    if (match !== undefined) {
+      context.route = match.route.path;
+      context.access = match.route.access;
+    }
     try {
-      const allowed = guard(context, match?.route.access ?? 'none');
+      const allowed = guard(context, context.access);
       const answering =
         typeof allowed === 'boolean'
           ? allowed && answer(context, match)
@@ -206,7 +215,6 @@ function createHandler(
   function answer(context: RequestContext, match: RouteMatch | undefined): void | Promise<void> {
     if (match === undefined) return sendError(context, 'not_found');
     const { route, parameter } = match;
-    context.route = route.path;
     if (context.isReadMethod) return route.answer(context, parts, parameter);
     if (context.method !== 'OPTIONS')
       return sendError(context, 'method_not_allowed', { headers: ['Allow', ALLOWED_METHODS] });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import vary from 'vary';
+import type { Access } from './context.ts';
 
 /**
  * Writes the head of a response after an application that may have set headers before. Those are kept: `Vary` and
@@ -17,16 +18,19 @@ export function writeMergedHead(response: ServerResponse, status: number, header
 }
 
 /**
- * Writes the head of a response for a single browser: data is revalidated each time and differs by cookie, files whose address
- * has their hash stay cached. `no-store` stays.
+ * Writes the head of a response for a single browser, by the access of its route. Files stay cached. Everything else, charts
+ * included, is revalidated each time, differs by cookie, and is for pages of the same origin. An answer with `no-store` keeps it.
  */
-export function writePrivateHead(response: ServerResponse, status: number, headers: string[]): void {
-  const at = headers.indexOf('Cache-Control');
-  const cacheControl = headers[at + 1] ?? '';
-  if (at === -1 || cacheControl.includes('no-store')) return writeMergedHead(response, status, headers);
-  const isFile = cacheControl.startsWith('public') || cacheControl.includes('immutable');
-  headers[at + 1] = isFile ? cacheControl.replace('public', 'private') : 'private, no-cache';
-  if (!isFile) headers.push('Vary', 'Cookie');
+export function writePrivateHead(response: ServerResponse, status: number, headers: string[], access: Access): void {
+  const at = headers.indexOf('Cache-Control') + 1;
+  const cacheControl = at === 0 ? undefined : (headers[at] ?? '');
+  if (access === 'file') {
+    if (cacheControl !== undefined) headers[at] = cacheControl.replace('public', 'private');
+  } else if (access !== 'probe') {
+    if (cacheControl !== undefined && !cacheControl.includes('no-store')) headers[at] = 'private, no-cache';
+    // A proxy may be told to store errors, too. A page on another port of the host sends the same cookies.
+    headers.push('Vary', 'Cookie', 'Cross-Origin-Resource-Policy', 'same-origin');
+  }
   writeMergedHead(response, status, headers);
 }
 

@@ -34,7 +34,7 @@ export function isSerializedOrigin(text: string): boolean {
 }
 
 /** Headers that scripts of other origins may read. */
-const EXPOSED_HEADERS = 'ETag, Age, Retry-After, Cache-Status, X-Request-Id';
+const EXPOSED_HEADERS = 'ETag, Age, Retry-After, Cache-Status, X-Request-Id, Pulse-Reader';
 
 /** How long a browser may cache a preflight, in seconds: the maximum of Chromium. */
 const PREFLIGHT_SECONDS = 7_200;

@@ -10,7 +10,7 @@ import type {
 } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../cache/entries.ts';
 import type { AppConfig } from '../config.ts';
-import type { ImageHosts } from '../images/image-hosts.ts';
+import type { ChartRefusal, ImageHosts } from '../images/image-hosts.ts';
 import type { ImageUrlSigner } from '../images/image-url-signer.ts';
 
 /** Which fields readers get, and the addresses of charts. */
@@ -42,6 +42,15 @@ export function fieldPolicyOf(
     imageUrlOf: images === 'direct' ? directUrl : ownUrl,
     ...(imageUrlSigner && { imagePeriod: () => imageUrlSigner.period() }),
   };
+}
+
+/** Why readers don't get the chart of a pulse; undefined if they do, or if it has none. */
+export function chartRefusalOf(
+  pulse: ReadPulse,
+  { imageUrlOf }: Pick<FieldPolicy, 'imageUrlOf'>,
+  hosts: ImageHosts,
+): ChartRefusal | undefined {
+  return pulse.imageUrl !== null && imageUrlOf(pulse) === null ? hosts.refusalOf(pulse.imageUrl) : undefined;
 }
 
 /** The answer about a source with a pulse. */

@@ -57,6 +57,7 @@ const MIN_COMPRESSED_BYTES = 200;
 
 /** Brotli 5 costs about as much as gzip 6 and is smaller; it runs once for each body. */
 const BROTLI_QUALITY = 5;
+const GZIP_LEVEL = 6;
 
 /** For files that are compressed once for the life of the process. */
 export const MAX_BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
@@ -74,6 +75,8 @@ export interface RepresentationOptions {
   readonly isCompressed?: boolean;
   /** @default 5 */
   readonly brotliQuality?: number;
+  /** @default 6 */
+  readonly gzipLevel?: number;
 }
 
 /** A body. Each encoding is compressed and tagged once, when it is first requested. */
@@ -88,12 +91,12 @@ export class Representation {
   constructor(
     content: string | Buffer,
     contentType: string,
-    { isCompressed = true, brotliQuality = BROTLI_QUALITY }: RepresentationOptions = {},
+    { isCompressed = true, brotliQuality = BROTLI_QUALITY, gzipLevel = GZIP_LEVEL }: RepresentationOptions = {},
   ) {
     this.byteLength = Buffer.byteLength(content);
     this.#content = content;
     this.#contentType = contentType;
-    this.#options = { isCompressed, brotliQuality };
+    this.#options = { isCompressed, brotliQuality, gzipLevel };
   }
 
   /** The body as text. */
@@ -116,14 +119,14 @@ export class Representation {
     const bytes = this.#encoded(encoding);
     const tag = entityTagOf(bytes);
     const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding];
-    const headers = ['Content-Type', this.#contentType, ...coding, 'Content-Length', String(bytes.length), 'ETag', tag];
+    const headers = ['Content-Type', this.#contentType, ...coding, 'Content-Length', String(bytes.length)];
     return { bytes, tag, headers };
   }
 
   #encoded(encoding: Encoding): Buffer {
     const content = this.#content;
     if (encoding === 'identity') return typeof content === 'string' ? Buffer.from(content) : content;
-    if (encoding === 'gzip') return gzipSync(content);
+    if (encoding === 'gzip') return gzipSync(content, { level: this.#options.gzipLevel });
     const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
     const params = { [BROTLI_PARAM_QUALITY]: this.#options.brotliQuality, [BROTLI_PARAM_SIZE_HINT]: this.byteLength };
     return brotliCompressSync(content, { params });

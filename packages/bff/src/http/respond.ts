@@ -9,23 +9,12 @@ import { acceptedEncoding, HTML_TYPE, isNoneMatch, JSON_TYPE, type Representatio
 export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
   const { 'accept-encoding': accepted, 'if-none-match': noneMatch } = context.request.headers;
   const form = body.in(acceptedEncoding(accepted));
-  if (isNoneMatch(noneMatch, form.tag)) context.send(304, [...headers, 'ETag', form.tag]);
-  else if (mayWait(context, form.bytes)) {
-    context.headers.push(...headers);
+  const tag = context.tagOf(form.tag);
+  if (isNoneMatch(noneMatch, tag)) context.send(304, [...headers, 'ETag', tag]);
+  else {
+    context.headers.push(...headers, 'ETag', tag);
     context.send(200, form.headers, form.bytes);
   }
-}
-
-/** Answers with `bytes`, or 429 if the client has not read what it was sent before. */
-export function sendBytes(context: RequestContext, bytes: Buffer, headers: readonly string[]): void {
-  if (mayWait(context, bytes)) context.send(200, headers, bytes);
-}
-
-/** Returns whether `bytes` may wait for the client to read them, or answers 429. */
-function mayWait(context: RequestContext, bytes: Buffer): boolean {
-  if (context.isHead || context.allowsUnsent(bytes.length)) return true;
-  sendError(context, 'rate_limited', { error: 'Too much is waiting for this client to read it: try again later' });
-  return false;
 }
 
 /** Answers with JSON that no cache may store. */
@@ -129,8 +118,10 @@ export function freshnessHeaders(
 export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collapsed, detail }: CacheFacts): string {
   let status = 'PulseCard';
   if (hit) status += ';hit';
-  else if (fwd !== undefined) status += `;fwd=${fwd}`;
-  if (fwdStatus !== undefined) status += `;fwd-status=${fwdStatus}`;
+  else if (fwd !== undefined) {
+    status += `;fwd=${fwd}`;
+    if (fwdStatus !== undefined) status += `;fwd-status=${fwdStatus}`;
+  }
   if (Number.isFinite(ttlSeconds)) status += `;ttl=${Math.trunc(ttlSeconds)}`;
   if (stored === true) status += ';stored';
   if (collapsed === true) status += ';collapsed';

@@ -19,7 +19,7 @@ const LARGE = Buffer.alloc(16 * 1024 * 1024);
 async function openServer() {
   const held = Promise.withResolvers<ServerResponse>();
   const server = new HardenedServer();
-  server.on('request', ({ url }, response) => {
+  server.answerWith(({ url }, response) => {
     if (url === '/slow') held.resolve(response);
     else response.end(url === '/large' ? LARGE : undefined);
   });

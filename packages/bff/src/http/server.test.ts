@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { errorBodySchema } from '@pulse-card/contract';
+import { until } from '../testing/instances.ts';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
 import { deferUntilReady, HardenedServer } from './server.ts';
 
 /** Listens on a free port until the test ends. */
 async function listen(listener: RequestListener = () => {}, server = new HardenedServer()) {
-  const port = await server.on('request', listener).listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' });
+  const port = await server.answerWith(listener).listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' });
   const close = (): void => {
     server.closeAllConnections();
     server.close();
@@ -76,34 +77,67 @@ describe('HardenedServer (T-23)', () => {
     client.destroy();
   });
 
-  it('answers a hundred requests that come at once, in their order, and ends a connection with more', async () => {
-    using server = await listen(({ url }, response) => response.end(url));
+  describe('with requests that are sent without waiting for responses (T-85)', () => {
     const requests = (count: number): string => Array.from({ length: count }, (_, at) => rawGet(`/${at}`)).join('');
-    const answers = await sendRaw(server.port, requests(99) + rawGet('/99', ['Connection: close']));
-    assert.deepEqual(
-      answers.map(({ body }) => body),
-      Array.from({ length: 100 }, (_, at) => `/${at}`),
-    );
-    assert.ok((await sendRaw(server.port, requests(900))).length < 900);
-  });
 
-  it('ends connections with several waiting requests where 2,000 wait on all, and answers one that waits alone', async () => {
-    const lastAnswered = Promise.withResolvers<void>();
-    using server = await listen((request, response) => {
-      if (request.url === '/last') response.end(() => lastAnswered.resolve());
+    it('works on four of a connection at a time, and answers all in their order', async () => {
+      const [started, responses] = [Promise.withResolvers<void>(), [] as ServerResponse[]];
+      let isHeld = true;
+      using server = await listen(({ url }, response) => {
+        if (!isHeld) response.end(url);
+        else if (responses.push(response) === 4) setImmediate(() => setImmediate(started.resolve));
+      });
+      const answers = sendRaw(server.port, requests(99) + rawGet('/99', ['Connection: close']));
+      await started.promise;
+      assert.equal(responses.length, 4);
+      isHeld = false;
+      for (const response of responses.toReversed()) response.end(response.req.url);
+      assert.deepEqual(
+        (await answers).map(({ body }) => body),
+        Array.from({ length: 100 }, (_, at) => `/${at}`),
+      );
     });
-    const clients = Array.from({ length: 25 }, () =>
-      connect(server.port, '127.0.0.1')
-        .on('error', () => {})
-        .resume(),
-    );
-    const isOneEnded = Promise.race(clients.map((client) => once(client, 'close')));
-    for (const client of clients) client.write(rawGet('/').repeat(90));
-    await isOneEnded;
-    const late = connect(server.port, '127.0.0.1').resume();
-    late.write(rawGet('/last').repeat(2));
-    await lastAnswered.promise;
-    for (const client of [...clients, late]) client.destroy();
+
+    it('lets other connections take their turns in between', async () => {
+      const order: string[] = [];
+      using server = await listen(({ url = '' }, response) => {
+        order.push(url);
+        response.end(url);
+      });
+      const [, quick] = await Promise.all([
+        sendRaw(server.port, rawGet('/many').repeat(99) + rawGet('/many', ['Connection: close'])),
+        sendRaw(server.port, rawGet('/one', ['Connection: close'])),
+      ]);
+      assert.equal(quick.length, 1);
+      assert.ok(order.indexOf('/one') < order.length - 1, String(order.indexOf('/one')));
+    });
+
+    it('closes a connection on which more than a hundred wait, and answers the others', async () => {
+      using server = await listen((_request, response) => void setTimeout(() => response.end('late'), 5));
+      assert.deepEqual(await sendRaw(server.port, requests(105)), []);
+      assert.equal((await sendRaw(server.port, requests(103) + rawGet('/', ['Connection: close']))).length, 104);
+    });
+
+    it('lets 2,000 wait on all connections: closes those with more, and answers one on which none waits', async () => {
+      const held: ServerResponse[] = [];
+      using server = await listen(({ url }, response) => void (url === '/now' ? response.end() : held.push(response)));
+      const isOpen = ({ req }: ServerResponse): boolean => !req.socket.closed;
+      const sendMany = (): Socket => {
+        const client = connect(server.port, '127.0.0.1').resume();
+        client.on('error', () => {}).write(requests(104));
+        return client;
+      };
+      const clients = Array.from({ length: 21 }, sendMany);
+      await Promise.race(clients.map((client) => once(client, 'close')));
+      const others = await sendRaw(server.port, rawGet('/now').repeat(3) + rawGet('/now', ['Connection: close']));
+      assert.deepEqual([others.length, clients.filter(({ closed }) => closed).length], [4, 1]);
+      for (const client of clients) client.destroy();
+      await until('their connections are closed', () => !held.some(isOpen));
+      const again = Array.from({ length: 20 }, sendMany);
+      await until('they are worked on', () => held.filter(isOpen).length === 80);
+      assert.ok(again.every(({ closed }) => !closed));
+      for (const client of again) client.destroy();
+    });
   });
 
   it('counts no request of a connection that is answered', async () => {

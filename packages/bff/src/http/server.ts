@@ -1,8 +1,9 @@
 import { Server, type ServerResponse, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
 import { ALLOWED_METHODS } from './origins.ts';
+import { RequestLines } from './request-lines.ts';
 import { ERROR_TEXTS } from './respond.ts';
 
 /** Where a server listens, and the variable that sets it. */
@@ -72,17 +73,9 @@ export class PortError extends Error {
   }
 }
 
-/** Requests of one connection that may wait for their responses (HTTP/1.1 pipelining). Browsers do not pipeline. */
-const MAX_UNANSWERED = 100;
-
-/** Requests of all connections that may wait behind another of their connection: each holds some kilobytes. */
-const MAX_WAITING = 2_000;
-
 /** A server with every time-out and limit set. */
 export class HardenedServer extends Server {
-  /** How many requests of a connection are not answered yet; a connection with none is left out. */
-  readonly #unanswered = new Map<Socket, number>();
-  #totalUnanswered = 0;
+  readonly #lines = new RequestLines(() => this.#onAllAnswered());
   #onAllAnswered = (): void => {};
 
   /** `timeouts`, in ms, are for tests. */
@@ -91,8 +84,6 @@ export class HardenedServer extends Server {
     this.timeout = MAX_IDLE_MS;
     this.maxConnections = MAX_CONNECTIONS;
     this.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-    this.on('connection', (socket) => socket.once('close', () => this.#setUnanswered(socket, 0)));
-    this.on('request', ({ socket }, response) => this.#count(socket, response));
     // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
     // Node hands the socket of a CONNECT over: if its client does not read, neither a time-out nor a stop closes it.
@@ -101,6 +92,11 @@ export class HardenedServer extends Server {
       setImmediate(() => socket.destroy());
     });
     rejectUnparsable(this);
+  }
+
+  /** Answers requests with `listener`: at most four of a connection at a time. */
+  answerWith(listener: RequestListener): this {
+    return this.on('request', (request, response) => this.#lines.add(response, () => listener(request, response)));
   }
 
   /** Begins to listen; resolves with the port, or rejects with `PortError`. */
@@ -116,27 +112,9 @@ export class HardenedServer extends Server {
     const closed = new Promise<void>((resolve) => void this.close(() => resolve()));
     this.closeIdleConnections();
     const answered = new Promise<void>((resolve) => (this.#onAllAnswered = resolve));
-    if (this.#unanswered.size > 0) await Promise.race([answered, after(withinMs)]);
+    if (!this.#lines.isEmpty) await Promise.race([answered, after(withinMs)]);
     this.closeAllConnections();
     await closed;
-  }
-
-  #count(socket: Socket, response: ServerResponse): void {
-    // Node still emits requests that it has read from a connection that is closed by now.
-    if (socket.destroyed) return;
-    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
-    // A client may send its next request while the response before is on its way: one that waits is no abuse.
-    const isOverTotal = unanswered > 2 && this.#totalUnanswered - this.#unanswered.size >= MAX_WAITING;
-    if (unanswered > MAX_UNANSWERED || isOverTotal) return void socket.destroy();
-    this.#setUnanswered(socket, unanswered);
-    response.once('close', () => this.#setUnanswered(socket, Math.max(0, (this.#unanswered.get(socket) ?? 0) - 1)));
-  }
-
-  #setUnanswered(socket: Socket, count: number): void {
-    this.#totalUnanswered += count - (this.#unanswered.get(socket) ?? 0);
-    if (count > 0) this.#unanswered.set(socket, count);
-    else this.#unanswered.delete(socket);
-    if (this.#unanswered.size === 0) this.#onAllAnswered();
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canPolicyName } from '@pulse-card/contract';
 import {
   type ErrorRequestHandler,
   type RequestHandler,
@@ -10,6 +11,7 @@ import {
 } from 'express';
 import { z } from 'zod';
 import { originsOf } from '../addresses.ts';
+import { compressedFiles } from './compressed-files.ts';
 import { OriginPolicy } from './origins.ts';
 import type { AppConfig, Config } from '../config.ts';
 import { integrityOf, type WidgetFiles } from './files.ts';
@@ -90,7 +92,7 @@ export function createStudioRouter(parts: StudioParts): Router {
   router.get(`${API}/config`, (_request, response) => sendJson(response, 200, settings));
   router.get(`${API}/status`, (_request, response) => sendJson(response, 200, statusJson()));
   router.use(API, (_request, response) => sendError(response, 404, 'not_found', 'There is no such data'));
-  router.use(requireBuild(folder), serveStatic(folder, { setHeaders: setCacheControl }));
+  router.use(requireBuild(folder), compressedFiles(folder), serveStatic(folder, { setHeaders: setCacheControl }));
   router.use(answerFault(onFault));
   return router;
 }
@@ -227,12 +229,11 @@ export function studioPolicy({
 }: Pick<Config, 'publicUrl' | 'baseUrl' | 'altBaseUrl'>): string {
   const own = new URL(publicUrl).origin;
   const service = [baseUrl, altBaseUrl].flatMap((url) => (url === undefined ? [] : originsOf(url)));
-  // A policy can name no IPv6 address (CSP 3, section 2.3.1): browsers complain.
-  const named = [own, ...service].filter((origin) => !origin.includes('['));
+  const named = [own, ...service].filter(canPolicyName);
   return [
     "default-src 'self'",
     `img-src 'self' https: ${[...new Set(named)].join(' ')}`,
-    `frame-src 'self' ${own}`,
+    `frame-src ${["'self'", ...[own].filter(canPolicyName)].join(' ')}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",

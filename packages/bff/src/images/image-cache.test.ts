@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pngOf } from '../testing/fake-cdn.ts';
 import { createVirtualClock, settled } from '../testing/virtual-clock.ts';
 import { ImageCache } from './image-cache.ts';
 import type { ImageOutcome, ImageReader } from './image-proxy.ts';
@@ -17,7 +18,12 @@ function openStore() {
   const asked: ((outcome: ImageOutcome) => void)[] = [];
   const clock = createVirtualClock();
   const store = new ImageCache({ fetchImage: () => new Promise((answer) => asked.push(answer)), clock });
-  return { asked, clock, read: (run: string, address = CHART, reader = READER) => store.read(run, address, reader) };
+  return {
+    asked,
+    clock,
+    store,
+    read: (run: string, address = CHART, reader = READER) => store.read(run, address, reader),
+  };
 }
 
 const good = (bytes = 8): ImageOutcome => ({ ok: true, bytes: Buffer.alloc(bytes) });
@@ -40,6 +46,16 @@ describe('ImageCache', () => {
     const other = new URL('https://cdn.test/b.png');
     void [read('run_1'), read('run_2'), read('run_1', other), read('run_1 https://cdn.test/a.png')];
     assert.equal(asked.length, 4);
+  });
+
+  it('knows the size of a chart that it has, and of no other', async () => {
+    const { read, asked, store } = openStore();
+    void read('run_1');
+    assert.equal(store.sizeOf('run_1', CHART), undefined);
+    asked[0]?.({ ok: true, bytes: pngOf() });
+    await read('run_1');
+    assert.deepEqual(store.sizeOf('run_1', CHART), { width: 1_600, height: 900 });
+    assert.equal(store.sizeOf('run_2', CHART), undefined);
   });
 
   it('fetches nothing for a reader who has left', async () => {

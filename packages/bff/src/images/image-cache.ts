@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import type { Clock } from '../clock.ts';
+import { type PictureSize, pngSizeOf } from './png-size.ts';
 import { type FetchImage, type ImageOutcome, type ImageReader, READER_LEFT } from './image-proxy.ts';
 
 /** Capacity. The chart of a run never changes, so that it never expires. */
@@ -43,7 +44,7 @@ export class ImageCache {
 
   /** The chart of `run` at `address`; a failure lasts for five seconds. */
   async read(run: string, address: URL, reader: ImageReader): Promise<ImageOutcome> {
-    const name = `${run} ${address.href}`;
+    const name = nameOf(run, address);
     while (!hasLeft(reader)) {
       const outcome =
         this.#cached.get(name) ?? (await (this.#underWay.get(name) ?? this.#fetch(name, address, reader)));
@@ -51,6 +52,12 @@ export class ImageCache {
       if (outcome !== READER_LEFT) return outcome;
     }
     return NO_TURN;
+  }
+
+  /** The size of the chart of `run`, in pixels; undefined unless the chart is cached. */
+  sizeOf(run: string, address: URL): PictureSize | undefined {
+    const outcome = this.#cached.peek(nameOf(run, address));
+    return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
   }
 
   #fetch(name: string, address: URL, reader: ImageReader): ReturnType<FetchImage> {
@@ -79,6 +86,10 @@ export class ImageCache {
 
 /** Too many other charts are being fetched; this one is not remembered as a failure. */
 const NO_TURN: ImageOutcome = { ok: false, code: 'upstream_unavailable' };
+
+function nameOf(run: string, { href }: URL): string {
+  return `${run} ${href}`;
+}
 
 function hasLeft({ request, response }: ImageReader): boolean {
   return response.closed || request.socket.destroyed;

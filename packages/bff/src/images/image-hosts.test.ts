@@ -19,7 +19,33 @@ describe('ImageHosts.isForBrowsers() (T-84)', () => {
     });
 });
 
+describe('ImageHosts.refusalOf()', () => {
+  for (const [url, imageHosts, host, reason] of [
+    ['http://cdn.test/a.png', [], 'cdn.test', 'http'],
+    ['https://cdn.test/a.png', ['img.test'], 'cdn.test', 'not-listed'],
+    ['https://10.0.0.1/a.png', [], '10.0.0.1', 'not-public'],
+    ['about:invalid', [], 'none', 'not-public'],
+  ] as const)
+    it(`names host and reason of ${url}`, () => {
+      const hosts = new ImageHosts({
+        baseUrl: 'https://pulses.test',
+        altBaseUrl: undefined,
+        imageHosts: [...imageHosts],
+      });
+      assert.equal(hosts.allowed(url), undefined);
+      assert.deepEqual(hosts.refusalOf(url), { host, reason });
+    });
+});
+
 describe('ImageHosts.allowed()', () => {
+  it('allows http: charts of a service at a private http: address, and of no other host', () => {
+    for (const imageHosts of [[], ['10.1.1.1:4010']]) {
+      const hosts = new ImageHosts({ baseUrl: 'http://10.1.1.1:4010', altBaseUrl: undefined, imageHosts });
+      assert.equal(hosts.allowed('http://10.1.1.1:4010/charts/a.png')?.protocol, 'http:');
+      assert.equal(hosts.allowed('http://10.1.1.2:4010/charts/a.png'), undefined);
+    }
+  });
+
   it('takes a service on loopback for the same by each name of it, and for no other port', () => {
     const hosts = new ImageHosts({ baseUrl: 'http://127.0.0.1:4010', altBaseUrl: undefined, imageHosts: [] });
     for (const host of ['127.0.0.1:4010', 'localhost:4010', '[::1]:4010'])

@@ -2,6 +2,13 @@ import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
 import { originsOf, placeOf } from '../addresses.ts';
 import type { AppConfig } from '../config.ts';
 
+/** A chart whose address is not allowed: its host, and the reason. */
+export interface ChartRefusal {
+  /** The host with its port; `none` if the address names no host. */
+  readonly host: string;
+  readonly reason: 'http' | 'not-listed' | 'not-public';
+}
+
 /**
  * Which addresses the BFF fetches charts from: those of `PULSE_IMAGE_HOSTS`; without it any public one by `https:` on its default
  * port, and those of the service.
@@ -23,7 +30,7 @@ export class ImageHosts {
   allowed(imageUrl: string | null): URL | undefined {
     if (imageUrl === null || !URL.canParse(imageUrl)) return undefined;
     const url = new URL(imageUrl);
-    if (this.#hosts.length === 0 && this.isService(url))
+    if (this.isService(url) && (this.#hosts.length === 0 || this.#hosts.includes(url.host)))
       return url.username === '' && url.password === '' ? url : undefined;
     const safe = safeUrl(imageUrl);
     return safe !== undefined && this.#isAllowed(new URL(safe)) ? new URL(safe) : undefined;
@@ -31,7 +38,15 @@ export class ImageHosts {
 
   /** Returns whether readers' browsers may load a chart: from a loopback or private address only if the service has one, too. */
   isForBrowsers(imageUrl: string): boolean {
-    return URL.canParse(imageUrl) && this.#places.has(placeOf(new URL(imageUrl).hostname));
+    return safeUrl(imageUrl) !== undefined && this.#places.has(placeOf(new URL(imageUrl).hostname));
+  }
+
+  /** Why a chart at this address is not shown, if it is not. */
+  refusalOf(imageUrl: string): ChartRefusal {
+    const { protocol, host } = new URL(imageUrl);
+    if (protocol === 'http:') return { host, reason: 'http' };
+    const isListed = this.#hosts.length === 0 || this.#hosts.includes(host);
+    return { host: host || 'none', reason: isListed ? 'not-public' : 'not-listed' };
   }
 
   /** Returns whether the service itself serves this address, which may then be a private one. */

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { ssrfSafeLookup, type Resolve } from '../addresses.ts';
 import { readBody } from '../read-body.ts';
+import { pngSizeOf } from './png-size.ts';
 
 /** Largest chart that is passed on. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
@@ -136,22 +137,13 @@ function failed(code: ImageFailure): ImageOutcome {
   return { ok: false, code };
 }
 
-/** The first eight bytes of every PNG, and the chunk that must follow (PNG, 5.2 and 11.2.2). */
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const FIRST_CHUNK = Buffer.from('IHDR');
-
-/** Signature, length, type, width and height of the first chunk. */
-const HEAD_BYTES = 24;
-
 /** Limits that a browser can decode without harm: a chart has 1.4 megapixels. */
 const MAX_PIXELS = 25_000_000;
 const MAX_SIDE_PX = 10_000;
 
 /** Returns whether `bytes` begin a PNG whose size is sensible. */
 function isPng(bytes: Buffer): boolean {
-  if (bytes.length < HEAD_BYTES) return false;
-  if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(12, 16).equals(FIRST_CHUNK)) return false;
-  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  const { width, height } = pngSizeOf(bytes) ?? { width: 0, height: 0 };
   const isSensible = width > 0 && height > 0 && width <= MAX_SIDE_PX && height <= MAX_SIDE_PX;
   return isSensible && width * height <= MAX_PIXELS;
 }

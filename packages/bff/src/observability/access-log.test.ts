@@ -38,52 +38,49 @@ function refusal({ origin, ...facts }: Partial<ResponseRecord> & { origin?: stri
 }
 
 describe('AccessLog', () => {
-  it('writes the first hit at once, then one line in ten seconds with their number and the longest time', async () => {
+  it('writes no line for a response without an error code, fresh or stale: the metrics count them', async () => {
     const { log, lines, clock } = logAt('info');
-    for (const durationMs of [0.3, 0.1, 0.5, 0.2]) log.record(answer({ durationMs }));
+    for (const cacheResult of ['hit', 'stale', 'miss', undefined]) log.record(answer({ cacheResult }));
     await clock.advance(30_000);
-    const hits = { level: 30, method: 'GET', route: '/v1/pulses', status: 200, cache: 'hit', msg: 'answered' };
-    assert.deepEqual(lines, [
-      { ...hits, ms: 0.3, count: 1 },
-      { ...hits, ms: 0.5, count: 3 },
-    ]);
+    assert.deepEqual(lines, []);
   });
 
-  it('gives every other answer its line, with the network of the client and no query', () => {
+  it('writes few lines in an outage of 20 seconds with 430 requests a second', async () => {
+    const { log, lines, clock } = logAt('info');
+    const failed = { status: 503, code: 'upstream_unavailable', cacheResult: undefined };
+    for (let at = 0; at < 20 * 430; at += 1) {
+      log.record(answer({ cacheResult: 'stale', stale: true }));
+      log.record(answer({ ...failed, client: `198.51.${at % 250}.7` }));
+      log.record(answer({ ...failed, route: '/readyz' }));
+      if (at % 430 === 0) await clock.advance(1_000);
+    }
+    assert.ok(JSON.stringify(lines).length < 2_000, JSON.stringify(lines));
+  });
+
+  it('names the request of the first error of a code, with no query', () => {
     const { log, lines } = logAt('info');
-    log.record(answer({ cacheResult: 'stale' }));
-    log.record(answer({ cacheResult: undefined, ageMs: undefined, status: 503, code: 'internal', route: 'none' }));
-    const common = { level: 30, method: 'GET', ms: 0.12, client: '198.51.100.0/24', msg: 'answered' };
-    assert.deepEqual(lines, [
-      { ...common, route: '/v1/pulses', status: 200, cache: 'stale', age: 2 },
-      { ...common, route: 'none', path: '/v1/pulses', status: 503, code: 'internal' },
-    ]);
+    log.record(answer({ cacheResult: undefined, status: 503, code: 'internal', route: 'none', requestId: 'id-1' }));
+    const named = { networks: ['198.51.100.0/24'], origins: [], details: [] };
+    const request = { id: 'id-1', method: 'GET', path: '/v1/pulses', route: 'none' };
+    const error = { status: 503, code: 'internal', ms: 0.12, count: 1 };
+    assert.deepEqual(lines, [{ level: 30, ...request, ...error, ...named, msg: 'answered' }]);
   });
 
   it('T-25: cuts an unknown path, and replaces what would steer a terminal', () => {
     const { log, lines } = logAt('info');
     const url = `/\u001b[2J\u009b\r\n${'x'.repeat(8_000)}?secret`;
-    log.record(answer({ cacheResult: undefined, route: 'none', request: { url, headers: {} } as IncomingMessage }));
+    const request = { url, headers: {} } as IncomingMessage;
+    log.record(answer({ cacheResult: undefined, code: 'not_found', status: 404, route: 'none', request }));
     assert.equal(lines[0]?.['path'], `/?[2J???${'x'.repeat(92)}`);
   });
 
-  it('names the request, and says at debug why a call was made', () => {
-    const cacheStatus = 'PulseCard;fwd=miss;fwd-status=200;ttl=15;stored';
-    const miss = answer({ requestId: 'id-1', cacheResult: 'miss', headers: ['Age', '0', 'Cache-Status', cacheStatus] });
-    for (const [level, detail] of [
-      ['info', undefined],
-      ['debug', cacheStatus],
-    ] as const) {
-      const { log, lines } = logAt(level);
-      log.record(miss);
-      assert.deepEqual([lines[0]?.['id'], lines[0]?.['cacheStatus']], ['id-1', detail]);
-    }
-  });
-
-  it('gives every hit and every refusal its line at debug', () => {
+  it('writes a line for each response at debug, with the reason for a call', () => {
     const { log, lines } = logAt('debug');
+    const cacheStatus = 'PulseCard;fwd=miss;fwd-status=200;ttl=15;stored';
+    log.record(answer({ requestId: 'id-1', cacheResult: 'miss', headers: ['Age', '0', 'Cache-Status', cacheStatus] }));
     for (let at = 0; at < 3; at += 1) for (const response of [answer(), refusal()]) log.record(response);
-    assert.equal(lines.length, 6);
+    assert.equal(lines.length, 7);
+    assert.deepEqual([lines[0]?.['id'], lines[0]?.['cacheStatus']], ['id-1', cacheStatus]);
   });
 
   it('writes what is left at the end', () => {
@@ -93,7 +90,7 @@ describe('AccessLog', () => {
     assert.deepEqual([lines.map(({ count }) => count), clock.pending()], [[1, 4], 0]);
   });
 
-  describe('of refusals (T-83)', () => {
+  describe('of errors (T-83)', () => {
     it('writes the first of a code at once, then one line in ten seconds with their number', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 30; second += 1) {
@@ -137,13 +134,13 @@ describe('AccessLog', () => {
       assert.deepEqual(lines.at(-1)?.['origins'], ['https://0.test']);
     });
 
-    it('says which origin to allow, also where only warnings are logged', () => {
+    it('names a refused origin even if only warnings are logged', () => {
       const { log, lines } = logAt('warn');
       for (const response of [answer({ cacheResult: 'stale' }), answer(), refusal()]) log.record(response);
       log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'https://page.test' }));
       assert.deepEqual(
         lines.map(({ msg }) => msg),
-        ['https://page.test is not in PULSE_ALLOWED_ORIGINS; add it and restart'],
+        ['https://page.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart'],
       );
     });
 

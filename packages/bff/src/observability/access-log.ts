@@ -8,7 +8,7 @@ import { isSerializedOrigin } from '../http/origins.ts';
 import { originAdvice } from './error-causes.ts';
 import { printable } from './log.ts';
 
-/** Counted responses of one kind share a line in this time, in ms. */
+/** Errors of one code share a line in this time, in ms. */
 const TOGETHER_MS = 10_000;
 
 /** An origin is named once in this time, in ms. */
@@ -20,9 +20,10 @@ const MAX_REMEMBERED = 1_000;
 /** Networks, origins and reasons that one line names. */
 const MAX_NAMED = 5;
 
-/** Hits of one method, route and status, or refusals of one code, since the last line about them. */
+/** Errors of one code since the last line about them. */
 interface Tally {
-  readonly kind: Pick<Partial<ResponseRecord>, 'method' | 'route' | 'status' | 'code'>;
+  readonly code: string;
+  readonly status: number;
   count: number;
   maxMs: number;
   readonly networks: Set<string>;
@@ -31,9 +32,8 @@ interface Tally {
 }
 
 /**
- * Logs responses. Cache hits, of which there are thousands a second, and refusals, which a client can cause by the thousand, are
- * counted: the first of a kind is written at once, then all of a kind in one line every ten seconds. Every other response has its
- * own line, and at `debug` each response has.
+ * Logs errors. The first error of a code has a line, and each further one within ten seconds is counted in the next line. Successful
+ * responses are counted by the metrics and have no line. At `debug`, each response has its own line.
  */
 export class AccessLog {
   readonly #logger: Logger;
@@ -51,10 +51,8 @@ export class AccessLog {
 
   /** Records a response. */
   record(response: ResponseRecord): void {
-    const { code, status, cacheResult } = response;
-    const isCounted = code === undefined ? cacheResult === 'hit' : status < 500;
-    if (isCounted && !this.#isDetailed) this.#count(response);
-    else this.#logger.info(accessLogRecord(response, this.#isDetailed), 'answered');
+    if (this.#isDetailed) this.#logger.debug(debugRecord(response), 'answered');
+    else if (response.code !== undefined) this.#count(response, response.code);
   }
 
   /** Logs what was counted, and stops. */
@@ -63,12 +61,11 @@ export class AccessLog {
     this.#flush();
   }
 
-  #count(response: ResponseRecord): void {
-    const { method, route, status, code, durationMs } = response;
-    const name = code ?? `${method} ${route} ${status}`;
-    const known = this.#tallies.get(name);
+  #count(response: ResponseRecord, code: string): void {
+    const known = this.#tallies.get(code);
     const tally = known ?? {
-      kind: code === undefined ? { method, route, status } : { status, code },
+      code,
+      status: response.status,
       count: 0,
       maxMs: 0,
       networks: new Set(),
@@ -76,11 +73,11 @@ export class AccessLog {
       details: new Set(),
     };
     tally.count += 1;
-    if (durationMs > tally.maxMs) tally.maxMs = durationMs;
-    if (code !== undefined) this.#name(tally, response);
+    if (response.durationMs > tally.maxMs) tally.maxMs = response.durationMs;
+    this.#name(tally, response);
     if (known !== undefined) return;
-    this.#tallies.set(name, tally);
-    this.#write(tally);
+    this.#tallies.set(code, tally);
+    this.#write(tally, { ...requestFacts(response), route: response.route });
   }
 
   #name({ networks, origins, details }: Tally, { client, detail, request: { headers } }: ResponseRecord): void {
@@ -94,18 +91,18 @@ export class AccessLog {
   }
 
   #flush(): void {
-    for (const [name, tally] of this.#tallies) {
+    for (const [code, tally] of this.#tallies) {
       if (tally.count > 0) this.#write(tally);
-      else this.#tallies.delete(name);
+      else this.#tallies.delete(code);
     }
   }
 
-  #write(tally: Tally): void {
-    const { kind, count, maxMs, ...names } = tally;
+  /** Writes a line; `first` names the one request that it is about. */
+  #write(tally: Tally, first: object = {}): void {
+    const { code, status, count, maxMs, ...names } = tally;
     const [networks, origins, details] = [[...names.networks], [...names.origins], [...names.details]];
-    const facts = kind.code ? { networks, origins, details } : { cache: 'hit' };
-    const line = { ...kind, ms: roundedMs(maxMs), count, ...facts };
-    if (kind.code === 'origin_forbidden' && origins.length > 0) this.#logger.warn(line, originAdvice(origins));
+    const line = { ...first, status, code, ms: roundedMs(maxMs), count, networks, origins, details };
+    if (code === 'origin_forbidden' && origins.length > 0) this.#logger.warn(line, originAdvice(origins));
     else this.#logger.info(line, 'answered');
     tally.count = tally.maxMs = 0;
     for (const set of Object.values(names)) set.clear();
@@ -119,24 +116,23 @@ function roundedMs(ms: number): number {
 /** Longest path in a line, in characters. */
 const MAX_PATH_LENGTH = 100;
 
-/**
- * One response as the log holds it: no query, no address in full, no header of the request. `isDetailed` adds `Cache-Status`,
- * which says why a call was made. The log leaves out what is undefined.
- */
-function accessLogRecord(response: ResponseRecord, isDetailed: boolean): Record<string, unknown> {
-  const { method, route, status, durationMs, cacheResult, ageMs, code, detail, request, client } = response;
-  const { requestId, headers = [] } = response;
-  const cacheStatusAt = headers.indexOf('Cache-Status');
+/** A request as the log holds it: no query, no full address, no header. The log leaves out what is undefined. */
+function requestFacts({ method, route, request, requestId }: ResponseRecord): Record<string, unknown> {
   const [path = ''] = (request.url ?? '').split(/[?#]/, 1);
+  return { id: requestId, method, path: route === 'none' ? printable(path).slice(0, MAX_PATH_LENGTH) : undefined };
+}
+
+/** One response at `debug`, with `Cache-Status`, which says why a call was made. */
+function debugRecord(response: ResponseRecord): Record<string, unknown> {
+  const { route, status, durationMs, cacheResult, ageMs, code, detail, client, headers = [] } = response;
+  const cacheStatusAt = headers.indexOf('Cache-Status');
   return {
-    id: requestId,
-    method,
+    ...requestFacts(response),
     route,
-    path: route === 'none' ? printable(path).slice(0, MAX_PATH_LENGTH) : undefined,
     status,
     ms: roundedMs(durationMs),
     cache: cacheResult,
-    cacheStatus: isDetailed && cacheStatusAt !== -1 ? headers[cacheStatusAt + 1] : undefined,
+    cacheStatus: cacheStatusAt === -1 ? undefined : headers[cacheStatusAt + 1],
     age: ageMs && Math.floor(ageMs / 1_000),
     code,
     detail,

@@ -83,17 +83,40 @@ describe('Counters', () => {
       const { counters } = open();
       record(counters, { ...refused('upstream_unavailable'), route: '/readyz' });
       record(counters);
-      for (let at = 0; at < 2; at += 1) record(counters, refused('rate_limited'));
+      for (let at = 0; at < 2; at += 1) record(counters, refused('upstream_invalid'));
       record(counters, { cacheResult: undefined });
       record(counters, refused('source_unknown'));
-      assert.deepEqual(counters.outcomes(), { total: 3, bad: { rate_limited: 2 } });
+      assert.deepEqual(counters.outcomes(), { total: 3, bad: { upstream_invalid: 2 }, limited: 0 });
+    });
+
+    it('count only requests that had a right to an answer', () => {
+      const { counters } = open();
+      for (let at = 0; at < 5; at += 1) record(counters);
+      for (const code of ['origin_forbidden', 'token_missing', 'token_invalid', 'token_forbidden', 'rate_limited'])
+        record(counters, refused(code, 'https://other.test'));
+      assert.deepEqual(counters.outcomes(), { total: 5, bad: {}, limited: 1 });
+    });
+
+    it('count no client as limited if a batch has no room for one of its pulses', () => {
+      const { counters } = open();
+      record(counters, { itemCode: 'rate_limited' });
+      assert.deepEqual(counters.outcomes(), { total: 1, bad: {}, limited: 0 });
+    });
+
+    it('count no picture: that of a chart whose address is not allowed can be requested by anyone', () => {
+      const { counters } = open();
+      record(counters);
+      for (const code of [undefined, 'upstream_invalid']) record(counters, { route: IMAGE, code });
+      assert.deepEqual(counters.outcomes(), { total: 1, bad: {}, limited: 0 });
+      record(counters, { ...refused('upstream_unavailable'), route: IMAGE });
+      assert.deepEqual(counters.outcomes(), { total: 2, bad: { upstream_unavailable: 1 }, limited: 0 });
     });
 
     it('count a batch as bad in which a pulse could not be had', () => {
       const { counters } = open();
       record(counters, { itemCode: 'upstream_unavailable', cacheResult: 'miss' });
       record(counters, { itemCode: 'pulse_not_found' });
-      assert.deepEqual(counters.outcomes(), { total: 2, bad: { upstream_unavailable: 1 } });
+      assert.deepEqual(counters.outcomes(), { total: 2, bad: { upstream_unavailable: 1 }, limited: 0 });
     });
 
     it('begin once there is something to serve, and forget after five minutes', async () => {
@@ -104,9 +127,9 @@ describe('Counters', () => {
       record(counters, refused('internal'));
       isReady = false;
       await clock.advance(240_000);
-      assert.deepEqual(counters.outcomes(), { total: 1, bad: { internal: 1 } });
+      assert.deepEqual(counters.outcomes(), { total: 1, bad: { internal: 1 }, limited: 0 });
       await clock.advance(60_000);
-      assert.deepEqual(counters.outcomes(), { total: 0, bad: {} });
+      assert.deepEqual(counters.outcomes(), { total: 0, bad: {}, limited: 0 });
     });
   });
 

@@ -29,10 +29,12 @@ export interface ImageCounts {
 
 /** Answers to readers over the last five minutes. Probes, scripts and pages are not counted. */
 export interface ReaderOutcomes {
-  /** Data answers, with and without a chart. */
+  /** Data answers to requests that had a right to one, with and without a chart: refused requests of other sites say nothing about readers. */
   readonly total: number;
-  /** Answers without a chart by code. A batch in which a pulse could not be had is one. */
+  /** Those without a chart, by code. A batch that lacks a pulse counts as one, and pictures don't count. */
   readonly bad: Readonly<Record<string, number>>;
+  /** Requests that exceeded the limit per client. */
+  readonly limited: number;
 }
 
 /** Refusals of one code for pages of one origin, since the start. */
@@ -113,8 +115,9 @@ export class Counters implements ResponseRecorder {
 
   /** Answers to readers in the last five minutes. */
   outcomes(): ReaderOutcomes {
-    const { answered: total = 0, ...sums } = this.#minutes.sums(5);
-    return { total, bad: Object.fromEntries(Object.entries(sums).filter(([name]) => errorKindOf(name) !== undefined)) };
+    const { answered: total = 0, rate_limited: limited = 0, ...sums } = this.#minutes.sums(5);
+    const bad = Object.fromEntries(Object.entries(sums).filter(([name]) => errorKindOf(name) === 'failed'));
+    return { total, bad, limited };
   }
 
   /** All refusals since the start, most frequent first. */
@@ -133,11 +136,15 @@ export class Counters implements ResponseRecorder {
     return { since, sources: sources.toSorted((a, b) => b.views - a.views) };
   }
 
-  #recordOutcome({ code: ownCode, itemCode, cacheResult }: ResponseRecord): void {
+  #recordOutcome(response: ResponseRecord): void {
+    // The reader has got the pulse: a picture that fails is counted on its own.
+    if (isPicture(response)) return;
+    const { code: ownCode, itemCode, cacheResult } = response;
     const code = ownCode ?? itemCode;
-    const kind = code && errorKindOf(code);
-    const isBad = kind === 'refused' || kind === 'failed';
-    if (code && isBad) this.#minutes.add(code);
+    const isBad = code !== undefined && errorKindOf(code) === 'failed';
+    if (isBad) this.#minutes.add(code);
+    // A pulse that a batch has no room for has this code, too, although no client has exceeded its limit.
+    if (ownCode === 'rate_limited') this.#minutes.add(ownCode);
     if (isBad || cacheResult !== undefined) this.#minutes.add('answered');
   }
 
@@ -172,16 +179,21 @@ function isRefusal(code: string): boolean {
 }
 
 /** The name under which an answer is counted for the last hour. */
-function countOf({ route, code, cacheResult, stale }: ResponseRecord): string | undefined {
+function countOf(response: ResponseRecord): string | undefined {
+  const { route, code, cacheResult, stale } = response;
   if (code && isRefusal(code)) return 'refused';
   const isFailed = code && errorKindOf(code) === 'failed';
-  // A pulse was found, so that a failure is one of its picture.
-  if (route === IMAGE_ROUTE && cacheResult !== undefined) return isFailed ? 'imageFailed' : 'imageLoaded';
+  if (isPicture(response)) return isFailed ? 'imageFailed' : 'imageLoaded';
   if (isFailed) return 'failed';
   // A list has no chart.
   if (cacheResult === undefined || route === SOURCES_ROUTE) return undefined;
   if (stale === true) return 'stale';
   return cacheResult === 'hit' ? 'fresh' : 'waited';
+}
+
+/** Returns whether the picture of a pulse was requested, and the pulse was found: a failure is one of the picture. */
+function isPicture({ route, cacheResult }: ResponseRecord): boolean {
+  return route === IMAGE_ROUTE && cacheResult !== undefined;
 }
 
 /** The origin of the page that asks: its `Origin`, or that part of its `Referer`. */

@@ -73,8 +73,8 @@ export function causeOf(code: string, facts: CauseFacts): { readonly words: stri
 export function originAdvice(origins: readonly string[]): string {
   const [first, ...others] = origins.filter((origin) => origin.includes('://'));
   if (first === undefined) return NO_ORIGIN;
-  if (others.length === 0) return `${first} is not in PULSE_ALLOWED_ORIGINS; add it and restart`;
-  return `${[first, ...others].join(', ')} are not in PULSE_ALLOWED_ORIGINS; add those that are yours and restart`;
+  if (others.length === 0) return `${first} is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart`;
+  return `${[first, ...others].join(', ')} are not in PULSE_ALLOWED_ORIGINS. If any of these sites are yours, add them and restart`;
 }
 
 const NO_ORIGIN =

@@ -34,6 +34,10 @@ const GAUGES: MetricTable = {
   ],
   state_dir_failing: ['1 while PULSE_STATE_DIR takes no files', ({ stateDirFault }) => Number(stateDirFault !== null)],
   list_rows_unreadable: ['Rows of the source list that cannot be read', ({ unreadableRows }) => unreadableRows],
+  charts_refused: [
+    'Charts whose address is not allowed, such as an http: one',
+    ({ refusedCharts }) => refusedCharts.reduce((sum, { charts }) => sum + charts, 0),
+  ],
   budget_limit: ['Calls of the key in a window', ({ budget }) => budget.limit],
   budget_used: ['Calls of this BFF in the window', ({ budget }) => budget.used],
   budget_left: ['Calls that may be made now', ({ budget }) => budget.left],
@@ -41,7 +45,7 @@ const GAUGES: MetricTable = {
   budget_paused_seconds: ['Seconds until paused calls go on', ({ budget }) => budget.pausedForMs / 1_000],
   hosts_well: ['Hosts that answer', ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length],
   readers_without_chart_ratio: [
-    'Share of data answers of the last 5 minutes that were refused or failed, from 0 to 1',
+    'Share of requests of the last 5 minutes that had a right to a chart and got none, from 0 to 1',
     ({ outcomes }) => badShare(outcomes),
   ],
   alerts_failing: ['1 while the webhook takes no messages', ({ alerts }) => Number(alerts.failure !== null)],
@@ -55,12 +59,16 @@ const GAUGES: MetricTable = {
 const REDIS_GAUGES: MetricTable<ClusterStatus> = {
   redis_joined: ['1 while the budget is shared over Redis', ({ state }) => Number(state === 'joined')],
   redis_lost_seconds: ['Seconds since Redis was lost', ({ lostForMs }) => lostForMs / 1_000],
-  redis_losses: ['Losses of Redis since the start', ({ losses }) => losses],
   redis_evicting: [
     '1 while maxmemory-policy lets Redis drop values before they expire',
     (redis) => Number(isEvicting(redis)),
   ],
   redis_own_share: ['Calls of this instance in a window while Redis is lost', ({ share }) => share],
+};
+
+/** Counters of an instance with Redis. */
+const REDIS_TOTALS: MetricTable<ClusterStatus> = {
+  redis_losses_total: ['Losses of Redis since the start', ({ losses }) => losses],
 };
 
 /** Counters that the state holds. */
@@ -142,9 +150,12 @@ export class Metrics {
     this.#refresh = () => (state = stateNow());
     for (const [name, [help, read]] of Object.entries(GAUGES)) this.#gauge(name, help, () => read(state));
     for (const [name, [help, read]] of Object.entries(TOTALS)) this.#total(name, help, () => read(state));
-    if (state.redis !== null)
+    if (state.redis !== null) {
       for (const [name, [help, read]] of Object.entries(REDIS_GAUGES))
         this.#gauge(name, help, () => state.redis && read(state.redis));
+      for (const [name, [help, read]] of Object.entries(REDIS_TOTALS))
+        this.#total(name, help, () => state.redis && read(state.redis));
+    }
   }
 
   /** All of it, as Prometheus reads it. */

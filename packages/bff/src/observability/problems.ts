@@ -1,7 +1,10 @@
 import { errorCodeSchema } from '@pulse-card/contract';
 import { expiryWords } from '../alerts/key-expiry.ts';
+import type { ChartRefusal } from '../images/image-hosts.ts';
 import type { ReadinessFailure } from '../http/context.ts';
 import { causeOf } from './error-causes.ts';
+import { isDown, lastCallFailed, lasts, oneHostDown, serviceDown } from './host-problems.ts';
+import { durationWords, plural, type ProblemWords } from './problem-words.ts';
 import { badShare, type BffState, failingSources, hasReaders, isEvicting, type SourceRow } from './state.ts';
 
 /** A problem in words: for the log, alerts, `/readyz`, `/status` and `pulse-bff check`. */
@@ -16,27 +19,26 @@ export interface Problem {
   readonly advice: string;
   /** The source, if the problem is one of a single source. */
   readonly sourceId?: string;
+  /** The host of charts, if the problem is one of a single host. */
+  readonly host?: string;
 }
 
 /** Names a problem as long as it lasts, whatever its words. */
-export function topicOf({ code, sourceId }: Problem): string {
-  return sourceId === undefined ? code : `${code} ${sourceId}`;
+export function topicOf({ code, sourceId, host }: Problem): string {
+  const part = sourceId ?? host;
+  return part === undefined ? code : `${code} ${part}`;
 }
 
-/** `degraded` is the level where none is named. */
-type Words = readonly [headline: string, advice: string, level?: Problem['level']];
-
 /** Every problem but those of single sources, the most serious first. */
-const TABLE: Readonly<Record<string, (state: BffState) => Words | false | null | undefined>> = {
+const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false | null | undefined>> = {
   stopping: ({ stopping }) =>
     stopping && ['This server is stopping.', 'Requests in flight are answered; /readyz sends new readers elsewhere.'],
   upstream_auth: keyRefused,
   upstream_unavailable: serviceDown,
   budget_unknown: budgetUnknown,
   readers_without_chart: withoutChart,
-  upstream_failing: ({ hosts, chartsLastMs }) =>
-    !isAnswering(hosts) &&
-    !isDown(hosts) && ['The last call to the service failed.', `It is tried again by itself. ${lasts(chartsLastMs)}`],
+  clients_limited: clientsLimited,
+  upstream_failing: lastCallFailed,
   key_file_refused: ({ keyFile }) =>
     keyFile?.state === 'refused' && [
       'The service refuses the new key in the key file. The key before stays in use.',
@@ -48,12 +50,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => Words | false | null |
       `The key file is ${keyFile.state === 'invalid' ? 'not valid' : keyFile.state}. The last key stays in use.`,
       'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
     ],
-  starting: (state) =>
-    !state.ready &&
-    !budgetUnknown(state) && [
-      'There is nothing to serve until the service answers.',
-      'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
-    ],
+  starting,
   key_ends: ({ keyExpiry }) =>
     keyExpiry !== null &&
     keyExpiry.inDays <= DAYS_BEFORE_END && [
@@ -75,11 +72,11 @@ const TABLE: Readonly<Record<string, (state: BffState) => Words | false | null |
       `Other programs use the same key: ${plural(capacity, 'call')} of ${limit - reserve} left for charts.`,
       'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
     ],
-  lower_limit: ({ redis, budget: { capacity, limit, others, reserve, starting } }) =>
+  lower_limit: ({ redis, budget: { capacity, limit, others, earlier, reserve, starting } }) =>
     redis?.state !== 'lost' &&
     !starting &&
-    others <= reserve &&
-    capacity < limit - reserve - others && [
+    others + earlier <= reserve &&
+    capacity < limit - reserve - others - earlier && [
       `The service allows fewer calls than PULSE_RATE_LIMIT says: ${capacity} of ${limit - reserve} left for charts.`,
       'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
     ],
@@ -119,7 +116,7 @@ export function problems(state: BffState): Problem[] {
     const [headline, advice, level = 'degraded'] = words;
     return [{ code, level, headline, advice }];
   });
-  return [...found, ...brokenSources(state)];
+  return [...found, ...refusedCharts(state), ...brokenSources(state)];
 }
 
 /** Why an instance with these problems should get no traffic: it stops, or has nothing to serve. */
@@ -138,6 +135,8 @@ export interface StatusSummary {
 /** The most serious problem, or that all is well. */
 export function summaryOf(found: readonly Problem[], state: BffState): StatusSummary {
   for (const { level, headline, advice } of found) if (level !== 'notice') return { level, headline, advice };
+  const start = found.find(({ code }) => STARTING.has(code));
+  if (start !== undefined) return { level: 'ok', headline: start.headline, advice: start.advice };
   if (READER_RESULTS.every((result) => !state.answers[result])) {
     return {
       level: 'ok',
@@ -152,6 +151,9 @@ export function summaryOf(found: readonly Problem[], state: BffState): StatusSum
   const lacking = missing.length === 0 ? [] : [`${charts(missing.length)} not there yet.`];
   return { level: 'ok', headline: 'All is well. Nothing to do.', advice: [...age, ...late, ...lacking].join(' ') };
 }
+
+/** A first start is no warning, and isn't "All is well". */
+const STARTING: ReadonlySet<string> = new Set(['starting', 'budget_unknown']);
 
 /** The cache results that reach a reader. */
 const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
@@ -176,14 +178,14 @@ export const PASSING: ReadonlySet<string> = new Set([
   'budget_spent',
 ]);
 
-function keyRefused({ key: { state, missingScope }, chartsLastMs }: BffState): Words | undefined {
+function keyRefused({ key: { state, missingScope }, chartsLastMs }: BffState): ProblemWords | undefined {
   if (state !== 'refused') return undefined;
   const [headline, advice] = keyRefusal(missingScope);
   return [headline, `${advice} ${lasts(chartsLastMs)}`, 'down'];
 }
 
 /** The words for a key that the service refuses (401), or that lacks a scope (403). */
-export function keyRefusal(missingScope: string | undefined): Words {
+export function keyRefusal(missingScope: string | undefined): ProblemWords {
   if (missingScope === undefined) {
     return [
       'The service refuses the API key.',
@@ -196,36 +198,8 @@ export function keyRefusal(missingScope: string | undefined): Words {
   ];
 }
 
-type Hosts = BffState['hosts'];
-
-function isAnswering(hosts: Hosts): boolean {
-  return hosts.some(({ state }) => state === 'closed');
-}
-
-/** Returns whether no host gets calls but for a trial. */
-function isDown(hosts: Hosts): boolean {
-  return hosts.every(({ state }) => state === 'open' || state === 'half-open');
-}
-
-function serviceDown({ at, hosts, chartsLastMs }: BffState): Words | undefined {
-  if (!isDown(hosts)) return undefined;
-  const answeredAt = Math.max(
-    ...hosts.map(({ lastAnswerAt }) => (lastAnswerAt === null ? 0 : Date.parse(lastAnswerAt))),
-  );
-  const [since, first] =
-    answeredAt === 0
-      ? ['since this server started', 'Look at PULSE_BASE_URL']
-      : [`for ${durationWords(Math.max(0, Date.parse(at) - answeredAt))}`, 'Look at the service’s own status page'];
-  const [outcome, rest] = chartsLastMs > 0 ? ['keep the last charts', `${lasts(chartsLastMs)} `] : ['get an error', ''];
-  return [
-    `The service has not answered ${since}. Readers ${outcome}.`,
-    `${rest}${first}, then at this server’s way out (DNS, proxy, firewall).`,
-    'down',
-  ];
-}
-
 /** Says nothing while Redis is lost or the budget is not known yet: neither the reserve nor a higher limit would help. */
-function budgetSpent(state: BffState): Words | undefined {
+function budgetSpent(state: BffState): ProblemWords | undefined {
   const { budget, redis } = state;
   const behind = readCharts(state).behind.length;
   if (budget.left >= 1 || budget.starting || redis?.state === 'lost' || behind === 0) return undefined;
@@ -235,17 +209,7 @@ function budgetSpent(state: BffState): Words | undefined {
   ];
 }
 
-function oneHostDown({ hosts }: BffState): Words | undefined {
-  const down = hosts.find(({ state }) => state === 'open' || state === 'half-open');
-  if (down === undefined || !isAnswering(hosts)) return undefined;
-  const [name, other] = down.host === 'main' ? ['main', 'second'] : ['second', 'main'];
-  return [
-    `The ${name} host does not answer; the ${other} one does. Readers notice nothing.`,
-    `Nothing to do here: the ${name} host is tried again by itself.`,
-  ];
-}
-
-function sourcesFailing(state: BffState): Words | undefined {
+function sourcesFailing(state: BffState): ProblemWords | undefined {
   const failing = failingSources(state);
   if (failing.length === 0) return undefined;
   const names = failing.slice(0, MAX_NAMES).map(({ name, sourceId }) => `"${cut(name ?? sourceId)}"`);
@@ -278,28 +242,53 @@ export function isBehindUnknownProxy({ warnings }: BffState): boolean {
   return warnings.includes(UNTRUSTED_PROXY);
 }
 
-/** A Redis that does not know the calls of the last window, such as a new one, opens the shared budget after one window. */
-function budgetUnknown(state: BffState): Words | undefined {
-  const { redis, budget, ready } = state;
-  if (redis?.state !== 'joined' || !budget.starting) return undefined;
-  if (ready && readCharts(state).missing.length === 0) return undefined;
-  const { windowMs } = budget;
+/** Few of the readers behind a proxy get an answer if all of them share one rate limit. */
+function clientsLimited(state: BffState): ProblemWords | undefined {
+  const { total, limited } = state.outcomes;
+  if (!isBehindUnknownProxy(state) || limited < MIN_BAD || limited <= MAX_BAD_SHARE * (total + limited))
+    return undefined;
+  const { words, advice } = causeOf('rate_limited', { isBehindUnknownProxy: true });
+  const percent = Math.round((100 * limited) / (total + limited));
+  return [`${percent} % of the requests of the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
+}
+
+/** A process that has just started waits for its first answers: this is no reason to warn. */
+const START_TAKES_MS = 60_000;
+
+function starting(state: BffState): ProblemWords | undefined {
+  const { ready, key, hosts, uptimeMs } = state;
+  if (ready || key.state === 'refused' || isDown(hosts) || budgetUnknown(state)) return undefined;
   return [
-    'Redis does not know the calls of the last window yet. Readers without a chart wait.',
-    `Nothing to do: this takes ${durationWords(windowMs)} with an empty Redis, and ${durationWords(2 * windowMs)} after the last server of another release has stopped. Until then each server makes at most ${plural(redis.share, 'call')} a window.`,
+    'There is nothing to serve until the service answers.',
+    'This takes a few seconds after a start. If it takes longer than a minute, run pulse-bff check.',
+    uptimeMs < START_TAKES_MS ? 'notice' : 'degraded',
   ];
 }
 
-/** Readers are counted, whatever the parts of the BFF say of themselves. */
-function withoutChart(state: BffState): Words | undefined {
-  const { outcomes, refusals } = state;
+/** A Redis that does not know the calls of the last window, such as a new one, opens the shared budget after one window. */
+function budgetUnknown(state: BffState): ProblemWords | undefined {
+  const { redis, budget, ready, sources, uptimeMs } = state;
+  if (redis?.state !== 'joined' || !budget.starting) return undefined;
+  const { missing } = readCharts(state);
+  const areOld = sources.some((source) => hasReaders(source) && source.freshness === 'stale');
+  if (ready && missing.length === 0 && !areOld) return undefined;
+  const { windowMs } = budget;
+  const outcome = areOld && missing.length === 0 ? 'Charts get older until then.' : 'Readers without a chart wait.';
+  return [
+    `Redis does not know the calls of the last window yet, because it is new or was emptied. ${outcome}`,
+    `This takes ${durationWords(windowMs)}. Until then, each server makes at most ${plural(redis.share, 'call')} a window.`,
+    uptimeMs < START_TAKES_MS + windowMs ? 'notice' : 'degraded',
+  ];
+}
+
+/** Counts readers, regardless of what the parts of the BFF report. */
+function withoutChart(state: BffState): ProblemWords | undefined {
+  const { outcomes } = state;
   const share = badShare(outcomes);
   const [code] = Object.entries(outcomes.bad).toSorted(([, a], [, b]) => b - a)[0] ?? [];
   if (code === undefined || share * outcomes.total < MIN_BAD || share <= MAX_BAD_SHARE) return undefined;
   if (code.startsWith('upstream_') && budgetUnknown(state)) return undefined;
-  const refused = refusals.find((refusal) => refusal.code === 'origin_forbidden' && refusal.origin.includes('://'));
-  const facts = { origin: refused?.origin, isBehindUnknownProxy: isBehindUnknownProxy(state) };
-  const { words, advice } = causeOf(code, facts);
+  const { words, advice } = causeOf(code, {});
   return [
     `${Math.round(share * 100)} % of the requests of the last 5 minutes got no chart, mostly because ${words} (${code}).`,
     code === 'upstream_rate_limited' ? `${coldStartWords(state)} ${advice}` : advice,
@@ -314,6 +303,36 @@ function coldStartWords(state: BffState): string {
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
   return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
 }
+
+/** Hosts of charts that have a problem each. */
+const MAX_HOSTS = 5;
+
+function refusedCharts({ refusedCharts: refused }: BffState): Problem[] {
+  return refused.slice(0, MAX_HOSTS).map(({ host, reason, charts: count }) => {
+    const [headline, advice] = chartRefusalWords({ host, reason }, count);
+    return { code: 'chart_refused', level: 'degraded', headline, advice, host };
+  });
+}
+
+/** The words for charts whose address is not allowed. */
+export function chartRefusalWords({ host, reason }: ChartRefusal, count: number): readonly [string, string] {
+  const what = count === 1 ? 'A chart isn’t' : `${count} charts aren’t`;
+  const where = host === 'none' ? '' : ` on ${host}`;
+  const [why, advice] = CHART_REFUSALS[reason];
+  return [`${what} shown, because the address${where} ${why}. Readers see the text only.`, advice];
+}
+
+const CHART_REFUSALS: Readonly<Record<ChartRefusal['reason'], readonly [why: string, advice: string]>> = {
+  http: [
+    'begins with http:',
+    'Ask the operator of the service for https: addresses. Charts of a service on a private network may be http: with PULSE_IMAGES=proxy and PULSE_ALLOW_HTTP_UPSTREAM.',
+  ],
+  'not-listed': ['is not in PULSE_IMAGE_HOSTS', 'If you trust that host, add it to PULSE_IMAGE_HOSTS and restart.'],
+  'not-public': [
+    'is not a public https: address on port 443',
+    'Ask the operator of the service. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port of a public host.',
+  ],
+};
 
 function brokenSources({ sources }: BffState): Problem[] {
   return sources
@@ -335,29 +354,6 @@ function cut(name: string): string {
   return letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : name;
 }
 
-function lasts(chartsLastMs: number): string {
-  if (chartsLastMs <= 0) return 'Until then readers get an error.';
-  return `The last charts can be shown for another ${durationWords(chartsLastMs)}.`;
-}
-
 function charts(count: number): string {
   return count === 1 ? '1 chart is' : `${count} charts are`;
-}
-
-function plural(count: number, unit: string): string {
-  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
-}
-
-/** Units, the length of each in ms, and from how many on it is used: 90 seconds are not "2 minutes", 30 hours not "1 day". */
-const UNITS = [
-  ['day', 86_400_000, 2],
-  ['hour', 3_600_000, 2],
-  ['minute', 60_000, 1],
-  ['second', 1_000, 0],
-] as const;
-
-/** A duration in milliseconds for people, in one unit: `1 second`, `6 minutes`, `23 hours`. */
-function durationWords(ms: number): string {
-  const [unit, unitMs] = UNITS.find(([, lengthMs, min]) => ms >= min * lengthMs) ?? UNITS[3];
-  return plural(Math.round(ms / unitMs), unit);
 }

@@ -3,6 +3,7 @@ import type { KeyExpiry } from '../alerts/key-expiry.ts';
 import type { CacheStatus, SourceStatusFacts } from '../cache/cache-status.ts';
 import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { ClusterStatus } from '../cache/peers.ts';
+import type { ChartRefusal } from '../images/image-hosts.ts';
 import type { KeyFileStatus } from '../upstream/key-file.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
 
@@ -15,6 +16,8 @@ export interface BffState extends CacheStatus {
   readonly uptimeMs: number;
   readonly stopping: boolean;
   readonly sources: readonly SourceRow[];
+  /** Charts whose address is not allowed, such as an `http:` one, by host, most first. Readers see their text only. */
+  readonly refusedCharts: readonly (ChartRefusal & { readonly charts: number })[];
   /** How long cached charts can still be shown without a new answer; 0 where there is none. */
   readonly chartsLastMs: number;
   /** Notes for the operator, such as a proxy that `TRUST_PROXY` does not name. */

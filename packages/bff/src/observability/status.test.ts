@@ -34,7 +34,7 @@ describe('statusDocument()', () => {
     const said = document.turnedAway.map(({ words, advice }) => `${words}: ${advice}`);
     assert.equal(
       said[0],
-      'the site is not allowed: https://a.test is not in PULSE_ALLOWED_ORIGINS; add it and restart.',
+      'the site is not allowed: https://a.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart.',
     );
     assert.match(said[1] ?? '', /^the site is not allowed: A page with no origin .* was refused; serve it over https:/);
     assert.equal(said[2], 'there is no such source: A page still shows src_old.');

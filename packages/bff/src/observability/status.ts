@@ -19,7 +19,7 @@ export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> &
   readonly turnedAway: readonly (Refusal & { readonly words: string; readonly advice: string })[];
 };
 
-/** The calls of the window: `spent`, `reserved`, `free` and calls of `others` add up to `limit`. */
+/** The calls of the window: `spent`, `reserved`, `free`, `earlier` calls and those of `others` add up to `limit`. */
 interface BudgetDocument {
   /** Calls of the window that are still left to other users of the key. */
   readonly reserved: number;
@@ -57,7 +57,7 @@ export function statusDocument(state: BffState): StatusDocument {
 
 function budgetDocument({ used: spent, ...budget }: BffState['budget']): Omit<StatusDocument['budget'], 'history'> {
   const free = Math.max(0, budget.capacity - spent);
-  const reserved = Math.max(0, budget.limit - spent - budget.others - free);
+  const reserved = Math.max(0, budget.limit - spent - budget.others - budget.earlier - free);
   return { ...budget, reserved, spent, free };
 }
 

@@ -1,9 +1,9 @@
 -- The call budget of all instances with one key: the rule of LocalCallBudget, on the clock of Redis. Two calls on one subject
 -- never run at once (lease), and answers rank by a fencing token that grows over a loss of all data.
--- KEYS: state, calls, state of release 0.1.0; then of one subject: lease, answer, failure.
+-- KEYS: state, calls; then of one subject: lease, answer, failure.
 -- ARGV: limit, reserve, window, longest call with the age of its permit, late arrival, calls per ms, burst, poll;
 -- then the operation (look, acquire, settle) with what it needs. Times are in ms. See `RedisCallBudget`.
-local STATE, CALLS, FIRST_STATE, LEASE, ANSWER, FAILURE = unpack(KEYS)
+local STATE, CALLS, LEASE, ANSWER, FAILURE = unpack(KEYS)
 local args = {}
 for i, text in ipairs(ARGV) do args[i] = tonumber(text) or text end
 local LIMIT, RESERVE, WINDOW, CALL, LATE, RATE, BURST, POLL, OPERATION = unpack(args)
@@ -34,13 +34,10 @@ set({ at = get('at') })
 redis.call('PEXPIRE', STATE, MONTH)
 redis.call('ZREMRANGEBYSCORE', CALLS, '-inf', '(' .. now)
 
--- Release 0.1.0 has an account of its own: while it works, and for two windows more, this one grants nothing.
-local first_release_at = math.min(now, tonumber(redis.call('HGET', FIRST_STATE, 'redisAt') or 0))
-
 local function used() return redis.call('ZCARD', CALLS) end
 local function in_flight() return redis.call('ZCOUNT', CALLS, '(' .. (now + WINDOW), '+inf') end
 local function others() return get('othersUntil') > now and get('others') or 0 end
-local function starting_for() return math.max(0, get('epoch') + WINDOW - now, first_release_at + 2 * WINDOW - now) end
+local function starting_for() return math.max(0, get('epoch') + WINDOW - now) end
 local function paused_for() return math.max(0, get('pausedUntil') - now) end
 local function level() return math.max(0, get('level') - math.max(0, now - get('at')) * RATE) end
 local function put_in_bucket(calls) set({ level = math.max(0, level() + calls), at = math.max(get('at'), now) }) end

@@ -5,6 +5,7 @@ import {
   type CallPermit,
   type CallRequest,
   type CallResult,
+  earlierCallsShowForMs,
   LATE_ARRIVAL_MS,
   PERMIT_TTL_MS,
   POLL_MS,
@@ -44,8 +45,8 @@ type Reply = readonly [
 ];
 
 /**
- * The call budget of all instances, in Redis. While Redis is lost, does not know yet what was spent, or is in use by release
- * 0.1.0 with an account of its own, an instance makes a sixth of the reserve by itself, which no shared account touches.
+ * The call budget of all instances, in Redis. While Redis is lost, or doesn't know yet what was spent, each instance may spend a
+ * sixth of the reserve. No shared account touches the reserve.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
@@ -59,6 +60,8 @@ export class RedisCallBudget implements CallBudget {
   /** Where each permit of the shared account was granted. */
   readonly #grantedIn = new WeakMap<CallPermit, string>();
   #lastToken = 0;
+  /** Until then, calls that Redis does not know may be own calls from before, or calls of other instances without Redis. */
+  #earlierUntil: number;
   #last: { readonly namespace: string; readonly reply: Reply } | undefined;
 
   constructor(options: RedisCallBudgetOptions) {
@@ -66,6 +69,7 @@ export class RedisCallBudget implements CallBudget {
     const calls = limit - reserve;
     const burst = Math.min(calls, Math.max(MIN_BURST, Math.ceil(calls * BURST_SHARE)));
     this.#options = options;
+    this.#earlierUntil = options.clock.now() + earlierCallsShowForMs(windowMs);
     this.#burst = burst;
     const times = [windowMs, PERMIT_TTL_MS + callMs, LATE_ARRIVAL_MS];
     this.#settings = [limit, reserve, ...times, calls / windowMs, burst, POLL_MS];
@@ -76,7 +80,7 @@ export class RedisCallBudget implements CallBudget {
 
   /** Reads how the account stands, even where Redis counts as lost. Never rejects. */
   async look(): Promise<void> {
-    await this.#run(this.#options.namespace(), [], ['look'], true).catch(() => {});
+    await this.#run(this.#options.namespace(), [], ['look'], true).catch(() => this.#noteEarlierCalls());
   }
 
   async acquire(request: CallRequest): Promise<AcquireResult> {
@@ -115,25 +119,52 @@ export class RedisCallBudget implements CallBudget {
 
   status(): BudgetStatus {
     const { limit, reserve, windowMs } = this.#options;
-    const nothing = { used: 0, left: 0, maxLeft: 0, capacity: 0, others: 0, pausedForMs: 0, starting: true };
+    const nothing = {
+      used: 0,
+      left: 0,
+      maxLeft: 0,
+      capacity: 0,
+      others: 0,
+      earlier: 0,
+      pausedForMs: 0,
+      starting: true,
+    };
     const own = { ...nothing, ...this.#local?.status(), starting: this.#options.client.fault === undefined };
-    return { ...own, ...this.#shared(), limit, reserve, windowMs };
+    const status = { ...own, ...this.#shared(), limit, reserve, windowMs };
+    const unexplained = status.others + status.earlier;
+    const isEarlier = this.#noteEarlierCalls();
+    return { ...status, others: isEarlier ? 0 : unexplained, earlier: isEarlier ? unexplained : 0 };
+  }
+
+  /** Returns whether calls were made a short while ago that the shared account does not know. */
+  #noteEarlierCalls(): boolean {
+    const { clock, windowMs } = this.#options;
+    const now = clock.now();
+    if (this.#isUnshared()) this.#earlierUntil = now + earlierCallsShowForMs(windowMs);
+    return now < this.#earlierUntil;
+  }
+
+  /** Returns whether Redis is lost, or has not granted calls of this key yet. */
+  #isUnshared(): boolean {
+    const { client, namespace } = this.#options;
+    return client.fault !== undefined || this.#last?.namespace !== namespace() || this.#last.reply[7] > 0;
   }
 
   /** The shared account by the last reply; undefined while it grants nothing. */
   #shared(): Omit<BudgetStatus, 'limit' | 'reserve' | 'windowMs'> | undefined {
-    const { client, namespace } = this.#options;
-    if (client.fault !== undefined || this.#last?.namespace !== namespace()) return undefined;
-    const [, , used, left, capacity, others, pausedForMs, startingForMs] = this.#last.reply;
-    if (startingForMs > 0) return undefined;
+    if (this.#last === undefined || this.#isUnshared()) return undefined;
+    const [, , used, left, capacity, others, pausedForMs] = this.#last.reply;
     const maxLeft = Math.min(capacity, this.#burst);
-    return { used, left, maxLeft, capacity, others, pausedForMs, starting: false };
+    // Redis says only with its next reply what a 429 means. The local budget knows it already.
+    const pause = Math.max(pausedForMs, this.#local?.status().pausedForMs ?? 0);
+    return { used, left, maxLeft, capacity, others, earlier: 0, pausedForMs: pause, starting: false };
   }
 
   async #acquireLocally(
     { subject, seenFencingToken = 0 }: CallRequest,
     shared: { reason: RefusalReason; retryInMs: number } = { reason: 'budget-store-lost', retryInMs: 1_000 },
   ): Promise<AcquireResult> {
+    this.#noteEarlierCalls();
     const acquired = (await this.#local?.acquire({ subject })) ?? { kind: 'denied', retryInMs: this.#options.windowMs };
     if (acquired.kind === 'granted') {
       // Above all that was seen, below all that Redis grants on its return.
@@ -144,13 +175,13 @@ export class RedisCallBudget implements CallBudget {
   }
 
   async #run(namespace: string, keys: readonly string[], args: readonly (string | number)[], isTrial = false) {
-    const names = [`${FORMAT}:state`, `${FORMAT}:calls`, 'state'];
-    const all = [...names.map((name) => `${namespace}:${name}`), ...keys];
+    const all = [...['state', 'calls'].map((name) => `${namespace}:${FORMAT}:${name}`), ...keys];
     const reply = await this.#options.client.send(
       (redis) => redis.pulseBudget(all.length, ...all, ...this.#settings, ...args) as Promise<Reply>,
       { isTrial },
     );
     this.#last = { namespace, reply };
+    this.#noteEarlierCalls();
     this.#lastToken = Math.max(this.#lastToken, reply[8]);
     return reply;
   }

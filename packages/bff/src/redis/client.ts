@@ -10,6 +10,12 @@ export const FORMAT = 2;
 /** How long a command may take by default. */
 const ANSWER_WITHIN_MS = 80;
 
+/** How long the start waits for Redis. It joins later if it takes longer. */
+const JOIN_WITHIN_MS = 1_000;
+
+/** How long a Redis that has accepted a connection may take until it is ready. `connectTimeout` of ioredis ends with TCP. */
+const READY_WITHIN_MS = 2_000;
+
 /** The longest wait between two attempts to connect. */
 const MAX_RECONNECT_MS = 1_000;
 
@@ -95,14 +101,18 @@ export class RedisClient {
     }) as ScriptedRedis;
     // An error without a listener would end the process; the commands that fail report it.
     this.#redis.on('error', (cause: unknown) => (this.#isRefused ||= faultIn(cause) === 'refused'));
-    this.#redis.on('connect', () => (this.#isRefused = false));
+    this.#redis.on('connect', () => this.#connected());
     this.#redis.defineCommand('pulseBudget', { lua: scriptText('budget.lua') });
     this.#redis.defineCommand('pulseStore', { lua: scriptText('store.lua'), numberOfKeys: 4 });
   }
 
-  /** Connects, and retries for as long as it takes; resolves after the first attempt. */
+  /** Connects, and retries for as long as it takes; resolves after the first attempt, or after a second. */
   async open(): Promise<void> {
-    await this.#redis.connect().catch(() => {});
+    const connected = this.#redis.connect().catch(() => {});
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.schedule(JOIN_WITHIN_MS, resolve);
+      void connected.then(resolve).finally(cancel);
+    });
   }
 
   close(): void {
@@ -111,7 +121,7 @@ export class RedisClient {
 
   /** Reads by which rule Redis drops values. What was read last stands where it does not say, as with a user who may not ask. */
   async readEvictionPolicy(): Promise<void> {
-    const memory = await this.#redis.info('memory').catch(() => '');
+    const memory = await this.#withTimeout(this.#redis.info('memory')).catch(() => '');
     this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
   }
 
@@ -145,6 +155,13 @@ export class RedisClient {
     } catch (cause) {
       throw this.#failed(cause);
     }
+  }
+
+  #connected(): void {
+    this.#isRefused = false;
+    this.#clock.schedule(READY_WITHIN_MS, () => {
+      if (this.#redis.status === 'connect') this.#redis.disconnect(true);
+    });
   }
 
   #failed(cause: unknown): RedisError {

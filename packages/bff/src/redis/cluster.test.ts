@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { checkedJson, withChecksum } from '../cache/checksum.ts';
 import type { SharedEntry } from '../cache/peers.ts';
 import { systemClock } from '../clock.ts';
-import { startBffProcess } from '../testing/bff-process.ts';
+import { startBffAndService, startBffProcess } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
 import { type RedisServer, startRedis } from '../testing/redis-server.ts';
@@ -20,6 +25,7 @@ const CONFIG = {
   rateLimit: 60,
   rateWindowMs: 60_000,
   rateReserve: 15,
+  expose: new Set<never>(),
   upstreamTimeoutMs: 5_000,
   freshForMs: 15_000,
   staleForMs: 60_000,
@@ -170,17 +176,76 @@ describeWithRedis('RedisSharedCache', () => {
     await until('it is gone', async () => (await one.cluster.shared.get('src_1')).failure === undefined);
   });
 
-  const ofAnother = JSON.stringify({ requestedAtMs: 1, value: { ...fullPulse, sourceId: 'src_2' } });
-  for (const body of ['no JSON', '{}', ofAnother])
-    it(`takes nothing that is no answer about the source (T-30): ${body}`, async () => {
-      await using redis = await startRedis();
-      await using one = await joinCluster(redis.url);
-      one.cluster.shared.store('src_1', answer('run_1', 7));
-      await until('it is stored', async () => (await one.cluster.shared.get('src_1')).answer !== undefined);
-      const name = (await namesIn(redis)).find((each) => each.endsWith(':answer:src_1')) ?? assert.fail();
-      await redis.command('HSET', name, 'body', body);
-      assert.equal((await one.cluster.shared.get('src_1')).answer, undefined);
+  describe('with damaged values (T-30)', () => {
+    /** An instance that has stored an answer about `src_1` and a failure of `src_2`, and the names of both. */
+    async function withStored() {
+      const redis = await startRedis();
+      const one = await joinCluster(redis.url);
+      const { shared } = one.cluster;
+      shared.store('src_1', answer('run_1', 7));
+      shared.storeFailure('src_2', {
+        ok: false,
+        code: 'upstream_unavailable',
+        detail: 'upstream-error',
+        attempted: true,
+        retryInMs: 300_000,
+      });
+      await until('the answer is stored', async () => (await shared.get('src_1')).answer !== undefined);
+      await until('the failure is stored', async () => (await shared.get('src_2')).failure !== undefined);
+      const names = await namesIn(redis);
+      const client = new Redis(redis.url);
+      return {
+        shared,
+        client,
+        stored: names.find((each) => each.endsWith(':answer:src_1')) ?? assert.fail(),
+        failure: names.find((each) => each.endsWith(':failure:src_2')) ?? assert.fail(),
+        async [Symbol.asyncDispose]() {
+          client.disconnect();
+          await one[Symbol.asyncDispose]();
+          await redis[Symbol.asyncDispose]();
+        },
+      };
+    }
+
+    it('takes nothing that is no answer about the source, or is from the far future', async () => {
+      await using one = await withStored();
+      const body = JSON.parse(checkedJson((await one.client.hget(one.stored, 'body')) ?? '')) as { value: object };
+      const ofAnother = JSON.stringify({ ...body, value: { ...body.value, sourceId: 'src_2' } });
+      const ofFuture = JSON.stringify({ ...body, requestedAtMs: 9e15 });
+      await one.client.hset(one.stored, 'body', withChecksum(JSON.stringify(body)));
+      assert.notEqual((await one.shared.get('src_1')).answer, undefined);
+      for (const text of ['no JSON', '{}', withChecksum('{}'), withChecksum(ofAnother), withChecksum(ofFuture)]) {
+        await one.client.hset(one.stored, 'body', text);
+        assert.equal((await one.shared.get('src_1')).answer, undefined, text);
+      }
     });
+
+    it('takes nothing of a value with a changed bit, or exactly what was stored', async () => {
+      await using one = await withStored();
+      const { shared, client, stored, failure } = one;
+      const [fields, failed] = [await client.hgetallBuffer(stored), (await client.getBuffer(failure)) ?? assert.fail()];
+      const before = (await shared.get('src_1')).answer;
+      const damage = fc.record({
+        field: fc.constantFrom('body', 'fencingToken', 'requestedAt', ''),
+        at: fc.nat(),
+        bit: fc.nat(7),
+      });
+      const property = fc.asyncProperty(damage, async ({ field, at, bit }) => {
+        const bytes = field === '' ? failed : (fields[field] ?? assert.fail());
+        const flipped = Buffer.from(bytes);
+        flipped[at % bytes.length]! ^= 1 << bit;
+        if (field === '') await client.set(failure, flipped, 'KEEPTTL');
+        else await client.hset(stored, field, flipped);
+        const found = await shared.get(field === '' ? 'src_2' : 'src_1');
+        if (field === '') await client.set(failure, failed, 'KEEPTTL');
+        else await client.hset(stored, field, bytes);
+        assert.equal(field === '' ? found.failure : undefined, undefined);
+        if (found.answer) assert.deepEqual({ ...found.answer, requestedAt: 0 }, { ...before, requestedAt: 0 });
+        if (found.answer) assert.ok(Math.abs(found.answer.requestedAt - (before?.requestedAt ?? 0)) < 1_000);
+      });
+      await fc.assert(property, { numRuns: 500 });
+    });
+  });
 });
 
 describeWithRedis('pulse-bff with a REDIS_URL', () => {
@@ -202,4 +267,40 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     assert.match(pages[0] ?? '', /"state": ?"lost",\s+"fault": ?"refused"/);
     assert.match(pages[1] ?? '', /pulse_bff_redis_joined 0/);
   });
+
+  it('starts while Redis accepts connections and says nothing, and joins when it answers', async () => {
+    await using redis = await startRedis();
+    redis.freeze();
+    await using bff = await startBffAndService({ REDIS_URL: redis.url, PULSE_RATE_RESERVE: '30' });
+    assert.equal((await fetch(`${bff.url}/healthz`)).status, 200);
+    await until('it is said', () => bff.output().includes('Redis has been lost'));
+    await until('a call left', () => bff.service.arrivals.length > 0);
+    redis.resume();
+    const isJoined = async () =>
+      (await (await fetch(`${bff.adminUrl}/metrics`)).text()).includes('pulse_bff_redis_joined 1');
+    await until('it has joined', isJoined);
+  });
+
+  it('stops while Redis accepts connections and says nothing', async () => {
+    await using unresponsive = await serveSilence();
+    await using bff = await startBffAndService({ REDIS_URL: unresponsive.url });
+    await until('its connection was opened anew', () => unresponsive.connections() > 1);
+    bff.signal('SIGTERM');
+    assert.equal((await bff.ended).code, 0);
+  });
 });
+
+/** A server that accepts connections and says nothing. */
+async function serveSilence() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket.on('error', () => {})));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => sockets.length,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await once(server.close(), 'close');
+    },
+  };
+}

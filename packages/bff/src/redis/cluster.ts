@@ -28,7 +28,14 @@ export interface ClusterOptions {
 /** The configuration that all instances of a cluster share. */
 export type ClusterConfig = Pick<
   AppConfig,
-  'baseUrl' | 'rateLimit' | 'rateWindowMs' | 'rateReserve' | 'upstreamTimeoutMs' | 'freshForMs' | 'staleForMs'
+  | 'baseUrl'
+  | 'rateLimit'
+  | 'rateWindowMs'
+  | 'rateReserve'
+  | 'upstreamTimeoutMs'
+  | 'freshForMs'
+  | 'staleForMs'
+  | 'expose'
 >;
 
 /** Connects to the Redis at `address`; while it cannot be reached, retries for as long as this instance runs. */
@@ -39,7 +46,8 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   const namespace = namespaceOf(key, config.baseUrl);
   const callBudget = new RedisCallBudget({ client, clock, namespace, limit, windowMs, reserve, callMs, startedAt });
   const keepForMs = Math.max(1_000, config.freshForMs + config.staleForMs);
-  const shared = new RedisSharedCache({ client, clock, namespace, keepForMs });
+  const { expose: exposed, freshForMs } = config;
+  const shared = new RedisSharedCache({ client, clock, namespace, keepForMs, exposed, freshForMs });
   const status = (): ClusterStatus => ({ ...client.status(), share: callBudget.share });
   await client.open();
   await callBudget.look();

@@ -46,6 +46,17 @@ describeWithRedis('three instances on one Redis', () => {
     assert.ok(instances.callsAbout('src_a') <= 1 + backoffs);
   });
 
+  it('tell a reader without an answer how long the pause after a 429 is', async () => {
+    await using instances = await startInstances(2, { variables: { PULSE_RATE_WINDOW_MS: '6000' } });
+    instances.service.answer = (_request, response) =>
+      sendJson(response, 429, { success: false, error: 'Too many requests' }, { 'Retry-After': '6' });
+    for (const url of instances.urls) {
+      const { headers } = await fetch(`${url}/v1/sources/src_a/pulse`);
+      const seconds = Number(headers.get('Retry-After'));
+      assert.ok(seconds >= 4 && seconds <= 6, `Retry-After: ${seconds}`);
+    }
+  });
+
   it('take over what one of them was answered, without a reader', async () => {
     await using instances = await startInstances(3, { variables: { PULSE_FRESH_MS: '300' } });
     for (const instance of [0, 1, 2]) await instances.read(instance, 'src_a');

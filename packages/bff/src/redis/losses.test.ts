@@ -78,25 +78,6 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
       assert.ok(again >= 5, `${again} calls in the ten seconds after a window`);
     });
 
-  it('stay within the limit, together with those of release 0.1.0 that they replace one by one', async (context) => {
-    const rolledAt = (instance: number): number => AT + instance * 30_000;
-    const injectedFaults = [0, 1, 2].map((instance): InjectedFault => ({
-      kind: 'killed',
-      atMs: rolledAt(instance),
-      instance: 0,
-    }));
-    const options = { ...calm, hasHeaders: true, instances: 3, fromFirstRelease: true, injectedFaults, forMs: 540_000 };
-    const { arrivals } = await runSharedBudgets(redis, options);
-    const callsIn = (from: number) => arrivals.filter((at) => at > from && at <= from + WINDOW_MS).length;
-    const max = maxInAnyWindow(arrivals, WINDOW_MS);
-    // The old account is quiet from then on.
-    const quietAt = rolledAt(2) - 1_000;
-    const [before = 0, alone = 0, after = 0] = [AT - WINDOW_MS, quietAt + WINDOW_MS, 480_000].map(callsIn);
-    context.diagnostic(`${max} calls in a window; ${before} before, ${alone} while they wait, ${after} after`);
-    assert.ok(max <= calm.limit, `${max} calls in a window`);
-    assert.deepEqual([before >= 40, alone <= 6, after >= 40], [true, true, true]);
-  });
-
   it('spend all but the reserve, and leave that, while nothing goes wrong', async () => {
     const { arrivals } = await runSharedBudgets(redis, calm);
     assert.ok(

@@ -1,11 +1,14 @@
 import { errorCodeSchema, idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
+import { checkedJson, withChecksum } from '../cache/checksum.ts';
+import { type ExposedFields, lacksField, storedText } from '../cache/exposed-fields.ts';
 import type { SharedCache, SharedEntry } from '../cache/peers.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { Failure } from '../upstream/gate.ts';
 import { type Content, isList } from '../upstream/response.ts';
 import type { Answer } from '../upstream/upstream.ts';
+import { storedTime } from '../stored-time.ts';
 import { FORMAT, type RedisClient } from './client.ts';
 
 const listSchema = z.object({
@@ -13,7 +16,15 @@ const listSchema = z.object({
   unreadableRows: z.int(),
   discovered: z.array(idSchema),
 });
-const bodySchema = z.object({ requestedAtMs: z.int(), value: z.union([readPulseSchema, listSchema]).nullable() });
+const bodySchema = z.object({
+  /** The exposed fields that the value was stored with. */
+  fields: z.array(z.string()),
+  requestedAtMs: storedTime(Date.now),
+  /** These are fields of the hash, too, for the scripts. The checksum covers only these copies. */
+  requestedAtOnRedis: z.int(),
+  fencingToken: z.int(),
+  value: z.union([readPulseSchema, listSchema]).nullable(),
+});
 
 const failureSchema = z.object({ code: errorCodeSchema, detail: z.string(), status: z.number().optional() });
 
@@ -24,6 +35,10 @@ export interface RedisSharedCacheOptions {
   readonly namespace: () => string;
   /** How long answers are stored, in ms. */
   readonly keepForMs: number;
+  /** The fields that are stored. */
+  readonly exposed: ExposedFields;
+  /** How old an answer may be before it is stale, in ms. */
+  readonly freshForMs: number;
 }
 
 /** The shared cache in Redis. An answer is replaced only by that of a later call, and its age is counted by Redis. */
@@ -38,21 +53,20 @@ export class RedisSharedCache implements SharedCache {
   }
 
   async get(subject: string): Promise<SharedEntry> {
-    const { client, clock } = this.#options;
+    const { client, clock, exposed, freshForMs } = this.#options;
     const [stored, failure] = [this.#name(`answer:${subject}`), this.#name(`failure:${subject}`)];
     const sentAt = clock.now();
     try {
-      const [[token, body, at], failed, failedForMs, time] = await client.send((redis) =>
-        Promise.all([
-          redis.hmget(stored, 'fencingToken', 'body', 'requestedAt'),
-          redis.get(failure),
-          redis.pttl(failure),
-          redis.time(),
-        ]),
+      const [body, failed, failedForMs, time] = await client.send((redis) =>
+        Promise.all([redis.hget(stored, 'body'), redis.get(failure), redis.pttl(failure), redis.time()]),
       );
-      const requestedAt = sentAt - Math.max(0, msOf(time) - Number(at));
-      const answer = body ? { ...answerIn(body, subject), fencingToken: Number(token), requestedAt } : undefined;
-      return { answer, failure: failed ? failureIn(failed, failedForMs) : undefined };
+      const failureNow = failed ? failureIn(failed, failedForMs) : undefined;
+      if (!body) return { answer: undefined, failure: failureNow };
+      const { fields, requestedAtOnRedis, ...answer } = answerIn(body, subject);
+      // An answer that lacks a field that readers get is stale.
+      const latest = lacksField(fields, exposed) ? sentAt - freshForMs : Infinity;
+      const requestedAt = Math.min(latest, sentAt - Math.max(0, msOf(time) - requestedAtOnRedis));
+      return { answer: { ...answer, requestedAt }, failure: failureNow };
     } catch {
       return {};
     }
@@ -64,7 +78,7 @@ export class RedisSharedCache implements SharedCache {
 
   storeFailure(subject: string, { code, detail, status, retryInMs }: Failure): void {
     const [name, forMs] = [this.#name(`failure:${subject}`), Math.max(1, Math.round(retryInMs))];
-    const text = JSON.stringify({ code, detail, status });
+    const text = withChecksum(JSON.stringify({ code, detail, status }));
     this.#options.client.send((redis) => redis.set(name, text, 'PX', forMs)).catch(() => {});
   }
 
@@ -87,13 +101,13 @@ export class RedisSharedCache implements SharedCache {
   }
 
   async #store(subject: string, { value, requestedAtMs, requestedAt, fencingToken }: Answer<Content>) {
-    const { client, clock, keepForMs } = this.#options;
+    const { client, clock, keepForMs, exposed } = this.#options;
     const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
     const keys = names.map((name) => this.#name(name));
-    const body = JSON.stringify({ requestedAtMs, value });
     const time = await client.send((redis) => redis.time());
     // Redis may run the script late: an age would be too small by then.
     const requestedAtOnRedis = Math.round(msOf(time) - (clock.now() - requestedAt));
+    const body = withChecksum(storedText({ requestedAtMs, requestedAtOnRedis, fencingToken, value }, exposed));
     const args = [String(fencingToken), body, requestedAtOnRedis, keepForMs, subject];
     await client.send((redis) => redis.pulseStore(...keys, ...args));
   }
@@ -110,14 +124,15 @@ function msOf([seconds, micros]: readonly (string | number)[]): number {
 
 /** Throws if `text` is no answer about the subject. */
 function answerIn(text: string, subject: string): z.infer<typeof bodySchema> {
-  const { value, requestedAtMs } = bodySchema.parse(JSON.parse(text));
+  const body = bodySchema.parse(JSON.parse(checkedJson(text)));
+  const { value } = body;
   const isAboutSubject =
     subject === LIST_ID ? isList(value) : value === null || (!isList(value) && value.sourceId === subject);
   if (!isAboutSubject) throw new RangeError('Cannot read a stored answer: it is about another subject');
-  return { value, requestedAtMs };
+  return body;
 }
 
 function failureIn(text: string, retryInMs: number): Failure {
-  const { status, ...failure } = failureSchema.parse(JSON.parse(text));
+  const { status, ...failure } = failureSchema.parse(JSON.parse(checkedJson(text)));
   return { ok: false, attempted: true, ...failure, ...(status !== undefined && { status }), retryInMs };
 }

@@ -24,10 +24,17 @@ export const wellHost = {
   consecutiveFailures: 0,
   lastAnswerAt: '2026-05-08T08:59:00.000Z',
   openForMs: 0,
+  failure: null,
 } as const;
 
 /** A host that does not answer. */
-export const downHost = { ...wellHost, state: 'open', consecutiveFailures: 3, openForMs: 16_000 } as const;
+export const downHost = {
+  ...wellHost,
+  state: 'open',
+  consecutiveFailures: 3,
+  openForMs: 16_000,
+  failure: { kind: 'unreachable', layer: 'connection' },
+} as const;
 
 /** A Redis that the budget is shared over. */
 export const joinedRedis: NonNullable<BffState['redis']> = {
@@ -51,6 +58,7 @@ export const wellState: BffState = {
   list: { ...freshSource, sourceId: '*list', name: null, provider: null },
   unreadableRows: 0,
   sources: [freshSource],
+  refusedCharts: [],
   chartsLastMs: 23 * 3_600_000,
   hosts: [wellHost],
   budget: {
@@ -62,6 +70,7 @@ export const wellState: BffState = {
     maxLeft: 33,
     capacity: 45,
     others: 0,
+    earlier: 0,
     pausedForMs: 0,
     starting: false,
   },
@@ -71,7 +80,7 @@ export const wellState: BffState = {
   answers: { hit: 90 },
   lastHour: { fresh: 90, stale: 0, waited: 0, refused: 1, failed: 0 },
   images: { loaded: 20, failed: 0 },
-  outcomes: { total: 100, bad: {} },
+  outcomes: { total: 100, bad: {}, limited: 0 },
   refusals: [],
   readersToday: { since: '2026-05-08T00:00:00.000Z', sources: [] },
   history: [{ at: '2026-05-08T09:05:00.000Z', spent: 34 }],

@@ -36,6 +36,15 @@ export function answerWell(request: IncomingMessage, response: ServerResponse): 
   return sendJson(response, 404, { success: false, error: 'No pulse found for this source' });
 }
 
+/** Answers like `answerWell`; the chart of its pulse is at `imageUrl`. */
+export function answerWithChart(imageUrl: string): RequestListener {
+  return (request, response) => {
+    if (request.url !== '/v1/sources/src_1/pulse') return answerWell(request, response);
+    const meta = { account, requestedAt: new Date().toISOString() };
+    return sendJson(response, 200, { meta, pulse: { ...fullPulse, imageUrl } });
+  };
+}
+
 export function sendJson(
   response: ServerResponse,
   status: number,

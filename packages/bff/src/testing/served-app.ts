@@ -27,6 +27,7 @@ export const widget: WidgetFiles = {
     ['/pulse-card-fedcba9876543210.css', new Representation('article{margin:0}', 'text/css; charset=utf-8')],
     ['/pulse-frame.js', new Representation('export {};', SCRIPT_TYPE)],
     ['/pulse-frame-page.js', new Representation('export {};', SCRIPT_TYPE)],
+    ['/pulse-icon.svg', new Representation('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')],
     [
       '/pulse-card-lang/de-0.1.0.json',
       new Representation('{"retry":"Noch einmal"}', 'application/json; charset=utf-8'),

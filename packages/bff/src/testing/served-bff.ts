@@ -8,7 +8,7 @@ export async function serveBff(variables: Variables, redisAnswersWithinMs = 5_00
   const quiet = { PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'silent' };
   const bff = await openBff(readConfig({ ...quiet, ...variables }), { redisAnswersWithinMs });
   const server = new HardenedServer();
-  server.on('request', bff.app.handle);
+  server.answerWith(bff.app.handle);
   const url = `http://127.0.0.1:${await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' })}`;
   return {
     url,

@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis';
 import type { CallPermit } from '../budget/call-budget.ts';
+import type { RedisCallBudget } from '../redis/budget.ts';
 import { FORMAT } from '../redis/client.ts';
 import { CountingUpstream, type CountingOptions } from './arrivals.ts';
 import type { RedisServer } from './redis-server.ts';
-import { firstReleaseBudget, type TimedBudget, TimedRedis, timedBudget } from './timed-redis.ts';
+import { TimedRedis, timedBudget } from './timed-redis.ts';
 import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.ts';
 
 /** How often the world moves on, in ms. */
@@ -35,12 +36,10 @@ export interface SharedRunOptions extends CountingOptions {
   readonly tripsMs: readonly number[];
   readonly injectedFaults: readonly InjectedFault[];
   readonly forMs: number;
-  /** The instances at the start are of release 0.1.0; those that replace killed ones are not. @default false */
-  readonly fromFirstRelease?: boolean;
 }
 
 interface Instance {
-  readonly callBudget: TimedBudget;
+  readonly callBudget: RedisCallBudget;
   readonly client: TimedRedis;
   isDead: boolean;
 }
@@ -73,9 +72,9 @@ class Run {
   }
 
   async play() {
-    const { instances, forMs, fromFirstRelease = false } = this.#options;
+    const { instances, forMs } = this.#options;
     await this.#redis.flushall();
-    for (let count = 0; count < instances; count += 1) this.#start(fromFirstRelease);
+    for (let count = 0; count < instances; count += 1) this.#start();
     for (let step = 0; this.#clock.now() < forMs; step += 1) {
       await this.#clock.advance(STEP_MS);
       await this.#inject(this.#clock.now());
@@ -90,10 +89,9 @@ class Run {
     this.#redis.disconnect();
   }
 
-  #start(isFirstRelease: boolean): void {
+  #start(): void {
     const client = new TimedRedis(this.#redis, () => this.#clock.now());
-    const open = isFirstRelease ? firstReleaseBudget : timedBudget;
-    const callBudget = open(client, { ...this.#options, clock: this.#clock });
+    const callBudget = timedBudget(client, { ...this.#options, clock: this.#clock });
     this.#instances.push({ callBudget, client, isDead: false });
   }
 
@@ -121,7 +119,7 @@ class Run {
   #kill(index: number): void {
     const [victim] = this.#instances.splice(index % this.#instances.length, 1);
     if (victim) victim.isDead = true;
-    this.#start(false);
+    this.#start();
   }
 
   async #letReturn(): Promise<void> {

@@ -22,7 +22,7 @@ export function createSlidingWindowBudget(
     status: () => {
       const used = log.used(clock.now());
       const own = { limit: calls, capacity: calls, maxLeft: calls, used, left: Math.max(0, calls - used) };
-      return { ...own, reserve: 0, windowMs, others: 0, pausedForMs: 0, starting: false };
+      return { ...own, reserve: 0, windowMs, others: 0, earlier: 0, pausedForMs: 0, starting: false };
     },
   };
 }

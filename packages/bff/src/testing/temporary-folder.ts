@@ -7,7 +7,7 @@ export function temporaryFolder() {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));
   return Object.assign(folder, {
     /** Writes a file, and returns its path. */
-    file(name: string, text: string): string {
+    file(name: string, text: string | Uint8Array): string {
       const path = join(folder.path, name);
       writeFileSync(path, text);
       return path;

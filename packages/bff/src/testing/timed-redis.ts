@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import { type CallBudget, LATE_ARRIVAL_MS, PERMIT_TTL_MS, type RefusalReason } from '../budget/call-budget.ts';
 import { RedisCallBudget, type RedisCallBudgetOptions } from '../redis/budget.ts';
 import { settled } from './virtual-clock.ts';
 
 const TIMED_SCRIPT = timedScript('../redis/budget.lua');
-
-/** The script of release 0.1.0. */
-const FIRST_SCRIPT = timedScript('../../../../e2e/fixtures/0.1.0/redis-call-budget.lua');
 
 /** A script with its clock in the test's hands: the last argument is the time in ms. */
 function timedScript(path: string): string {
@@ -69,9 +65,7 @@ export class TimedRedis implements Client {
     const at = Math.floor(REDIS_EPOCH_MS + this.#now());
     const pulseBudget = (count: number, ...args: (string | number)[]) =>
       this.#redis.eval(TIMED_SCRIPT, count, ...args, at);
-    const firstBudget = (count: number, ...args: (string | number)[]) =>
-      this.#redis.eval(FIRST_SCRIPT, count, ...args, at);
-    const reply = command({ pulseBudget, firstBudget } as never);
+    const reply = command({ pulseBudget } as never);
     const done = reply.catch(() => {}).finally(() => this.#pending.delete(done));
     this.#pending.add(done);
     return reply;
@@ -83,68 +77,15 @@ export class TimedRedis implements Client {
   }
 }
 
-/** The part of a budget that a run needs. */
-export type TimedBudget = Pick<CallBudget, 'acquire' | 'settle'> & { look(): Promise<void> };
-
 type TimedBudgetOptions = Omit<RedisCallBudgetOptions, 'client' | 'namespace'>;
 
 const NAMESPACE = 'pulse:test';
 
 /** A budget over such a connection. */
-export function timedBudget(client: TimedRedis, options: TimedBudgetOptions): RedisCallBudget {
-  return new RedisCallBudget({ ...options, client, namespace: () => NAMESPACE });
-}
-
-/** The names of release 0.1.0, in the order of its script. */
-const FIRST_NAMES = ['state', 'calls', 'open', 'unknowns', 'leases', 'alive'].map((name) => `${NAMESPACE}:${name}`);
-
-let instances = 0;
-
-/** The budget of release 0.1.0 over such a connection, while Redis is there. */
-export function firstReleaseBudget(client: TimedRedis, options: TimedBudgetOptions): TimedBudget {
-  const { clock, limit, reserve, windowMs, callMs } = options;
-  const pace = (limit - reserve) / windowMs;
-  const times = [windowMs, 1_000, callMs, LATE_ARRIVAL_MS, 1_500];
-  const settings = [limit, reserve, ...times, pace, Math.ceil((limit - reserve) / 3), 0, PERMIT_TTL_MS];
-  const instance = `instance-${instances++}`;
-  let [epoch, now, counted] = ['', 0, 0];
-  let knownAt = clock.now();
-  const run = async (words: readonly (string | number)[], subject = '') => {
-    const minNow = epoch === '' ? 0 : Math.floor(now + clock.now() - knownAt);
-    const keys = [...FIRST_NAMES, `${NAMESPACE}:answer:${subject}`, `${NAMESPACE}:backoff:${subject}`];
-    const args = [instance, epoch, minNow, counted, 0, ...settings, ...words];
-    const reply = await client.send(
-      (redis) => (redis as never as FirstRedis).firstBudget(keys.length, ...keys, ...args),
-      { isTrial: true },
-    );
-    [epoch, now, counted, knownAt] = [reply[4], reply[3], reply[5], clock.now()];
-    return reply;
-  };
-  return {
-    look: async () => void (await run(['join', 0, 0, 1])),
-    acquire: async ({ subject }) => {
-      const [kind, one, two] = await run(['acquire', subject, 'known', 2 ** 53], subject);
-      if (kind === 'granted') {
-        const id = Number(one);
-        return { kind, permit: { id, subject, expiresAt: clock.now() + PERMIT_TTL_MS, fencingToken: id } };
-      }
-      if (kind === 'in-flight-elsewhere') return { kind, retryInMs: Number(one) };
-      return {
-        kind: 'denied',
-        reason: (kind === 'denied' ? one : 'starting') as RefusalReason,
-        retryInMs: Number(two),
-      };
-    },
-    settle: ({ id, subject }, { fate, window }) => {
-      const headers = [window?.limit, window?.remaining, window?.resetInMs].map((value) => value ?? -1);
-      void run(['settle', String(id), subject, fate, ...headers, 0, 0], subject);
-    },
-  };
-}
-
-interface FirstRedis {
-  firstBudget(
-    count: number,
-    ...args: (string | number)[]
-  ): Promise<[kind: string, one: string, two: string, now: number, epoch: string, counted: number]>;
+export function timedBudget(
+  client: TimedRedis,
+  options: TimedBudgetOptions,
+  namespace = () => NAMESPACE,
+): RedisCallBudget {
+  return new RedisCallBudget({ ...options, client, namespace });
 }

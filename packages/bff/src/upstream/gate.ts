@@ -2,6 +2,7 @@ import type { ErrorCode, KeyScope } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import { doublingWaitMs } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { CallFailure } from './response.ts';
 
 /** Why there is no answer, or why no call may leave. */
 export interface Failure {
@@ -144,10 +145,11 @@ export class Gate {
    * about anything, whose failure is followed by the list. So neither a source nor a list that fails for good keeps a
    * host down.
    */
-  recordHostFailure(host: HostName, subject: string, now: number): void {
+  recordHostFailure(host: HostName, subject: string, now: number, failure?: CallFailure): void {
     const isTrial = this.hosts.allHostsDown();
     this.#isListNext = !isTrial || subject !== LIST_ID;
-    this.hosts.recordFailure(host, now, isTrial && subject !== LIST_ID ? 0 : OPEN_MS);
+    const openMs = isTrial && subject !== LIST_ID ? 0 : OPEN_MS;
+    this.hosts.recordFailure(host, now, { openMs, failure });
   }
 
   /** Records that the key was replaced: it may be tried at once. */
@@ -266,6 +268,8 @@ export interface HostStatus {
   readonly lastAnswerAt: number | undefined;
   /** How long until a trial call may be sent, or 0. */
   readonly openForMs: number;
+  /** What the last call failed with; null if it was answered. */
+  readonly failure: CallFailure | null;
 }
 
 interface Host {
@@ -276,6 +280,7 @@ interface Host {
   /** A trial call is under way. */
   isOnTrial: boolean;
   lastAnswerAt: number | undefined;
+  failure: CallFailure | null;
 }
 
 /**
@@ -296,6 +301,7 @@ export class Hosts {
       openUntil: undefined,
       isOnTrial: false,
       lastAnswerAt: undefined,
+      failure: null,
     }));
   }
 
@@ -333,7 +339,8 @@ export class Hosts {
   /** Records an answer, whatever its status; returns whether all hosts were down before. */
   recordSuccess(name: HostName, now: number): boolean {
     const wereAllDown = this.allHostsDown();
-    Object.assign(this.#host(name), { failures: 0, openUntil: undefined, isOnTrial: false, lastAnswerAt: now });
+    const isWell = { failures: 0, openUntil: undefined, isOnTrial: false, lastAnswerAt: now, failure: null };
+    Object.assign(this.#host(name), isWell);
     return wereAllDown;
   }
 
@@ -341,9 +348,14 @@ export class Hosts {
    * Records that the host could not be reached, was too slow, or answered with a failure of its own. An open circuit stays open for
    * `openMs` after a trial call, and no shorter than before after a call that was under way when it opened.
    */
-  recordFailure(name: HostName, now: number, openMs = OPEN_MS): void {
+  recordFailure(
+    name: HostName,
+    now: number,
+    { openMs = OPEN_MS, failure }: { readonly openMs?: number; readonly failure?: CallFailure | undefined } = {},
+  ): void {
     const host = this.#host(name);
     host.failures += 1;
+    host.failure = failure ?? null;
     const isEnough = host.failures >= FAILURES_TO_OPEN || this.#hosts.some((other) => other !== host && isWell(other));
     if (host.openUntil === undefined && !isEnough) return;
     host.openUntil = host.isOnTrial ? now + openMs : Math.max(host.openUntil ?? 0, now + openMs);
@@ -359,6 +371,7 @@ export class Hosts {
       consecutiveFailures: host.failures,
       lastAnswerAt: host.lastAnswerAt,
       openForMs: Math.max(0, (host.openUntil ?? now) - now),
+      failure: host.failure,
     }));
   }
 

@@ -332,7 +332,7 @@ export class Upstream {
       return { ...reported, status: failure.status };
     }
     if (failure.kind === 'rate-limited') return { ...reported, retryInMs: this.budget.pausedForMs, status: 429 };
-    this.gate.recordHostFailure(host, subject, now);
+    this.gate.recordHostFailure(host, subject, now, failure);
     const retryInMs = hosts.openForMs(now) || reported.retryInMs;
     return { ...reported, ...('status' in failure && { status: failure.status }), retryInMs, retry: 'host' };
   }

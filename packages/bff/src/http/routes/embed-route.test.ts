@@ -4,6 +4,7 @@ import { after, beforeEach, describe, it, mock } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { LANGUAGES, STYLE_FILE } from '@pulse-card/widget/server';
 import { cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
+import { ImageCache } from '../../images/image-cache.ts';
 import { serveApp } from '../../testing/served-app.ts';
 import { BodyCache } from '../representation.ts';
 
@@ -80,13 +81,72 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(policyOf(response).includes(`style-src 'self' 'sha256-${hash}';`));
     });
 
-    it('is not kept: anyone can think of any number of looks', async () => {
+    it('is a new head on the body of the page that is kept (T-85)', async () => {
       const cached = mock.method(BodyCache.prototype, 'body');
-      await textOf(`${PAGE}?${LOOK}`);
-      assert.equal(cached.mock.callCount(), 0);
-      await textOf(PAGE);
-      assert.equal(cached.mock.callCount(), 1);
+      const bodyOf = (html: string) => html.slice(html.indexOf('</head>'));
+      const plain = await textOf(`${PAGE}?chart-theme=auto`);
+      for (const accent of ['fff', '000'])
+        assert.equal(bodyOf(await textOf(`${PAGE}?chart-theme=auto&accent=${accent}`)), bodyOf(plain));
+      assert.equal(new Set(cached.mock.calls.map(({ result }) => result)).size, 1);
       cached.mock.restore();
+    });
+
+    for (const coding of ['br', 'gzip'])
+      it(`can be read with ${coding}`, async () => {
+        const response = await get(`${PAGE}?accent=fff`, { headers: { 'Accept-Encoding': coding } });
+        assert.equal(response.headers.get('Content-Encoding'), coding);
+        assert.ok((await response.text()).includes('--pulse-card-accent:#fff'));
+      });
+  });
+
+  describe('opened in its own tab', () => {
+    it('is a complete page: main, a heading, and an icon that exists', async () => {
+      const html = await textOf(PAGE);
+      assert.match(html, /<main>\n<h1>Q2 revenue<\/h1>\n<pulse-card /);
+      const [, icon = ''] = /<link rel="icon" href="([^"]*)"/.exec(html) ?? [];
+      const response = await fetch(new URL(icon, app.url + PAGE));
+      assert.deepEqual([response.status, response.headers.get('Content-Type')], [200, 'image/svg+xml']);
+    });
+
+    it('is one also if there is nothing to show', async () => {
+      const html = await textOf('/embed/src_bare');
+      assert.match(html, /<main>\n<h1>[^<]+<\/h1>/);
+      assert.match(html, /<link rel="icon"/);
+    });
+
+    it('names its site, and the size of a chart that has been read', async (t) => {
+      const SIZE = /<meta property="og:image:(?:width|height)" content="(\d+)">/g;
+      const sizesIn = (html: string) => Array.from(html.matchAll(SIZE), ([, value]) => value);
+      const before = await textOf(PAGE);
+      assert.ok(before.includes('<meta property="og:site_name" content="Pulse Card">'));
+      assert.deepEqual(sizesIn(before), []);
+      t.mock.method(ImageCache.prototype, 'sizeOf', () => ({ width: 1_600, height: 900 }));
+      assert.deepEqual(sizesIn(await textOf(PAGE)), ['1600', '900']);
+    });
+  });
+
+  describe('its height', () => {
+    const MARK = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
+
+    it('may be read by the page around it', async () => assert.ok((await textOf(PAGE)).includes(MARK)));
+
+    it('may not be read if the pulse is private', async () => {
+      await using served = await serveApp({ PULSE_CACHE: 'private' });
+      const html = await (await fetch(served.url + PAGE)).text();
+      assert.match(html, /<pulse-card /);
+      assert.doesNotMatch(html, /responsive-embedded-sizing/);
+    });
+  });
+
+  describe('the Back button (T-94)', () => {
+    it('keeps a card that every reader may see', async () =>
+      assert.match(await textOf(PAGE), /<pulse-card [^>]*data-public/));
+
+    it('keeps no card that is private', async () => {
+      await using served = await serveApp({ PULSE_CACHE: 'private' });
+      const html = await (await fetch(served.url + PAGE)).text();
+      assert.match(html, /<pulse-card /);
+      assert.doesNotMatch(html, /data-public/);
     });
   });
 
@@ -95,7 +155,7 @@ describe('GET /embed/{sourceId}', () => {
       const response = await get();
       assert.equal(
         policyOf(response),
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src https://cdn.acme.test; base-uri 'none'; form-action 'none'; frame-ancestors 'self' https://page.test https://other.test; require-trusted-types-for 'script'; trusted-types lit-html",
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' https://cdn.acme.test; base-uri 'none'; form-action 'none'; frame-ancestors 'self' https://page.test https://other.test; require-trusted-types-for 'script'; trusted-types lit-html",
       );
       assert.equal(response.headers.get('X-Frame-Options'), null);
       assert.equal(response.headers.get('Referrer-Policy'), 'no-referrer');
@@ -105,15 +165,22 @@ describe('GET /embed/{sourceId}', () => {
     for (const [allowed, ancestors] of [
       ['', "'self'"],
       ['*', '*'],
+      ['https://page.test,http://[::1]:8080', "'self' https://page.test"],
     ] as const)
       it(`lets frame ${ancestors} where "${allowed}" is allowed`, async () => {
         await using served = await serveApp({ PULSE_ALLOWED_ORIGINS: allowed });
         assert.ok(policyOf(await fetch(served.url + PAGE)).includes(`frame-ancestors ${ancestors};`));
       });
 
-    it('allows no image where there is none', async () => {
+    it('names no chart host that is an IPv6 address, because browsers ignore it', async () => {
+      const imageUrl = 'https://[2001:db8::1]/run_1.png';
+      app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
+      assert.ok(policyOf(await get()).includes("img-src 'self';"));
+    });
+
+    it('allows only its own icon if there is no chart', async () => {
       app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl: null } }));
-      assert.ok(policyOf(await get()).includes("img-src 'none';"));
+      assert.ok(policyOf(await get()).includes("img-src 'self';"));
     });
   });
 

@@ -1,8 +1,18 @@
-import type { ErrorCode } from '@pulse-card/contract';
+import type { ErrorCode, ReadPulse } from '@pulse-card/contract';
+import type { PictureSize } from '../../images/png-size.ts';
 import type { PageError, RequestContext, RouteParts } from '../context.ts';
 import { publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { sendCached, sendError } from '../respond.ts';
-import { frameOptionsOf, frameErrorPage, framePage, framePolicy, imageOriginsOf } from '../../embed/frame-page.ts';
+import {
+  type FrameServer,
+  frameOptionsOf,
+  frameErrorPage,
+  framePage,
+  framePageInLook,
+  framePolicy,
+  imageOriginsOf,
+} from '../../embed/frame-page.ts';
+import { frameThemeOf } from '../../embed/frame-theme.ts';
 import { HTML_TYPE, Representation } from '../representation.ts';
 import { findSource } from './pulses-route.ts';
 
@@ -12,9 +22,12 @@ export const EMBED_ROUTE = '/embed/:sourceId';
 /** The prefix of pages for frames, whose errors are pages. */
 export const EMBED_PREFIX = '/embed/';
 
+/** A body that is sent once is compressed as fast as possible. */
+const LIGHTLY = { brotliQuality: 0, gzipLevel: 1 };
+
 /** Answers with a page that shows the latest pulse of a source. */
 export async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
-  const { config, fieldPolicy, bodies, scriptHash } = parts;
+  const { config, fieldPolicy, bodies } = parts;
   context.sourceIds = [sourceId];
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
@@ -25,15 +38,41 @@ export async function sendEmbed(context: RequestContext, parts: RouteParts, sour
   const { imageUrl } = answer.pulse;
   const options = frameOptionsOf(new URLSearchParams(context.query));
   const { variant, language, look } = options;
-  const make = () => framePage(sourceId, answer, options, { publicUrl: config.publicUrl, scriptHash });
+  const chartSize = chartSizeOf(snapshot.pulse, parts);
+  const server = frameServerOf(parts);
+  const plain = {
+    ...options,
+    look: frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme })),
+  };
   const name = [EMBED_ROUTE, sourceId, variant, language, look.theme, look.chartTheme].join(' ');
-  // Anyone can think of any number of looks: their pages are not kept.
+  const page = bodies.body(name, [snapshot, stale, imageUrl, chartSize?.width, chartSize?.height], HTML_TYPE, () =>
+    framePage(sourceId, answer, plain, server, chartSize),
+  );
+  // Anyone can think of any number of looks: their pages are not kept, and cost as little as possible.
   const body =
     look.css === ''
-      ? bodies.body(name, [snapshot, stale, imageUrl], HTML_TYPE, make)
-      : new Representation(make(), HTML_TYPE);
+      ? page
+      : new Representation(
+          framePageInLook(page.text, sourceId, answer, options, server, chartSize),
+          HTML_TYPE,
+          LIGHTLY,
+        );
   context.headers.push(...framePolicy(config.allowedOrigins, imageOriginsOf(imageUrl), look));
   sendCached(context, body, lookup, config);
+}
+
+function frameServerOf({ config, scriptHash, isMounted }: RouteParts): FrameServer {
+  const isPublic = config.access === 'public' && config.cacheScope === 'public' && !isMounted;
+  return { publicUrl: config.publicUrl, scriptHash, isPublic };
+}
+
+/** The size of a chart that has been read; the page itself reads none. */
+function chartSizeOf(
+  { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
+  { images: { cache, hosts } }: RouteParts,
+): PictureSize | undefined {
+  const address = hosts.allowed(imageUrl);
+  return address && cache.sizeOf(jobRunId, address);
 }
 
 /** Codes that a frame page shows as another one. */

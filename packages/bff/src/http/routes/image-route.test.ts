@@ -39,6 +39,21 @@ const get = (path = OF_RUN, init?: RequestInit) => fetch(app.url + path, init);
 const codeOf = async (response: Response) => codedErrorBodySchema.parse(await response.json()).code;
 
 describe('GET /v1/sources/{sourceId}/image', () => {
+  it('T-50: answers 502 for a chart whose address is not allowed, and 404 if the service sent none', async () => {
+    for (const [imageUrl, status, code] of [
+      ['http://cdn.test/a.png', 502, 'upstream_invalid'],
+      ['about:invalid', 502, 'upstream_invalid'],
+      [null, 404, 'not_found'],
+    ] as const) {
+      show(imageUrl);
+      const response = await get(IMAGE);
+      assert.equal(response.status, status);
+      assert.equal(await codeOf(response), code);
+      const pulse = await get('/v1/sources/src_1/pulse');
+      assert.equal(pulseAnswerSchema.parse(await pulse.json()).pulse.imageUrl, null);
+    }
+  });
+
   it('T-54: passes the chart on, byte by byte, under headers of our own alone', async () => {
     const png = pngOf(300_000);
     cdn.answer = sendPng(png, { 'Set-Cookie': 'a=b', Server: 'cdn', 'X-Own': '1', 'Cache-Control': 'private' });

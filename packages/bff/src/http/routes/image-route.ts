@@ -1,7 +1,7 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { RequestContext, RouteParts } from '../context.ts';
 import { entityTagOf, isNoneMatch } from '../representation.ts';
-import { recordFreshness, sendBytes, sendError } from '../respond.ts';
+import { recordFreshness, sendError } from '../respond.ts';
 import { IMMUTABLE } from '../files.ts';
 import { findSource } from './pulses-route.ts';
 
@@ -46,15 +46,16 @@ async function sendChart(
   const address = hosts.allowed(imageUrl);
   if (address === undefined) return sendError(context, 'upstream_invalid');
   // The bytes of a run never change.
-  const tag = entityTagOf(Buffer.from(jobRunId));
-  // Tells the card, on any origin, which run a chart shows that the page has already loaded.
+  const tag = context.tagOf(entityTagOf(Buffer.from(jobRunId)));
+  // Tells the card which run a chart shows that the page has already loaded: on any origin if the chart is public.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
-  const headers = ['Cache-Control', policy, 'ETag', tag, 'Server-Timing', run, 'Timing-Allow-Origin', '*'];
+  const timing = ['Server-Timing', run, ...(context.isPrivate ? [] : ['Timing-Allow-Origin', '*'])];
+  const headers = ['Cache-Control', policy, 'ETag', tag, ...timing];
   if (isNoneMatch(context.request.headers['if-none-match'], tag)) return context.send(304, headers);
   const chart = await cache.read(jobRunId, address, context);
   if (!chart.ok) return sendError(context, chart.code);
   const length = ['Content-Length', String(chart.bytes.length)];
-  sendBytes(context, chart.bytes, [...headers, ...IMAGE_HEADERS, ...length]);
+  context.send(200, [...headers, ...IMAGE_HEADERS, ...length], chart.bytes);
 }
 
 /** Headers that let a browser do nothing but show the chart. */

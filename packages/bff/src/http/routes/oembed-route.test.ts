@@ -28,20 +28,20 @@ describe('GET /oembed', () => {
       thumbnail_url: 'https://cdn.acme.test/charts/run_1.png',
       thumbnail_width: 1600,
       thumbnail_height: 900,
-      html: `<blockquote><p>Q2 revenue</p> <p>AI-generated</p> <p>Revenue rose 12 % in the second quarter.</p> <p><a href="${PAGE}">Show the chart</a></p></blockquote>\n<iframe src="${PAGE}" title="Q2 revenue" width="600" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>`,
+      html: `<blockquote><p>Q2 revenue</p> <p>AI-generated</p> <p>Revenue rose 12 % in the second quarter.</p> <p><a href="${PAGE}">Show the chart</a></p></blockquote>\n<iframe src="${PAGE}?theme=light" title="Q2 revenue" width="600" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>`,
       width: 600,
       height: 490,
     });
   });
 
   for (const [asked, width, height, query] of [
-    [{ maxwidth: '400' }, 400, 377, ''],
-    [{ maxwidth: '1200' }, 600, 490, ''],
-    [{ maxheight: '300' }, 600, 160, '?variant=compact'],
-    [{ maxheight: '100' }, 600, 100, '?variant=compact'],
-    [{ maxwidth: '200', maxheight: '350' }, 200, 265, ''],
-    [{ maxwidth: 'abc', maxheight: '-5' }, 600, 490, ''],
-    [{ maxwidth: '0', maxheight: '1e9' }, 600, 490, ''],
+    [{ maxwidth: '400' }, 400, 377, '?theme=light'],
+    [{ maxwidth: '1200' }, 600, 490, '?theme=light'],
+    [{ maxheight: '300' }, 600, 160, '?variant=compact&#38;theme=light'],
+    [{ maxheight: '100' }, 600, 100, '?variant=compact&#38;theme=light'],
+    [{ maxwidth: '200', maxheight: '350' }, 200, 265, '?theme=light'],
+    [{ maxwidth: 'abc', maxheight: '-5' }, 600, 490, '?theme=light'],
+    [{ maxwidth: '0', maxheight: '1e9' }, 600, 490, '?theme=light'],
   ] as const)
     it(`keeps within ${JSON.stringify(asked)}`, async () => {
       const answer = await answerTo({ url: PAGE, ...asked });
@@ -57,13 +57,19 @@ describe('GET /oembed', () => {
     assert.ok(await thumbnailIn({ maxwidth: '1600', maxheight: '900' }));
   });
 
-  for (const [given, written] of [
-    ['variant=text&theme=dark&lang=de&evil=1', 'variant=text&#38;theme=dark&#38;lang=de'],
-    ['chart-theme=auto&accent=5B3DF0.&font=serif&radius=9', 'chart-theme=auto&#38;accent=5b3df0.&#38;font=serif'],
+  // The link opens a tab, which can see whether the system is dark. A frame can't see whether its page is.
+  for (const [given, ofLink, ofFrame] of [
+    ['variant=text&theme=dark&lang=de&evil=1', 'variant=text&#38;theme=dark&#38;lang=de', ''],
+    [
+      'chart-theme=auto&accent=5B3DF0.&font=serif&radius=9',
+      'chart-theme=auto&#38;accent=5b3df0.&#38;font=serif',
+      'theme=light&#38;',
+    ],
   ] as const)
     it(`writes the options and the look of the page anew, and no others: ${given}`, async () => {
       const { html } = await answerTo({ url: `${PAGE}?${given}&color=;}` });
-      for (const place of ['href', 'src']) assert.ok(String(html).includes(`${place}="${PAGE}?${written}"`));
+      assert.ok(String(html).includes(`href="${PAGE}?${ofLink}"`));
+      assert.ok(String(html).includes(`src="${PAGE}?${ofFrame}${ofLink}"`));
     });
 
   it('lets nothing of a pulse out of the quotation', async () => {

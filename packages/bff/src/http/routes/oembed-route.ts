@@ -14,6 +14,7 @@ import {
   type FrameOptions,
   frameOptionsOf,
   languageIn,
+  SITE_NAME,
   titleOf,
 } from '../../embed/frame-page.ts';
 
@@ -93,12 +94,12 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
     language: languageIn(options),
     look: options.look.query,
   };
-  const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height, resizes: false });
+  const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height });
   return {
     version: '1.0',
     type: 'rich',
     title,
-    provider_name: 'Pulse Card',
+    provider_name: SITE_NAME,
     provider_url: publicUrl,
     cache_age: freshSecondsOf(config),
     ...(pulse.imageUrl !== null &&

@@ -1,0 +1,51 @@
+import { EXPOSABLE_FIELDS, type ExposableField, type ReadPulse, type ReadSource } from '@pulse-card/contract';
+import { type Content, isList } from '../upstream/response.ts';
+
+/** The fields that `PULSE_EXPOSE` names. */
+export type ExposedFields = ReadonlySet<ExposableField>;
+
+/** Every field that can be exposed. */
+export const ALL_FIELDS: ExposedFields = new Set(EXPOSABLE_FIELDS);
+
+/** The keys of pulses and sources that a field stands for. */
+const KEYS: Readonly<Record<ExposableField, readonly string[]>> = {
+  link: ['link'],
+  deliveryLink: ['deliveryLink'],
+  connectionCount: ['connectionCount'],
+  organization: ['organizationId', 'organizationName', 'organizationSlug'],
+};
+
+/** An answer in which every field that readers don't get is null. */
+export function exposedPart(value: Content, exposed: ExposedFields): Content {
+  const hidden = hiddenKeys(exposed);
+  if (value === null || hidden.size === 0) return value;
+  if (isList(value)) return { ...value, rows: value.rows.map((row) => withoutKeys(row, hidden)) };
+  return withoutKeys(value, hidden);
+}
+
+/** The text of an entry to store: it names the exposed fields that it has, and has no other. `fields`: those of an older entry. */
+export function storedText(entry: object, exposed: ExposedFields): string {
+  const hidden = hiddenKeys(exposed);
+  const { fields: before } = entry as { readonly fields?: readonly string[] };
+  const fields = [...exposed].filter((field) => before?.includes(field) ?? true);
+  return JSON.stringify({ ...entry, fields }, (key, value: unknown) => (hidden.has(key) ? undefined : value));
+}
+
+/** Returns whether an entry, stored with these fields, lacks one that readers get now. */
+export function lacksField(fields: readonly string[], exposed: ExposedFields): boolean {
+  return [...exposed].some((field) => !fields.includes(field));
+}
+
+/** Returns whether an entry, stored with these fields, has one that readers don't get now. */
+export function hasHiddenField(fields: readonly string[], exposed: ExposedFields): boolean {
+  return fields.some((field) => !(exposed as ReadonlySet<string>).has(field));
+}
+
+function hiddenKeys(exposed: ExposedFields): ReadonlySet<string> {
+  return new Set(EXPOSABLE_FIELDS.flatMap((field) => (exposed.has(field) ? [] : KEYS[field])));
+}
+
+function withoutKeys<Part extends ReadPulse | ReadSource>(part: Part, hidden: ReadonlySet<string>): Part {
+  const entries = Object.entries(part).map(([key, value]) => [key, hidden.has(key) ? null : (value as unknown)]);
+  return Object.fromEntries(entries) as Part;
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import { describe, it } from 'node:test';
+import type { Diagnosis } from '@pulse-card/doctor';
+import { freePort } from '../../../../scripts/free-port.ts';
+import { runToEnd, startBffAndService } from '../testing/bff-process.ts';
+import { answersWith, startFakeService } from '../testing/fake-service.ts';
+import { until } from '../testing/instances.ts';
+import { serve } from '../testing/serve.ts';
+
+/** A service whose key works, a BFF in front of it, and its private port. */
+async function startKnownBff(variables: Record<string, string> = {}) {
+  const bff = await startBffAndService({ PULSE_FRESH_MS: '86400000', ...variables });
+  await until('it has the list', async () => (await fetch(`${bff.url}/v1/sources`)).ok);
+  return bff;
+}
+
+describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
+  it('reports what the BFF on the private port of this machine says, if this shell has no variables', async () => {
+    await using bff = await startKnownBff({ PULSE_API_KEY_EXPIRES: '2099-02-20' });
+    const { code, stdout, stderr } = await runToEnd({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^BFF: http:\/\/127\.0\.0\.1:\d+ \(version .+\) with its own variables/);
+    assert.match(stdout, /^Key: the service accepts it$/m);
+    assert.match(stdout, /^The key ends on 2099-02-20, in [\d,]+ days$/m);
+    assert.match(stdout, /^ {2}ACTIVE {3}src_1 {2}GOOGLE {2}Q2 revenue$/m);
+    assert.match(stdout, /^Rate window: \d+ of 60 calls left$/m);
+    assert.match(stdout, /^PULSE_BASE_URL: answers$/m);
+    assert.match(stdout, /^Allowed origins: /m);
+    assert.match(stdout, /^The key works\.$/m);
+  });
+
+  it('asks the BFF that --bff names, although this shell has all variables, and sends it no key', async () => {
+    await using bff = await startKnownBff();
+    const asked: string[] = [];
+    const relay: RequestListener = (request, response) => {
+      asked.push(JSON.stringify([request.url, request.headers]));
+      void fetch(bff.adminUrl + request.url, { headers: { 'X-Pulse-Studio': '1' } }).then(async (answer) =>
+        response.end(await answer.text()),
+      );
+    };
+    await using port = await serve(relay);
+    const shell = { PULSE_API_KEY: 'canary-key-of-the-shell', PULSE_BASE_URL: 'https://shell.invalid' };
+    const { code, stdout } = await runToEnd(shell, ['check', '--bff', `${port.url}/`]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^The key works\.$/m);
+    assert.deepEqual(asked.length, 2);
+    assert.doesNotMatch(asked.join() + stdout, /canary-key-of-the-shell|shell\.invalid/);
+  });
+
+  it('ends with 1 and says what to do if the service rejects the key of that BFF', async () => {
+    await using service = await startFakeService(answersWith({ success: false, error: 'Invalid key' }, 401));
+    await using bff = await startBffAndService({ PULSE_BASE_URL: service.url });
+    await fetch(`${bff.url}/v1/sources`);
+    const { code, stdout } = await runToEnd({}, ['check', '--bff', bff.adminUrl]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^Key: The service refuses the API key\. Make a new key/m);
+    assert.doesNotMatch(stdout, /The key works/);
+  });
+
+  it('ends with 2 and names the missing variables if no BFF answers', async () => {
+    const [port, base] = [String(await freePort()), 'https://pulses.test'];
+    const closed = `No BFF answers at http://127.0.0.1:${port} (ECONNREFUSED)`;
+    const advice = ': set these variables, or name the private port of a BFF with --bff URL';
+    const key = 'PULSE_API_KEY: is required (or PULSE_API_KEY_FILE)';
+    for (const command of [['check'], ['doctor', 'https://www.example.com']]) {
+      const { code, stderr } = await runToEnd({ PULSE_ADMIN_PORT: port, PULSE_BASE_URL: base }, command);
+      assert.deepEqual([code, stderr], [2, `${key}\n${closed}${advice}\n`]);
+      const named = await runToEnd({}, [...command, '--bff', `http://127.0.0.1:${port}`]);
+      assert.deepEqual([named.code, named.stderr], [2, `${key}\nPULSE_BASE_URL: is required\n${closed}\n`]);
+    }
+  });
+
+  it('names what is wrong with the variables that there are, and a misspelt one', async () => {
+    const { code, stderr } = await runToEnd({ PULSE_APIKEY: 'canary', PULSE_ADMIN_PORT: 'x' }, ['check']);
+    assert.equal(code, 2);
+    assert.match(stderr, /^PULSE_ADMIN_PORT: must be a whole number/m);
+    assert.match(stderr, /^PULSE_APIKEY is not a variable of pulse-bff; the nearest is PULSE_API_KEY$/m);
+    assert.doesNotMatch(stderr, /canary/);
+  });
+
+  for (const [what, listener, reason] of [
+    [
+      'the port of readers',
+      answersWith({ success: false, error: 'No', code: 'not_found' }, 404),
+      /it answered 404: is this/,
+    ],
+    ['a name that the port does not allow', answersWith({}, 403), /PULSE_ADMIN_HOSTS of that BFF/],
+    ['another server', ((_request, response) => response.end('<html>')) as RequestListener, /something else does/],
+  ] as const)
+    it(`says what answers instead: ${what}`, async () => {
+      await using port = await serve(listener);
+      const { code, stderr } = await runToEnd({}, ['check', '--bff', port.url]);
+      assert.equal(code, 2);
+      assert.match(stderr, reason);
+    });
+
+  it('refuses an address that is none', async () => {
+    const { code, stderr } = await runToEnd({}, ['check', '--bff', '127.0.0.1:4021']);
+    assert.deepEqual(
+      [code, stderr],
+      [2, '--bff: must be the address of a private port, such as http://127.0.0.1:4021\n'],
+    );
+  });
+});
+
+describe('pulse-bff doctor with a running BFF', { timeout: 600_000 }, () => {
+  it('judges a page by the settings and the sources of that BFF', async () => {
+    await using bff = await startKnownBff();
+    const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
+    const script = `<script type="module" src="${bff.url}/pulse-card.js"></script>`;
+    await using page = await serve((_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(script + card('src_1') + card('src_9')),
+    );
+    const { code, stdout } = await runToEnd({}, ['doctor', '--bff', bff.adminUrl, page.url]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^BFF: http.*\nKey: the service accepts it$/m);
+    assert.match(stdout, /^error origin_not_allowed: /m);
+    assert.match(stdout, /^error source_unknown: .*"src_9"/m);
+    assert.match(stdout, /^Found [23] errors/m);
+    const json = await runToEnd({}, ['doctor', '--json', '--bff', bff.adminUrl, page.url]);
+    const { findings, bff: facts } = JSON.parse(json.stdout) as Diagnosis & {
+      bff: { url: string; sources: unknown[] };
+    };
+    assert.ok(findings.some(({ code: each }) => each === 'source_unknown'));
+    assert.deepEqual([facts.url, facts.sources.length > 0], [bff.adminUrl, true]);
+  });
+});
+
+describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
+  const sent: string[] = [];
+  const hook =
+    (status: number): RequestListener =>
+    (request, response) => {
+      request.setEncoding('utf8').on('data', (chunk: string) => void sent.push(chunk));
+      request.on('end', () => response.writeHead(status).end());
+    };
+
+  it('sends a test message and names the host that took it', async () => {
+    await using service = await startFakeService();
+    await using webhook = await serve(hook(200));
+    const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };
+    const { code, stdout } = await runToEnd({ ...variables, PULSE_ALERT_URL: `${webhook.url}/canary-hook` }, [
+      'check',
+      '--alert',
+    ]);
+    assert.equal(code, 0);
+    assert.match(stdout, new RegExp(`^Alert: ${new URL(webhook.url).host} accepted a test message$`, 'm'));
+    assert.doesNotMatch(stdout, /canary-hook/);
+    assert.match((JSON.parse(sent.join('')) as { text: string }).text, /This is a test/);
+  });
+
+  it('ends with 1 if the webhook refuses it, and with 2 if there is none', async () => {
+    await using service = await startFakeService();
+    await using webhook = await serve(hook(404));
+    const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };
+    const refused = await runToEnd({ ...variables, PULSE_ALERT_URL: webhook.url }, ['check', '--alert']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout, /got no test message: it answered 404$/m);
+    const none = await runToEnd(variables, ['check', '--alert']);
+    assert.deepEqual(
+      [none.code, none.stderr],
+      [2, 'PULSE_ALERT_URL: is required for --alert (or PULSE_ALERT_URL_FILE)\n'],
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { ConfigError, configFaults, missingVariables, readSettings } from '../config.ts';
+import type { Variables } from '../config-variables.ts';
+import { reachable } from './health.ts';
+
+/** How long a running BFF may take to answer, in ms. */
+const TIMEOUT_MS = 10_000;
+
+/** The part of `/status` that is reported. */
+const statusSchema = z.object({
+  version: z.string(),
+  key: z.object({ state: z.enum(['untried', 'accepted', 'refused']), missingScope: z.string().optional() }),
+  keyExpiry: z.object({ day: z.string(), inDays: z.number(), isGuess: z.boolean() }).nullable(),
+  list: z.object({ freshness: z.string() }),
+  unreadableRows: z.number(),
+  sources: z.array(
+    z.object({
+      sourceId: z.string(),
+      name: z.string().nullable(),
+      provider: z.string().nullable(),
+      status: z.string().nullable(),
+    }),
+  ),
+  hosts: z.array(
+    z.object({
+      host: z.enum(['main', 'alt']),
+      state: z.enum(['closed', 'degraded', 'open', 'half-open']),
+      lastAnswerAt: z.string().nullable(),
+      failure: z.looseObject({ kind: z.string() }).nullable(),
+    }),
+  ),
+  budget: z.object({ limit: z.number(), spent: z.number(), others: z.number() }),
+  problems: z.array(z.object({ headline: z.string(), advice: z.string() })),
+});
+
+/** The settings of the BFF, as its Studio reads them. */
+const settingsSchema = z.object({
+  publicUrl: z.string(),
+  allowedOrigins: z.union([z.literal('*'), z.array(z.string())]),
+  ownOrigins: z.array(z.string()),
+  access: z.enum(['public', 'token']),
+  images: z.object({ mode: z.enum(['direct', 'proxy']), hosts: z.array(z.string()) }),
+  script: z.object({ integrity: z.string() }).nullable(),
+});
+
+/** A BFF that answers on its private port, and what it says about itself. */
+export interface RunningBff {
+  readonly url: string;
+  readonly status: z.output<typeof statusSchema>;
+  readonly settings: z.output<typeof settingsSchema>;
+  /** Asks the private port for JSON. Rejects if it doesn't answer with 200. */
+  readonly ask: (path: string, body?: object) => Promise<unknown>;
+}
+
+/**
+ * The running BFF that a command asks: the one at `given` (`--bff`), or, if required variables are missing in `environment`, the
+ * one on the private port of this machine. Undefined if the variables are to be used instead. Throws `ConfigError` if no BFF answers.
+ */
+export async function runningBffFor(environment: Variables, given?: string): Promise<RunningBff | undefined> {
+  const missing = missingVariables(environment);
+  if (given === undefined && missing.length === 0) return undefined;
+  const faults = given === undefined ? configFaults(environment) : [];
+  if (faults.length > missing.length) throw new ConfigError(faults);
+  const url = given === undefined ? localUrl(environment) : addressIn(given);
+  try {
+    return await openRunningBff(url);
+  } catch (error) {
+    const reason = `No BFF answers at ${url} (${reasonOf(error)})`;
+    const advice = given === undefined ? ': set these variables, or name the private port of a BFF with --bff URL' : '';
+    throw new ConfigError([...missing, reason + advice]);
+  }
+}
+
+async function openRunningBff(url: string): Promise<RunningBff> {
+  const ask = (path: string, body?: object): Promise<unknown> => askFor(url + path, body);
+  const [status, settings] = [await ask('/status'), await ask('/studio/api/config')];
+  return { url, status: statusSchema.parse(status), settings: settingsSchema.parse(settings), ask };
+}
+
+async function askFor(address: string, body?: object): Promise<unknown> {
+  const response = await fetch(address, {
+    // The header of the Studio's own pages: without it, the private port refuses its data.
+    headers: { 'X-Pulse-Studio': '1', ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (response.ok) return response.json();
+  await response.body?.cancel();
+  throw new StatusError(response.status);
+}
+
+class StatusError extends Error {
+  constructor(status: number) {
+    const name = 'it answered 403: use an address of loopback, or add the name to PULSE_ADMIN_HOSTS of that BFF';
+    super(status === 403 ? name : `it answered ${status}: is this the private port, PULSE_ADMIN_PORT?`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StatusError) return error.message;
+  if (error instanceof z.ZodError || error instanceof SyntaxError) return 'something else does';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in 10 seconds';
+  const { cause } = error as { cause?: NodeJS.ErrnoException };
+  return cause?.code ?? 'no answer';
+}
+
+function localUrl(environment: Variables): string {
+  const settings = readSettings(environment, ['PULSE_ADMIN_HOST', 'PULSE_ADMIN_PORT']);
+  return `http://${reachable(settings.PULSE_ADMIN_HOST)}:${settings.PULSE_ADMIN_PORT}`;
+}
+
+function addressIn(given: string): string {
+  const url = /^https?:\/\//i.test(given) ? URL.parse(given) : null;
+  if (url === null || url.username + url.password + url.search + url.hash !== '')
+    throw new ConfigError(['--bff: must be the address of a private port, such as http://127.0.0.1:4021']);
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of one connection that are worked on at a time. Browsers don't pipeline (HTTP/1.1). */
+const MAX_AT_A_TIME = 4;
+
+/** Requests of one connection that may wait for their turn. */
+const MAX_WAITING = 100;
+
+/** Requests of all connections that may wait: each holds some kilobytes. */
+const MAX_WAITING_IN_ALL = 2_000;
+
+/** The requests of one connection without a complete response. */
+interface Line {
+  underWay: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * Takes the requests of each connection in turn: four are worked on, and 100 wait, 2,000 on all connections. A connection with
+ * more is closed. A turn ends when the operating system has taken the whole response.
+ */
+export class RequestLines {
+  readonly #lines = new WeakMap<Socket, Line>();
+  /** The lines with a request under way. */
+  readonly #busy = new Set<Line>();
+  readonly #onAllAnswered: () => void;
+  #waiting = 0;
+
+  /** Calls `onAllAnswered` each time that no request is left. */
+  constructor(onAllAnswered: () => void) {
+    this.#onAllAnswered = onAllAnswered;
+  }
+
+  get isEmpty(): boolean {
+    return this.#busy.size === 0;
+  }
+
+  /** Calls `work`, which answers with `response`, when it is the request's turn. */
+  add(response: ServerResponse, work: () => void): void {
+    const { socket } = response.req;
+    // Node still emits requests that it has read from a connection that is closed by now.
+    if (socket.destroyed) return;
+    const line = this.#lines.get(socket) ?? this.#open(socket);
+    if (line.underWay === MAX_AT_A_TIME) return this.#wait(line, response, work);
+    response.once('close', () => this.#endTurn(line));
+    line.underWay += 1;
+    this.#busy.add(line);
+    work();
+  }
+
+  #wait(line: Line, response: ServerResponse, work: () => void): void {
+    if (line.waiting.length === MAX_WAITING || this.#waiting === MAX_WAITING_IN_ALL)
+      return void response.req.socket.destroy();
+    response.once('close', () => this.#endTurn(line));
+    line.waiting.push(work);
+    this.#waiting += 1;
+  }
+
+  #open(socket: Socket): Line {
+    const line: Line = { underWay: 0, waiting: [] };
+    this.#lines.set(socket, line);
+    socket.once('close', () => {
+      this.#waiting -= line.waiting.length;
+      line.waiting.length = 0;
+      this.#close(line);
+    });
+    return line;
+  }
+
+  #endTurn(line: Line): void {
+    const next = line.waiting.shift();
+    if (next !== undefined) {
+      this.#waiting -= 1;
+      // Not in this round of the event loop: other connections come first.
+      setImmediate(next);
+    } else if (--line.underWay === 0) this.#close(line);
+  }
+
+  #close(line: Line): void {
+    if (this.#busy.delete(line) && this.isEmpty) this.#onAllAnswered();
+  }
+}

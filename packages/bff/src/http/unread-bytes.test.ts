@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { rawGet } from '../testing/raw-request.ts';
+import { serve } from '../testing/serve.ts';
+import { UnreadBytes } from './unread-bytes.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** More than the operating system takes of a client that doesn't read. */
+const LARGE = Buffer.alloc(16 * MEBIBYTE);
+
+/** Answers each `GET /mebibytes` with this many MiB on top of what the operating system takes. */
+async function serveBytes(limits: { perConnection: number; total: number }) {
+  const unread = new UnreadBytes(limits);
+  const served = await serve((request, response) => {
+    const bytes = Number((request.url ?? '').slice(1)) * MEBIBYTE;
+    response.end(bytes === 0 ? 'small' : Buffer.concat([LARGE, Buffer.alloc(bytes)]));
+    unread.add(response, bytes);
+  });
+  return {
+    ...served,
+    /** A client that asks for `mebibytes` and reads nothing of the response. */
+    async ask(mebibytes: number): Promise<Socket> {
+      const client = connect(served.port, '127.0.0.1')
+        .on('error', () => {})
+        .pause();
+      client.write(rawGet(`/${mebibytes}`));
+      // The first bytes have arrived.
+      await once(client, 'readable');
+      return client;
+    },
+  };
+}
+
+/** Reads `bytes` of a response; returns whether the server closed the connection before. */
+function isCut(client: Socket, bytes: number): Promise<boolean> {
+  let read = 0;
+  return new Promise((resolve) => {
+    client.on('close', () => resolve(read < bytes));
+    client.on('data', (chunk: Buffer) => (read += chunk.length) >= bytes && resolve(false));
+    client.resume();
+  });
+}
+
+describe('UnreadBytes (T-81)', () => {
+  it('closes a connection on which more than its limit waits', async () => {
+    await using server = await serveBytes({ perConnection: 2 * MEBIBYTE, total: 100 * MEBIBYTE });
+    const [within, over] = [await server.ask(2), await server.ask(3)];
+    assert.equal(await isCut(over, LARGE.length + 3 * MEBIBYTE), true);
+    assert.equal(await isCut(within, LARGE.length + 2 * MEBIBYTE), false);
+  });
+
+  it('closes the connections with the most unread bytes at the total, and never one with nothing waiting', async () => {
+    await using server = await serveBytes({ perConnection: 9 * MEBIBYTE, total: 10 * MEBIBYTE });
+    const reading = connect(server.port, '127.0.0.1');
+    const [small, largest] = [await server.ask(2), await server.ask(5)];
+    const latest = await server.ask(4);
+    assert.equal(await isCut(largest, LARGE.length + 5 * MEBIBYTE), true);
+    assert.equal(await isCut(small, LARGE.length + 2 * MEBIBYTE), false);
+    assert.equal(await isCut(latest, LARGE.length + 4 * MEBIBYTE), false);
+    reading.write(rawGet('/0'));
+    assert.match(String(await once(reading, 'data')), /small$/);
+    reading.destroy();
+  });
+
+  it('counts nothing of a connection that has read everything, or is closed', async () => {
+    await using server = await serveBytes({ perConnection: 9 * MEBIBYTE, total: 10 * MEBIBYTE });
+    const clients: Socket[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const [read, closed] = [await server.ask(4), await server.ask(4)];
+      assert.equal(await isCut(read, LARGE.length + 4 * MEBIBYTE), false);
+      closed.destroy();
+      await once(closed, 'close');
+      clients.push(read);
+    }
+    for (const client of clients) {
+      assert.equal(client.destroyed, false);
+      client.destroy();
+    }
+  });
+});

@@ -1,0 +1,21 @@
+/** A problem in words: the headline, the advice, and the level, which is `degraded` if there is none. */
+export type ProblemWords = readonly [headline: string, advice: string, level?: 'down' | 'degraded' | 'notice'];
+
+/** Units, the length of each in ms, and from how many on it is used: 90 seconds are not "2 minutes", 30 hours not "1 day". */
+const UNITS = [
+  ['day', 86_400_000, 2],
+  ['hour', 3_600_000, 2],
+  ['minute', 60_000, 1],
+  ['second', 1_000, 0],
+] as const;
+
+/** A duration in milliseconds for people, in one unit: `1 second`, `6 minutes`, `23 hours`. */
+export function durationWords(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, lengthMs, min]) => ms >= min * lengthMs) ?? UNITS[3];
+  return plural(Math.round(ms / unitMs), unit);
+}
+
+/** A count with its unit: `1 call`, `3 calls`. */
+export function plural(count: number, unit: string): string {
+  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+}
