@@ -5,7 +5,7 @@ const TYPES = {
 };
 
 /** Members that the code shares within the package; the analyzer finds them again where they are overridden. */
-const INTERNAL = new Set(['listing', 'fill']);
+const INTERNAL = new Set(['listing']);
 
 /** Leaves in the manifest what pages can use: no private members, types in full, defaults as attributes have them. */
 function publicSurface() {

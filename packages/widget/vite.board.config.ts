@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
-import { AFTER, guardOf } from './build/page-guard.ts';
+import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 
 /** Board and card as one file that needs nothing else: a build of its own, as two entries of one build share chunks. */
 export default defineConfig({
@@ -13,6 +13,7 @@ export default defineConfig({
   build: {
     target: 'es2022',
     emptyOutDir: false,
+    license: { fileName: 'licenses/pulse-board.json' },
     modulePreload: false,
     rolldownOptions: {
       input: { 'pulse-board': 'src/cdn-board.ts' },
@@ -22,6 +23,7 @@ export default defineConfig({
         entryFileNames: '[name].js',
         banner: guardOf('pulse-board'),
         footer: AFTER,
+        postBanner: LICENSES,
       },
     },
   },

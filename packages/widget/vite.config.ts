@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
 import { languageFiles } from './build/language-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
-import { AFTER, guardOf } from './build/page-guard.ts';
+import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { styleFile } from './build/style-file.ts';
 
 /** The files that pages load: the card as one file that needs nothing else, the scripts of iframes, languages and a style sheet. */
@@ -15,6 +15,7 @@ export default defineConfig({
     target: 'es2022',
     // Others write to the same folder.
     emptyOutDir: false,
+    license: { fileName: 'licenses/pulse-card.json' },
     modulePreload: false,
     rolldownOptions: {
       input: {
@@ -29,6 +30,7 @@ export default defineConfig({
         entryFileNames: '[name].js',
         banner: ({ name }) => (name === 'pulse-card' ? guardOf(name) : ''),
         footer: ({ name }) => (name === 'pulse-card' ? AFTER : ''),
+        postBanner: ({ name }) => (name === 'pulse-card' ? LICENSES : ''),
       },
     },
   },

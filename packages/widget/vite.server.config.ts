@@ -11,6 +11,7 @@ export default defineConfig({
     ssr: 'src/ssr/index.ts',
     target: 'es2022',
     emptyOutDir: false,
+    license: { fileName: 'licenses/server.json' },
     rolldownOptions: { output: { format: 'es', entryFileNames: 'server.js' } },
   },
 });

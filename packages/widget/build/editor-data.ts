@@ -1,7 +1,8 @@
+import project from '../../../project.json' with { type: 'json' };
 import type { Declaration, Entry, Member } from './manifest.ts';
 
-/** Where the elements are described at length. */
-const REFERENCE = 'https://www.npmjs.com/package/@pulse-card/widget';
+/** The reference page of the elements. Null until the repository has an address. */
+const REFERENCE = referenceUrl(project.repository);
 
 /** The tags of the elements for editors that read VS Code's custom data for HTML. */
 export function htmlData(elements: readonly Declaration[]): object {
@@ -11,7 +12,7 @@ export function htmlData(elements: readonly Declaration[]): object {
       name: tagName,
       description: description ?? '',
       attributes: attributes.map((attribute) => ({ ...described(attribute), ...valuesOf(attribute) })),
-      references: [{ name: 'Reference', url: REFERENCE }],
+      ...(REFERENCE === null ? {} : { references: [{ name: 'Reference', url: REFERENCE }] }),
     })),
   };
 }
@@ -50,7 +51,7 @@ function webTypesElement(element: Declaration): object {
   return {
     name: tagName,
     description,
-    'doc-url': REFERENCE,
+    ...(REFERENCE === null ? {} : { 'doc-url': REFERENCE }),
     attributes: attributes.map(({ default: value, type, ...attribute }) => ({
       ...described(attribute),
       ...(value !== undefined && { default: value }),
@@ -90,4 +91,8 @@ function valuesOf({ type }: Entry): object {
 
 function uniqueByName(entries: readonly Entry[]): readonly Entry[] {
   return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
+}
+
+function referenceUrl(repository: string | null): string | null {
+  return repository === null ? null : `${repository}/blob/main/docs/reference/elements.md`;
 }

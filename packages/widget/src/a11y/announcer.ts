@@ -27,3 +27,8 @@ export function announce(text: string, language: string, speaker: Element): void
   setTimeout(() => element.remove(), REMOVE_AFTER_MS);
   region = element;
 }
+
+/** Removes what is being announced. */
+export function silence(): void {
+  region?.remove();
+}

@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
 /** Half of the smallest step that a relative time shows, and how often live cards ask again; a fifth more or less. */
@@ -13,6 +14,12 @@ export interface PageOptions {
   readonly onTick?: () => void;
   /** Called when the page is visible, focused or online again; `isLong` where it was away for more than a minute. */
   readonly onReturn?: (isLong: boolean) => void;
+  /** Called when the browser is about to print; only microtasks run before it does. */
+  readonly onPrint?: () => void;
+  /** Called when the browser may keep the page for the Back button. */
+  readonly onStore?: () => void;
+  /** Called when the browser shows the page again that it has kept. */
+  readonly onRestore?: () => void;
 }
 
 /**
@@ -24,6 +31,9 @@ export const page = { isPrinting: false, jitter: Math.random() };
 const controllers = new Set<PageController>();
 let isListening = false;
 
+/** How many times the browser has kept the page. */
+let timesStored = 0;
+
 /** Updates all connected elements of the page. */
 export function updateAll(): void {
   for (const { host } of controllers) host.requestUpdate();
@@ -33,6 +43,7 @@ export function updateAll(): void {
 export class PageController implements ReactiveController {
   readonly host: ReactiveControllerHost;
   readonly options: PageOptions;
+  #timesStored = timesStored;
 
   constructor(host: ReactiveControllerHost, options: PageOptions) {
     this.host = host;
@@ -45,6 +56,15 @@ export class PageController implements ReactiveController {
     this.host.requestUpdate();
     if (!isListening) listen();
     isListening = true;
+    // The page was stored while this element was not in it.
+    if (this.#timesStored === timesStored) return;
+    this.store();
+    this.options.onRestore?.();
+  }
+
+  store(): void {
+    this.#timesStored = timesStored;
+    this.options.onStore?.();
   }
 
   hostDisconnected(): void {
@@ -57,6 +77,10 @@ function listen(): void {
   const onPrint = ({ type }: Event): void => {
     page.isPrinting = matchesMedia('print') || type === 'beforeprint';
     updateAll();
+    if (type !== 'beforeprint') return;
+    printing.isStarting = true;
+    for (const { options } of controllers) options.onPrint?.();
+    setTimeout(() => (printing.isStarting = false));
   };
   for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
   media('print')?.addEventListener('change', onPrint);
@@ -66,6 +90,8 @@ function listen(): void {
   listenTo('securitypolicyviolation', onPolicyViolation);
   listenTo('visibilitychange', onVisibilityChange);
   addEventListener('focus', () => onReturn(false));
+  addEventListener('pagehide', ({ persisted }) => persisted && onStore());
+  addEventListener('pageshow', ({ persisted }) => persisted && onRestore());
   addEventListener('online', () => onReturn(true));
   // A page can turn dark by any attribute of `html` or `body`, and may change one in each frame.
   let later: ReturnType<typeof setTimeout> | undefined;
@@ -109,6 +135,16 @@ function onVisibilityChange(): void {
 
 function onReturn(isLong: boolean): void {
   for (const { options } of controllers) options.onReturn?.(isLong);
+}
+
+function onStore(): void {
+  timesStored++;
+  // A board that is emptied removes its cards, which are emptied too.
+  for (const controller of new Set(controllers)) controller.store();
+}
+
+function onRestore(): void {
+  for (const { options } of controllers) options.onRestore?.();
 }
 
 function onTick(): void {

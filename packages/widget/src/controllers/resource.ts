@@ -26,6 +26,8 @@ export interface ResourceOptions<T> {
   readonly given?: () => Result<T> | undefined;
   /** Whether the element is near enough to the viewport to request anything. */
   readonly isNear: () => boolean;
+  /** Whether nothing may be requested for now. */
+  readonly isPaused?: () => boolean;
   /** Requests the resource. Never rejects. */
   readonly load: (options: LoadOptions) => Promise<Result<T>>;
   /** Called after every change of the state. */
@@ -54,7 +56,7 @@ export class ResourceController<T> implements ReactiveController {
   /** Requests what the host shows now, unless that has happened. */
   start(): void {
     this.#adoptKey();
-    if (this.state.status !== 'idle' || !this.#key) return;
+    if (this.state.status !== 'idle' || !this.#key || this.#options.isPaused?.()) return;
     const given = this.#options.given?.();
     if (given) return this.#setState(responseReceived(requestStarted(this.state, true), given));
     if (!this.#options.isNear() || !this.#host.isConnected) return;
@@ -100,6 +102,12 @@ export class ResourceController<T> implements ReactiveController {
     if (this.#mayRequest() && this.state.status !== 'idle') await this.#load(true);
   }
 
+  /** Replaces a first request that is under way, which would be too late for paper. */
+  loadForPrint(): void {
+    const { status, failure } = this.state;
+    if (status === 'loading' && !failure) void this.revalidate();
+  }
+
   /** Requests again if a retry is due by now; where the host is live, also what has not failed. */
   revalidateIfDue(isLive: boolean): void {
     const { failure, status } = this.state;
@@ -117,7 +125,8 @@ export class ResourceController<T> implements ReactiveController {
 
   /** An element that is not on the page could not be told to forget its content. */
   #mayRequest(): boolean {
-    return !!this.#key && this.#host.isConnected && !this.#options.given?.();
+    const isReachable = this.#host.isConnected && !this.#options.isPaused?.();
+    return !!this.#key && isReachable && !this.#options.given?.();
   }
 
   #adoptKey(): void {

@@ -41,6 +41,8 @@ export class SessionController implements ReactiveController, ClientHolder {
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held: { readonly client: BffClient; readonly options: ClientOptions } | undefined;
+  /** The client of the last request. */
+  #last: BffClient | undefined;
 
   constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: SessionOptions) {
     this.#host = host;
@@ -51,7 +53,12 @@ export class SessionController implements ReactiveController, ClientHolder {
   /** The client for a request that is sent now. */
   get client(): BffClient {
     if (this.#usedAt === -Infinity) this.#usedAt = Date.now();
-    return this.#clientNow();
+    return (this.#last = this.#clientNow());
+  }
+
+  /** Whether what the host shows is for one reader only. */
+  get isPrivate(): boolean {
+    return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
   }
 
   setProvider(provider: TokenProvider | undefined): void {
@@ -69,7 +76,7 @@ export class SessionController implements ReactiveController, ClientHolder {
   setReader(reader: string | undefined): void {
     if (reader === this.reader) return;
     this.reader = reader;
-    this.#startOver();
+    this.startOver();
   }
 
   /** Holds the client of what a server has rendered, too. */
@@ -81,7 +88,7 @@ export class SessionController implements ReactiveController, ClientHolder {
     // An element that is only moved is connected again by then.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
-      if (this.provider ?? this.reader) this.#startOver();
+      if (this.provider ?? this.reader) this.startOver();
       else this.#release();
     });
   }
@@ -90,8 +97,8 @@ export class SessionController implements ReactiveController, ClientHolder {
 
   readonly onReaderChange = (failure?: Failure): void => this.#options.onReaderChange(failure);
 
-  /** Nothing that was asked for counts any more; the provider that was set last is asked next. */
-  #startOver(): void {
+  /** Discards everything that was requested; the provider that was set last is called next. */
+  startOver(): void {
     this.#release();
     this.#clearTimer();
     this.#usedProvider = this.provider;
@@ -109,7 +116,7 @@ export class SessionController implements ReactiveController, ClientHolder {
     const hasData = this.#options.hasData();
     // A server-rendered pulse belongs to the first provider's reader.
     if (isFirst || (!isUsed && !hasData)) return;
-    if (!isUsed || !this.provider || !hasData) return this.#startOver();
+    if (!isUsed || !this.provider || !hasData) return this.startOver();
     const { client } = this;
     const token = await client.tokens?.get();
     if (client !== this.#held?.client) return;

@@ -6,13 +6,13 @@ const NEAR: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: 
 
 /** How an element waits until it is near the viewport. */
 export interface ViewportOptions {
-  /** Whether it waits at all. */
-  readonly isLazy: () => boolean;
+  /** `lazy` waits, `eager` doesn't, and `click` waits until the reader or the page asks. */
+  readonly loading: () => 'lazy' | 'eager' | 'click';
 }
 
 /** Notices where its host is; for paper, everything is near. */
 export class ViewportController implements ReactiveController {
-  /** Whether the host has been near the viewport. */
+  /** Whether the host has been near the viewport, or someone has asked for its content. */
   isNear = false;
   /** Whether it is there now. */
   isVisible = false;
@@ -35,15 +35,23 @@ export class ViewportController implements ReactiveController {
     this.isVisible = false;
   }
 
+  /** Treats the host as near from now on. */
+  enter(): void {
+    this.isNear = true;
+    this.#host.requestUpdate();
+  }
+
   /** Takes note of what makes its host near wherever that is. */
   check(): void {
-    this.isNear ||= page.isPrinting || !this.#options.isLazy() || !observer();
+    const loading = this.#options.loading();
+    if (loading === 'click') return;
+    this.isNear ||= this.isVisible || page.isPrinting || loading === 'eager' || !observer();
   }
 
   readonly #onVisibility = (isVisible: boolean): void => {
     this.isVisible = isVisible;
     if (!isVisible || this.isNear) return;
-    this.isNear = true;
+    this.check();
     this.#host.requestUpdate();
   };
 }

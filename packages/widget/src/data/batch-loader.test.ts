@@ -146,7 +146,7 @@ describe('loadPulse()', () => {
     ['a login that has ended', () => new Response('<h1>Sign in</h1>', { status: 401 }), 'signed_out'],
     ['a login that answers in JSON', () => Response.json({ message: 'No' }, { status: 401 }), 'signed_out'],
     ['a limit of a proxy', () => new Response('Slow down', { status: 429 }), 'rate_limited'],
-    ['a proxy’s own error page', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'upstream_unavailable'],
+    ['a proxy’s own error page', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'network'],
     ['an answer to something else', () => Response.json({ pulses: [] }), 'invalid_answer'],
     ['a refusal of the BFF', () => Response.json({ code: 'token_missing' }, { status: 401 }), 'token_missing'],
   ] as const) {

@@ -1,5 +1,7 @@
 import type { BffClient } from './client.ts';
 import { parseBatch } from './parse-pulse.ts';
+import { printing } from './print-request.ts';
+import { RecentLoad, SharedSignal } from './recent-loads.ts';
 import { failureOf, type Result } from './result.ts';
 
 /** The BFF takes no more ids in one request. */
@@ -12,9 +14,9 @@ const WINDOW_MS = 10;
 export interface BatchOptions {
   /** Called when the batch is sent. */
   readonly getClient: () => BffClient;
-  /** Has the browser check its cached answer. */
+  /** Sends a request even if another card has a recent answer, and makes the browser check its cached answer. */
   readonly revalidate: boolean;
-  /** Aborted where the answer is of no use any more; a request is aborted when all who share it are. */
+  /** Aborted when the answer is no longer needed; a request is aborted when every card that shares it has aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -25,9 +27,13 @@ interface Entry extends BatchOptions {
 
 const waiting: Entry[] = [];
 
-/** Loads the pulse of source `id`, with all that are asked for within 10 ms. Never rejects. */
+/**
+ * Loads the pulse of source `id`: from a card with the same client that is loading it or received it less than 15 s ago,
+ * otherwise in one request with all that are loaded within 10 ms. Never rejects.
+ */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
-  if (!waiting[0]) setTimeout(loadWaiting, WINDOW_MS);
+  if (printing.isStarting) queueMicrotask(loadWaiting);
+  else if (!waiting[0]) setTimeout(loadWaiting, WINDOW_MS);
   return new Promise((resolve) => waiting.push({ ...options, id, resolve }));
 }
 
@@ -37,7 +43,16 @@ function loadWaiting(): void {
   Map.groupBy(
     entries.filter(({ signal }) => !signal.aborted),
     ({ getClient }) => getClient(),
-  ).forEach(loadBatch);
+  ).forEach(loadTogether);
+}
+
+function loadTogether(entries: readonly Entry[], client: BffClient): void {
+  const needsRequest = ({ id, revalidate }: Entry): boolean => revalidate || !client.loads.get(id)?.isRecent;
+  const [requested = [], shared = []] = [true, false].map((isNeeded) =>
+    entries.filter((entry) => needsRequest(entry) === isNeeded),
+  );
+  loadBatch(requested, client);
+  for (const { id, signal, resolve } of shared) resolve((client.loads.get(id) as RecentLoad).join(signal));
 }
 
 function loadBatch(entries: readonly Entry[], client: BffClient): void {
@@ -47,15 +62,12 @@ function loadBatch(entries: readonly Entry[], client: BffClient): void {
     const ids = all.splice(0, MAX_IDS);
     const batch = entries.filter(({ id }) => ids.includes(id));
     const revalidate = batch.some((entry) => entry.revalidate);
-    const answer = client.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: allAborted(batch) });
-    for (const { id, resolve } of batch) resolve(answer.then(({ body, failure }) => failure ?? parseBatch(body, id)));
+    const shared = new SharedSignal();
+    const answer = client.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: shared.signal });
+    for (const id of ids) {
+      const result = answer.then(({ body, failure }) => failure ?? parseBatch(body, id));
+      client.loads.set(id, new RecentLoad(result, shared));
+    }
+    for (const { id, signal, resolve } of batch) resolve((client.loads.get(id) as RecentLoad).join(signal));
   }
-}
-
-/** A signal that is aborted once those of all entries are. */
-function allAborted(entries: readonly Entry[]): AbortSignal {
-  const controller = new AbortController();
-  let left = entries.length;
-  for (const { signal } of entries) signal.addEventListener('abort', () => --left || controller.abort());
-  return controller.signal;
 }

@@ -100,6 +100,29 @@ describe('BffClient', () => {
     assert.deepEqual([outcomes, provider.mock.callCount(), requests.length], [[200, 200, 200], 2, 6]);
   });
 
+  for (const status of [200, 304, 403, 503])
+    it(`T-91: removes what its holders show after an answer with status ${status} for another reader`, async () => {
+      const client = new BffClient({ baseUrl: BASE, reader: 'Ada & Bob' });
+      const failures: unknown[] = [];
+      client.holders.add({ hasData: () => true, onReaderChange: (failure) => failures.push(failure?.code) });
+      let named: string | undefined = encodeURIComponent('Ada & Bob');
+      const answer = () =>
+        new Response(status === 304 ? null : '{}', {
+          status,
+          headers: named === undefined ? {} : { 'Pulse-Reader': named },
+        });
+      mock.method(globalThis, 'fetch', () => Promise.resolve(answer()));
+      await outcomeOf(client);
+      named = undefined;
+      await outcomeOf(client);
+      assert.deepEqual(failures, []);
+      for (named of ['bob', '%', '']) {
+        const outcome = await outcomeOf(client);
+        assert.equal(outcome, '0 signed_out', named);
+      }
+      assert.deepEqual(failures, ['signed_out', 'signed_out', 'signed_out']);
+    });
+
   it('gives up where the new token is refused, too, and starts over with the next request', async () => {
     const provider = mock.fn(() => tokenFor(300));
     const client = clientWith(provider);

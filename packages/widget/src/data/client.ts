@@ -1,4 +1,6 @@
 import { adviceOf, bffCodeOf } from './parse-pulse.ts';
+import { fetchForPrint, printing } from './print-request.ts';
+import type { RecentLoad } from './recent-loads.ts';
 import { type Failure, failureOf, retryAfterMsOf } from './result.ts';
 import { type Token, TokenCache, type TokenProvider } from './token-cache.ts';
 
@@ -39,12 +41,18 @@ export interface ClientHolder {
 /** One BFF as the elements of a page see it that have the same reader and the same tokens, or none. */
 export class BffClient {
   readonly holders = new Set<ClientHolder>();
+  /** The last request for each source, which further cards can share. */
+  readonly loads = new Map<string, RecentLoad>();
   readonly tokens: TokenCache | undefined;
+  /** Whether the last answer with data was `private`. */
+  isPrivate = false;
   readonly #baseUrl: string;
+  readonly #reader: string | undefined;
 
-  constructor({ baseUrl, tokenProvider }: ClientOptions) {
+  constructor({ baseUrl, tokenProvider, reader }: ClientOptions) {
     this.#baseUrl = baseUrl;
-    this.tokens = tokenProvider && new TokenCache(tokenProvider, () => this.#changeReader());
+    this.#reader = reader;
+    this.tokens = tokenProvider && new TokenCache(tokenProvider, () => this.changeReader());
   }
 
   /** Requests data, with a token where one is needed; one that is refused is renewed once. Never rejects. */
@@ -64,8 +72,10 @@ export class BffClient {
     }
   }
 
-  #changeReader(): void {
-    for (const holder of this.holders) if (holder.hasData()) holder.onReaderChange();
+  /** Removes what the holders show; with `failure`, that is what they show instead. */
+  changeReader(failure?: Failure): void {
+    this.loads.clear();
+    for (const holder of this.holders) if (failure ?? holder.hasData()) holder.onReaderChange(failure);
   }
 
   async #send(path: string, init: RequestInit & { signal: AbortSignal }, token?: Token | Failure): Promise<Answer> {
@@ -75,10 +85,38 @@ export class BffClient {
     const signal = AbortSignal.any([init.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     // No token follows a redirect, which could lead to another host.
     const withToken = token && ({ headers: { Authorization: `Bearer ${token.text}` }, redirect: 'error' } as const);
-    const response = await fetch(this.#baseUrl + path, { ...init, ...withToken, signal });
+    const url = this.#baseUrl + path;
+    const printed = printing.isStarting && !token ? fetchForPrint(url) : undefined;
+    const response = printed ?? (await fetch(url, { ...init, ...withToken, signal }));
+    if (this.#isForAnother(response)) {
+      this.changeReader(OTHER_READER);
+      return { failure: OTHER_READER };
+    }
+    if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
     const body = (await response.json().catch(ignoreSyntaxError)) as unknown;
     if (response.ok) return { body };
     return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
+  }
+
+  /** Whether the BFF names a reader that is not the one that the page names. Without the header, it names none. */
+  #isForAnother({ headers }: Response): boolean {
+    const named = headers.get('Pulse-Reader');
+    return named !== null && this.#reader !== undefined && !isSameReader(named, this.#reader);
+  }
+}
+
+/** The failure of a card whose `reader` is not the reader that the BFF answers. */
+const OTHER_READER: Failure = {
+  ...failureOf('signed_out', 0),
+  advice: 'another reader is signed in than the property reader says; set reader after each sign-in and sign-out',
+};
+
+/** Whether `encoded`, as the header has it, stands for `reader`, which pages without types can set to a number. */
+function isSameReader(encoded: string, reader: string): boolean {
+  try {
+    return encodeURIComponent(decodeURIComponent(encoded)) === encodeURIComponent(reader);
+  } catch {
+    return false;
   }
 }
 
@@ -87,11 +125,11 @@ function ignoreSyntaxError(error: Error): void {
   if (error.name !== 'SyntaxError') throw error;
 }
 
-/** Where the body is not the BFF's, it is a proxy's, a login's or that of a wrong address. */
+/** If the body is not the BFF's, it comes from a proxy, a login, or a wrong address. */
 function failureIn(body: unknown, status: number): Failure {
   const code = bffCodeOf(body);
   if (code) return { ...failureOf(code, status), advice: adviceOf(body) };
-  const foreignCode = status < 500 ? 'invalid_answer' : 'upstream_unavailable';
+  const foreignCode = status < 500 ? 'invalid_answer' : 'network';
   return failureOf({ 401: 'signed_out', 429: 'rate_limited' }[status] ?? foreignCode, status);
 }
 
@@ -175,6 +213,6 @@ export function forgetTokens(): void {
   for (const client of [...clients.values()].flatMap((byKey) => [...byKey.values()])) {
     if (!client.tokens) continue;
     client.tokens.forget();
-    for (const holder of client.holders) holder.onReaderChange(failure);
+    client.changeReader(failure);
   }
 }

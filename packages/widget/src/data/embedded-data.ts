@@ -22,9 +22,19 @@ export function adoptTranslation(card: Element): void {
   if (isLanguage(language)) addMessages(language, messages);
 }
 
+/** Says whether `node` holds the data that a server has written into a card. */
+export function isDataScript(node: Node): boolean {
+  return node instanceof Element && node.matches('script[data-id]');
+}
+
+/** The element that holds the data that a server has written into `card`. */
+export function dataScriptIn(card: Element): Element | null {
+  return card.querySelector(':scope > script[data-id]');
+}
+
 function entryIn(card: Element): { readonly translation?: unknown } {
   try {
-    return Object(JSON.parse(card.querySelector(':scope > script[data-id]')?.textContent as string));
+    return Object(JSON.parse(dataScriptIn(card)?.textContent as string));
   } catch {
     return {};
   }

@@ -73,6 +73,11 @@ export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ??
   return { ok: false, code: code as PulseErrorCode, status, retriable };
 }
 
+/** Says whether `failure` is an outage: it doesn't say that the reader may not see the source. */
+export function isOutage({ code, status }: Failure): boolean {
+  return code === 'network' || code === 'timeout' || status === 429 || status >= 500;
+}
+
 /** The longest `Retry-After` that is believed, in seconds; the BFF sends no longer one. */
 const MAX_RETRY_AFTER_S = 300;
 

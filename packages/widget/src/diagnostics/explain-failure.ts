@@ -2,13 +2,43 @@ import { absoluteUrl } from '../data/client.ts';
 import type { Failure } from '../data/result.ts';
 import { blockingDirective } from './policy-violations.ts';
 
+/** What was requested, and how. */
+export interface RequestFacts {
+  readonly baseUrl: string;
+  /** Null for the list of a board. */
+  readonly sourceId: string | null;
+  readonly hasToken: boolean;
+}
+
 /** One line for the page's developer: what failed, and what to do about it. */
-export function explainFailure({ code, status, advice }: Failure, baseUrl: string): string {
+export function explainFailure(failure: Failure, { baseUrl, sourceId, hasToken }: RequestFacts): string {
+  const { code, status } = failure;
   const bff = absoluteUrl(baseUrl);
   const blocked = code === 'network' && blockedLine(bff);
   if (blocked) return blocked;
-  const hint = advice ?? (code === 'signed_out' ? 'sign in' : 'check base-url');
-  return `Cannot load from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
+  // Only what depends on the source names it: a failure of all cards is one line.
+  const what = code === 'token_forbidden' ? `"${sourceId}" ` : '';
+  const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
+  return `Cannot load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
+}
+
+const SAME_ORIGIN_ONLY =
+  '. A mounted BFF works only on pages with the same origin, because browsers do not send cookies to another site (SameSite)';
+
+/** Whether the BFF can be a mounted one that got no cookie, because the page has another origin. */
+function mayLackCookie(code: string, bff: string): boolean {
+  const { origin, pathname } = URL.parse(bff) ?? location;
+  if (origin === location.origin) return false;
+  // The login of a portal redirects, which the browser blocks. A BFF that isn't mounted is seldom below a path.
+  return code === 'network' ? pathname !== '/' : code === 'signed_out' || code === 'token_forbidden';
+}
+
+function hintFor({ code, status, advice }: Failure): string {
+  if (advice) return advice;
+  if (code === 'signed_out') return 'sign in';
+  if (code === 'token_forbidden') return 'This reader may not see this source';
+  const isProxys = code === 'network' && status > 0;
+  return isProxys ? 'a proxy answered instead of the BFF; check that the BFF runs' : 'check base-url';
 }
 
 /** One line on a picture that cannot be loaded. */

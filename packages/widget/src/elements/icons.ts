@@ -11,6 +11,7 @@ const PATHS = {
   empty: 'M2 2v12h12M5 11h0m2-2h0m2 1h0m2-3h0m2-2h0',
   unknown: 'M2 2v12h12M8 6l3 3m0-3L8 9',
   forbidden: 'M2 2v12h12M8 6l3 3m0-3L8 9',
+  noAccess: 'M2 2v12h12M8 6l3 3m0-3L8 9',
   error: 'M3 3l10 10M6 4a4 4 0 0 1 6 3 3 3 0 0 1 1 5M4 6a3 3 0 0 0 1 6h6',
   noPicture: 'M3 3l10 10M6 3h7v7M3 6v7h7M3 11l3-3 5 5',
   spark: 'M8 1l1.7 5.3L15 8l-5.3 1.7L8 15l-1.7-5.3L1 8l5.3-1.7z',

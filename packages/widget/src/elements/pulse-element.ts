@@ -1,5 +1,5 @@
 import { LitElement, noChange, type PropertyDeclarations, type PropertyValues } from 'lit';
-import { announce } from '../a11y/announcer.ts';
+import { announce, silence } from '../a11y/announcer.ts';
 import { resolveBaseUrl } from '../base-url.ts';
 import { LocalizeController } from '../controllers/localize.ts';
 import { page, PageController } from '../controllers/page.ts';
@@ -7,7 +7,8 @@ import { type LoadOptions, ResourceController } from '../controllers/resource.ts
 import { isErrorVisible, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
 import { SessionController } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
-import { type BffClient, constantProvider } from '../data/client.ts';
+import { absoluteUrl, type BffClient, constantProvider } from '../data/client.ts';
+import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
 import type { Failure, Result } from '../data/result.ts';
 import type { TokenProvider } from '../data/token-cache.ts';
 import { explainFailure } from '../diagnostics/explain-failure.ts';
@@ -34,6 +35,8 @@ export interface ElementView<T> {
   readonly language: string;
   /** Whether the page has put something into the element to be shown until it is ready. */
   readonly hasFallback: boolean;
+  /** The host that nothing is requested from before the reader presses a button; undefined if there is no such button. */
+  readonly askedHost: string | undefined;
   readonly onRetry: () => void;
   readonly onFallbackChange: () => void;
 }
@@ -50,6 +53,8 @@ export interface ElementLoadOptions extends LoadOptions {
 export interface ElementTask<Host, T> {
   /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
   key(host: Host): unknown;
+  /** Whether it is requested before the element is near the viewport. */
+  isWanted?(host: Host): boolean;
   /** The value that the page sets. */
   given?(host: Host): Result<T> | undefined;
   load(host: Host, options: ElementLoadOptions): Promise<Result<T>>;
@@ -58,8 +63,10 @@ export interface ElementTask<Host, T> {
   onChange(host: Host, before: ResourceState<T>, after: ResourceState<T>, language: string): void;
   /** Called before the first of it takes the place of what a server rendered. */
   onTakeOver?(host: Host): void;
+  /** Removes what the page has set for one reader, before the browser keeps the page. */
+  onStore?(host: Host): void;
   /** The message to the reader about a failure. */
-  message(failure: Failure, messages: CardMessages): string;
+  message(failure: Failure, messages: CardMessages, host: Host): string;
 }
 
 /** An element that shows one resource of the BFF. */
@@ -89,8 +96,8 @@ export abstract class PulseElement<T> extends LitElement {
   declare baseUrl: string;
   /** How cards are laid out. */
   declare variant: Variant;
-  /** Whether to wait until the element is near the viewport. */
-  declare loading: 'lazy' | 'eager';
+  /** `lazy` requests near the viewport, `eager` immediately, and `click` when the reader presses a button. */
+  declare loading: 'lazy' | 'eager' | 'click';
   /** `auto` follows the `color-scheme` that the page declares. */
   declare theme: 'auto' | 'light' | 'dark';
   /** `auto` has charts that are drawn on white go dark with the card; `light` leaves them on a light plate. */
@@ -107,7 +114,7 @@ export abstract class PulseElement<T> extends LitElement {
   readonly #internals = (this as Partial<LitElement>).attachInternals?.();
   readonly #task: ElementTask<this, T>;
   readonly #localize = new LocalizeController(this, { baseUrl: () => resolveBaseUrl(this.baseUrl) });
-  readonly #viewport = new ViewportController(this, { isLazy: () => this.loading !== 'eager' });
+  readonly #viewport = new ViewportController(this, { loading: () => this.loading });
   readonly #session = new SessionController(this, {
     baseUrl: () => resolveBaseUrl(this.baseUrl),
     hasData: () => !!this.#resource.state.data,
@@ -117,18 +124,20 @@ export abstract class PulseElement<T> extends LitElement {
   readonly #resource: ResourceController<T> = new ResourceController<T>(this, {
     key: () => this.#task.key(this),
     given: () => this.#task.given?.(this),
-    isNear: () => this.#viewport.isNear,
-    load: (options) =>
-      this.#task.load(this, {
-        ...options,
-        getClient: () => this.#session.client,
-        takesEmbedded: !options.revalidate && !this.#hasForgotten,
-      }),
+    isNear: () => this.#viewport.isNear || !!this.#task.isWanted?.(this),
+    isPaused: () => this.#isStored || this.#isDeferred,
+    load: (options) => this.#load(options),
     onChange: (before, after) => this.#onResourceChange(before, after),
   });
   /** Server-rendered content; it stays until there is something to replace it. */
   #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
+  readonly #isServerRendered = this.#serverNodes.length > 0;
   #hasForgotten = false;
+  /** Whether the browser may keep the page, and this element was emptied for that. */
+  #isStored = false;
+  /** Whether the page was shown again since the last request. */
+  #isRestored = false;
+  readonly #page: PageController;
 
   /** @internal */
   constructor(task: ElementTask<never, T>) {
@@ -143,16 +152,18 @@ export abstract class PulseElement<T> extends LitElement {
     this.summaryLang = '';
     this.headingLevel = 3;
     this.live = false;
-    // oxlint-disable-next-line no-new -- it works by its callbacks alone
-    new PageController(this, {
+    this.#page = new PageController(this, {
       onTick: () => this.#viewport.isVisible && this.#resource.revalidateIfDue(this.live),
       onReturn: (isLong) => this.#resource.revalidateOnReturn(isLong),
+      onPrint: () => this.#resource.loadForPrint(),
+      onStore: () => this.#onStore(),
+      onRestore: () => this.#onRestore(),
     });
     this.#internals?.states?.add(this.state);
   }
 
   static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, 'lang'];
+    return [...super.observedAttributes, 'lang', DEFER];
   }
 
   /** The state of the element; also matched in CSS by `:state(…)`. */
@@ -209,8 +220,9 @@ export abstract class PulseElement<T> extends LitElement {
     this.removeAttribute('token');
   }
 
-  /** Requests again; resolves with the state once the answer is shown, whatever it is. */
+  /** Requests again; resolves with the state once the answer is shown, whatever it is. Starts an element with `loading="click"`. */
   async refresh(): Promise<PulseStatus> {
+    if (this.loading === 'click') this.#viewport.enter();
     const before = this.#resource.state;
     await this.#resource.refresh();
     // An element is not rendered before it is on a page.
@@ -221,7 +233,19 @@ export abstract class PulseElement<T> extends LitElement {
     return this.state;
   }
 
+  /** An element that waits for its properties has no update to wait for. */
+  protected override getUpdateComplete(): Promise<boolean> {
+    return this.#isDeferred ? Promise.resolve(true) : super.getUpdateComplete();
+  }
+
+  override connectedCallback(): void {
+    // What a server has rendered must not be stored, even if the page never removes the attribute.
+    if (this.#isDeferred) this.#page.hostConnected();
+    else super.connectedCallback();
+  }
+
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (name === DEFER && after === null && this.isConnected) this.connectedCallback();
     if (name === 'lang') this.requestUpdate();
     // Neither a token that was taken in and removed nor an empty one unsets anything.
     else if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
@@ -265,10 +289,53 @@ export abstract class PulseElement<T> extends LitElement {
       theme: this.theme || 'auto',
       messages: this.#localize.messages,
       language: this.#localize.language,
+      askedHost: this.loading === 'click' && !this.#viewport.isNear ? hostOf(resolveBaseUrl(this.baseUrl)) : undefined,
       hasFallback: [...this.childNodes].some(isFallback),
       onRetry: () => void this.refresh(),
       onFallbackChange: () => this.requestUpdate(),
     });
+  }
+
+  get #isDeferred(): boolean {
+    return this.hasAttribute(DEFER);
+  }
+
+  /** Whether what is shown may be for one reader only. @internal */
+  protected get isPrivate(): boolean {
+    const isServerRendered = this.#isServerRendered || !!dataScriptIn(this);
+    return this.#session.isPrivate || (isServerRendered && !this.hasAttribute('data-public'));
+  }
+
+  #load(options: LoadOptions): Promise<Result<T>> {
+    const revalidate = options.revalidate || this.#isRestored;
+    const takesEmbedded = !revalidate && !this.#hasForgotten;
+    this.#isRestored = false;
+    return this.#task.load(this, { ...options, revalidate, takesEmbedded, getClient: () => this.#session.client });
+  }
+
+  /** Browsers paint a page that they have kept before any script runs, so nothing private may be in it. */
+  #onStore(): void {
+    if (!this.isPrivate) return;
+    this.#isStored = true;
+    this.#task.onStore?.(this);
+    this.#empty();
+  }
+
+  #onRestore(): void {
+    if (!this.#isStored && !this.isPrivate) return;
+    this.#isStored = false;
+    this.#isRestored = true;
+    this.#empty();
+    this.requestUpdate();
+  }
+
+  /** Removes all that was shown, and the token: another reader may be signed in by now. */
+  #empty(): void {
+    const contents = [...this.childNodes].filter((node) => isFallback(node) || isDataScript(node));
+    for (const node of contents) node.remove();
+    for (const node of this.#serverNodes.splice(0)) node.remove();
+    this.#session.startOver();
+    silence();
   }
 
   /** Whether there is nothing yet to take the place of what a server rendered. */
@@ -306,7 +373,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   #messageOf(failure: Failure): string {
-    return this.#task.message(failure, this.#localize.messages);
+    return this.#task.message(failure, this.#localize.messages, this);
   }
 
   async #announce(failure: Failure): Promise<void> {
@@ -320,9 +387,19 @@ export abstract class PulseElement<T> extends LitElement {
     const { code, status, retriable } = failure;
     const { sourceId = null } = this as { sourceId?: string };
     dispatch(this, 'pulse-error', { sourceId, code, status, retriable, message: this.#messageOf(failure) });
-    warnOnce(explainFailure(failure, resolveBaseUrl(this.baseUrl)));
+    const hasToken = !!this.tokenProvider;
+    warnOnce(explainFailure(failure, { baseUrl: resolveBaseUrl(this.baseUrl), sourceId, hasToken }));
   }
 }
+
+/** The host and port of a BFF. */
+function hostOf(baseUrl: string): string {
+  const url = absoluteUrl(baseUrl);
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** The attribute that keeps an element from requesting anything until the page has set its properties. */
+const DEFER = 'defer-hydration';
 
 /** Says whether `node` is something that the page wants to be shown until the card is ready. */
 function isFallback(node: Node): boolean {

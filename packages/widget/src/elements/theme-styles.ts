@@ -9,6 +9,7 @@ export const themeStyles: CSSResult = css`
     --_border: var(--pulse-card-border, light-dark(#e1e4e9, #2a2f39));
     --_control: var(--pulse-card-control, light-dark(#7f8795, #6f7888));
     --_surface: var(--pulse-card-surface, light-dark(#f1f2f5, #1f232b));
+    --_skeleton: var(--pulse-card-skeleton, var(--_surface));
     --_accent: var(--pulse-card-accent, light-dark(#3d40d4, #a3a9ff));
     --_radius: var(--pulse-card-radius-inner, 0.5em);
     color: var(--_color);

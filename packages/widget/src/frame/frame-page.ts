@@ -1,28 +1,38 @@
-// For the page within a frame: tells the page around it how high the card is at this width, in WordPress's message. It hears none.
+// For the page in a frame: reports the card's height at this width to the browser, and to the parent in WordPress's message. It listens to nothing.
 const root = document.documentElement;
 const card = document.querySelector('pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 
-/** When the height is told again, in milliseconds: the script at the end of a WordPress page may start to listen late. */
+/** When the height is reported again, in milliseconds: the script at the end of a WordPress page may start to listen late. */
 const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
 if (parent === window) {
-  // Opened by itself, the page has the whole window: a card that wide or high is hard to read.
+  // Opened in its own window, the page has all of it: a card that wide or high is hard to read.
   root.className = 'alone';
-} else if (card && secret) {
-  new ResizeObserver(tell).observe(card);
-  addEventListener('load', tell);
-  addEventListener('pulse-toggle', tell);
-  for (const afterMs of AGAIN_MS) setTimeout(tell, afterMs);
+} else if (card) {
+  new ResizeObserver(report).observe(card);
+  addEventListener('load', report);
+  addEventListener('pulse-toggle', report);
+  if (secret) for (const afterMs of AGAIN_MS) setTimeout(report, afterMs);
 }
 
-function tell(): void {
-  // A frame in a process of its own is given its width only after the page has run.
+function report(): void {
+  // A frame in a separate process gets its width only after the page has run.
   if (innerWidth === 0) return;
-  // Without the height that it was given, which the page around would hear again.
+  // Without the height that the frame has, which the parent would receive again.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
+  if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();
   root.className = '';
   // The height is no secret, and the policy of the page names who may frame it.
-  parent.postMessage({ message: 'height', value, secret }, '*');
+  if (secret) parent.postMessage({ message: 'height', value, secret }, '*');
+}
+
+/** Gives a frame with `frame-sizing` the height that the page has now: that of the folded card (CSS Sizing 4, section 5.3). */
+function resizeByContent(): void {
+  try {
+    (window as { requestResize?(): void }).requestResize?.();
+  } catch {
+    // A private page doesn't declare that it may be measured, and an `<object>` can't measure it.
+  }
 }

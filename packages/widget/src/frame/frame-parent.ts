@@ -2,7 +2,7 @@
 const HEIGHT_PX = { least: 40, most: 4_000 };
 
 /** How long after its load a frame may say nothing. */
-const SILENT_MS = 5_000;
+const SILENT_MS = 1_500;
 
 // For a page with frames of the BFF that this script came from: each gets the height that its page asks for.
 const { origin } = new URL(import.meta.url);

@@ -17,7 +17,7 @@ type Shared =
 
 /** The properties that pages can set on each element. */
 interface ElementProperties {
-  'pulse-card': Pick<PulseCard, Shared | 'sourceId' | 'open' | 'label' | 'pulse'>;
+  'pulse-card': Pick<PulseCard, Shared | 'sourceId' | 'open' | 'label' | 'fill' | 'pulse'>;
   'pulse-board': Pick<PulseBoard, Shared | 'provider' | 'columns' | 'sort'>;
 }
 

@@ -1,12 +1,13 @@
 import type { Failure } from '../data/result.ts';
 
 /** The kinds of failure that readers are told about; each is the name of a message. */
-export type FailureKind = 'empty' | 'signedOut' | 'unknown' | 'forbidden' | 'error';
+export type FailureKind = 'empty' | 'signedOut' | 'unknown' | 'forbidden' | 'noAccess' | 'error';
 
 /** Names the message for a failure. */
 export function failureKind({ code, status, retriable }: Failure): FailureKind {
   if (code === 'pulse_not_found') return 'empty';
   if (code === 'signed_out') return 'signedOut';
   if (retriable || !status) return 'error';
+  if (code === 'token_forbidden') return 'noAccess';
   return status === 401 || status === 403 ? 'forbidden' : 'unknown';
 }

@@ -15,15 +15,21 @@ export interface CardMessages {
   readonly empty: string;
   readonly error: string;
   readonly unknown: string;
+  /** The page is not allowed. */
   readonly forbidden: string;
+  /** The reader is not allowed. */
+  readonly noAccess: string;
   readonly signedOut: string;
   readonly badgeSignedOut: string;
   /** The name of a chart whose source has none. */
   readonly chart: string;
   readonly noPicture: string;
+  readonly noText: string;
   readonly enlarge: string;
   readonly close: string;
   readonly retry: string;
+  /** The button of `loading="click"`; `{host}` stands for the BFF's host. */
+  readonly showChart: string;
 }
 
 /** Everything that cards and boards say themselves, in one language. */
@@ -41,6 +47,7 @@ export interface Messages extends CardMessages {
   readonly dashboard: string;
   readonly noSources: string;
   readonly noList: string;
+  readonly showCharts: string;
 }
 
 /** The messages in English; every other language is a file of its own. */
@@ -58,13 +65,16 @@ export const ENGLISH: CardMessages = {
   error: 'This chart can’t be shown right now.',
   unknown: 'There is no chart at this address.',
   forbidden: 'This page may not show this chart.',
+  noAccess: 'You don’t have access to this chart.',
   signedOut: 'Sign in again to see the latest chart.',
   badgeSignedOut: 'Signed out',
   chart: 'Chart',
   noPicture: 'The chart’s picture can’t be loaded.',
+  noText: 'The text can’t be loaded right now.',
   enlarge: 'Enlarge the chart',
   close: 'Close',
   retry: 'Try again',
+  showChart: 'Show the chart from {host}',
 };
 
 /** The messages in English that only a board uses. */
@@ -82,4 +92,5 @@ export const BOARD_ENGLISH: Omit<Messages, keyof CardMessages> = {
   dashboard: 'Open in the dashboard',
   noSources: 'No sources yet.',
   noList: 'The sources can’t be shown right now.',
+  showCharts: 'Show the charts from {host}',
 };

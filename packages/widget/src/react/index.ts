@@ -81,6 +81,8 @@ function useElement(tag: ElementTag, { ref, ...props }: Props<ElementTag>): Reac
     for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
       Object.assign(element.current as HTMLElement, { [name]: values[name] });
     before.current = values;
+    // The element requests nothing before it has its token and its reader.
+    element.current?.removeAttribute('defer-hydration');
   });
   useLayoutEffect(() => {
     const listening = new AbortController();
@@ -93,7 +95,7 @@ function useElement(tag: ElementTag, { ref, ...props }: Props<ElementTag>): Reac
   const attributes = Object.entries(values)
     .filter(([name]) => !PROPERTIES.includes(name) && !(name in EVENTS))
     .map(([name, value]) => [ATTRIBUTES[name] ?? name, value]);
-  return createElement(tag, { ...Object.fromEntries(attributes), ref: element });
+  return createElement(tag, { ...Object.fromEntries(attributes), 'defer-hydration': '', ref: element });
 }
 
 type Intrinsic = {

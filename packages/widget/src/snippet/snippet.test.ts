@@ -3,39 +3,90 @@ import { describe, it } from 'node:test';
 import { VARIANTS } from '../elements/variants.ts';
 import { boardSnippetFor, frameHeightPx, snippetFor } from './index.ts';
 
+const BASE = 'https://pulse.example.com';
+
+/** Addresses that no page can load a script from. */
+const NO_ADDRESSES = [
+  '',
+  '/pulse',
+  'pulse.example.com',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'ftp://a.test',
+  'https://',
+];
+
 describe('snippetFor()', () => {
   it('is script, card, a link, and the room with the chart in it', () => {
     assert.equal(
       snippetFor({ sourceId: 'src_1', baseUrl: 'https://pulse.example.com/', name: 'Q2 revenue' }),
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
 <pulse-card source-id="src_1" label="Q2 revenue">
-  <svg width="100%" height="6.75em" display="block"><text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor"><a href="https://pulse.example.com/embed/src_1" text-decoration="underline">Q2 revenue</a><tspan dx="0.75em">AI-generated</tspan></text></svg>
-  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><foreignObject width="1600" height="900"><img src="https://pulse.example.com/v1/sources/src_1/image" alt="" height="900" loading="lazy"></foreignObject></svg>
-  <svg width="100%" height="2.75em" display="block"></svg>
+  <svg width="100%" height="6.75em" display="block"><text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor"><a href="https://pulse.example.com/embed/src_1" text-decoration="underline">Q2 revenue</a> <tspan dx="0.5em">AI-generated</tspan></text><rect x=".1%" width="99.8%" y=".5" height="200%" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
+  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><foreignObject width="1600" height="900"><img src="https://pulse.example.com/v1/sources/src_1/image" alt="" height="900" loading="lazy"></foreignObject><rect x=".1%" width="99.8%" y="-50%" height="200%" vector-effect="non-scaling-stroke" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
+  <svg width="100%" height="2.75em" display="block"><rect x=".1%" width="99.8%" y="-101%" height="200%" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
 </pulse-card>
 `,
     );
   });
 
   it('says that the texts are an AI’s, and who has reviewed them', () => {
-    const html = snippetFor({ sourceId: 'a', baseUrl: '', isPrivate: true, aiReviewedBy: 'Ada <Lovelace>' });
+    const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true, aiReviewedBy: 'Ada <Lovelace>' });
     assert.match(html, />AI-generated, reviewed by Ada &#60;Lovelace&#62;<\/tspan>/);
   });
 
   it('names nothing that has no name', () => {
-    assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '' }), / label=/);
+    assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
   it('has no room for a chart that the variant leaves out', () => {
-    assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '', variant: 'text' }), /viewBox|image/);
+    assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
   it('leaves out what needs a token, chart and link, not its room', () => {
-    const html = snippetFor({ sourceId: 'a', baseUrl: '', isPrivate: true });
+    const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true });
     assert.doesNotMatch(html, /<img|<a |embed/);
-    assert.match(html, />Chart<tspan/);
+    assert.match(html, />Chart <tspan/);
     assert.match(html, /viewBox="0 0 1600 900"/);
   });
+
+  for (const [without, options] of [
+    ['that is left out', { picture: false }],
+    ['before the reader presses a button', { loading: 'click' }],
+  ] as const)
+    it(`requests no chart ${without}, and keeps its space and the link`, () => {
+      const html = snippetFor({ sourceId: 'a', baseUrl: BASE, name: 'Q2 revenue', ...options });
+      assert.doesNotMatch(html, /<img|foreignObject|preload|role="img"/);
+      assert.match(html, /viewBox="0 0 1600 900"/);
+      assert.match(html, /<a href="https:\/\/pulse\.example\.com\/embed\/a"/);
+    });
+
+  it('has the card do what the options say', () => {
+    const html = snippetFor({ sourceId: 'a', baseUrl: BASE, loading: 'eager', theme: 'dark' });
+    assert.match(html, /<pulse-card source-id="a" loading="eager" theme="dark">/);
+    assert.doesNotMatch(html, /loading="lazy"/);
+  });
+
+  it('fits the chart to its column on sites that keep only the image, if its ratio is known', () => {
+    const html = snippetFor({ sourceId: 'a', baseUrl: BASE, chartRatio: 16 / 9 });
+    assert.match(html, /<foreignObject width="1600" height="900"><img src="[^"]*" alt="" width="100%" loading="lazy">/);
+  });
+
+  it('reserves the height that a larger heading adds', () => {
+    const html = snippetFor({ sourceId: 'a', baseUrl: BASE, extraHeight: 1.5 });
+    assert.match(html, /<svg width="100%" height="8\.25em"/);
+    assert.match(html, /<svg width="100%" height="2\.75em"/);
+  });
+
+  for (const extraHeight of [-1, NaN, Infinity, 101])
+    it(`refuses ${extraHeight} em more height`, () =>
+      assert.throws(() => snippetFor({ sourceId: 'a', baseUrl: BASE, extraHeight }), /extraHeight is .*Use 0 to 100/));
+
+  for (const baseUrl of NO_ADDRESSES)
+    it(`refuses "${baseUrl}" for the address of a BFF`, () => {
+      for (const as of ['card', 'frame'] as const)
+        assert.throws(() => snippetFor({ sourceId: 'a', baseUrl, as }), /baseUrl is .*Use the address of the BFF/);
+    });
 
   it('T-35: can’t be broken out of', () => {
     const hostile = `"><script>alert(1)</script>&'`;
@@ -45,7 +96,8 @@ describe('snippetFor()', () => {
   });
 
   it('has no inline style', () => {
-    for (const variant of VARIANTS) assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '', variant }), / style=/);
+    for (const variant of VARIANTS)
+      assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant }), / style=/);
   });
 });
 
@@ -57,32 +109,58 @@ describe('snippetFor() as a frame', () => {
     name: 'Q2 revenue',
   } as const;
 
-  it('is an iframe as wide as there is room and as high as a card, and the script that resizes it', () => {
+  it('is an iframe over a wrapper that reserves the height of the folded card, without a script', () => {
     assert.equal(
       snippetFor(asFrame),
-      `<iframe src="https://pulse.example.com/embed/src_1#?secret=pulse" title="Q2 revenue" width="100%" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>
-<script type="module" src="https://pulse.example.com/pulse-frame.js"></script>
+      `<div style="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" style="position:absolute;top:0;left:0;width:100%;height:100%" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div>
 `,
     );
   });
 
-  it('asks for what it is to show, in a size', () => {
-    const html = snippetFor({
-      ...asFrame,
-      variant: 'compact',
-      theme: 'dark',
-      language: 'de',
-      width: 400,
-      resizes: false,
+  for (const [variant, padding, heightPx] of [
+    ['card', 'calc(56.25% + 152px)', 490],
+    ['chart', 'calc(56.25% + 48px)', 386],
+    ['text', '160px', 160],
+    ['compact', '160px', 160],
+  ] as const)
+    it(`reserves the height of the variant "${variant}"`, () => {
+      const html = snippetFor({ ...asFrame, variant });
+      assert.ok(html.includes(`padding-top:${padding}"`), html);
+      assert.ok(html.includes(` height="${heightPx}"`), html);
     });
-    assert.match(html, /src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
-    assert.doesNotMatch(html, /<script/);
+
+  it('reserves the height that a larger heading adds', () => {
+    const html = snippetFor({ ...asFrame, extraHeight: 1.5 });
+    assert.match(html, /padding-top:calc\(56\.25% \+ 176px\)/);
+    assert.match(html, / height="514"/);
+  });
+
+  it('has a script set its height instead of the wrapper, if asked to', () => {
+    const html = snippetFor({ ...asFrame, resizes: true });
+    assert.match(html, /^<iframe src="[^"]*\?theme=light#\?secret=pulse" /);
+    assert.match(html, /<script type="module" src="https:\/\/pulse\.example\.com\/pulse-frame\.js"><\/script>\n$/);
+    assert.doesNotMatch(html, /style=|<div/);
+  });
+
+  for (const [theme, written] of [
+    [undefined, 'light'],
+    ['auto', 'light'],
+    ['light', 'light'],
+    ['dark', 'dark'],
+  ] as const)
+    it(`is ${written} with the theme ${theme}: a frame can’t see its page`, () =>
+      assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
+
+  it('asks for what it is to show, in a size that needs no wrapper', () => {
+    const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
+    assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
+    assert.doesNotMatch(html, /<script|style=/);
   });
 
   it('can’t be broken out of', () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const html = snippetFor({ as: 'frame', sourceId: hostile, baseUrl: `https://a.test/${hostile}`, name: hostile });
-    assert.equal(html.match(/<script/g)?.length, 1);
+    assert.doesNotMatch(html, /<script/);
     assert.equal(html.match(/<iframe/g)?.length, 1);
   });
 
@@ -101,7 +179,7 @@ describe('snippetFor() as a frame in a look', () => {
         theme: 'dark',
         look: 'accent=fff.&radius=0',
       }),
-      /src="https:\/\/a\.test\/embed\/src_1\?theme=dark&#38;accent=fff\.&#38;radius=0#\?secret=pulse"/,
+      /src="https:\/\/a\.test\/embed\/src_1\?theme=dark&#38;accent=fff\.&#38;radius=0"/,
     ));
 });
 
@@ -125,7 +203,7 @@ describe('boardSnippetFor()', () => {
 
   it('has words for readers without scripts where it has no name', () => {
     for (const name of [undefined, null, ''])
-      assert.match(boardSnippetFor({ baseUrl: '', ...(name !== undefined && { name }) }), />Charts<\/text>/);
+      assert.match(boardSnippetFor({ baseUrl: BASE, ...(name !== undefined && { name }) }), />Charts<\/text>/);
   });
 
   it('leads readers without scripts to the chart of each source that it is given', () => {
@@ -145,9 +223,13 @@ describe('boardSnippetFor()', () => {
   });
 
   it('says nothing that is so anyway', () => {
-    assert.match(boardSnippetFor({ baseUrl: '', variant: 'card' }), /<pulse-board>/);
-    assert.match(boardSnippetFor({ baseUrl: '', variant: 'text' }), /<pulse-board variant="text">/);
+    assert.match(boardSnippetFor({ baseUrl: BASE, variant: 'card' }), /<pulse-board>/);
+    assert.match(boardSnippetFor({ baseUrl: BASE, variant: 'text' }), /<pulse-board variant="text">/);
   });
+
+  for (const baseUrl of NO_ADDRESSES)
+    it(`refuses "${baseUrl}" for the address of a BFF`, () =>
+      assert.throws(() => boardSnippetFor({ baseUrl }), /baseUrl is /));
 
   it('T-35: can’t be broken out of', () => {
     const hostile = `"><script>alert(1)</script>&'`;

@@ -102,7 +102,7 @@ describe('renderPulseCard()', () => {
   it('shows the label where the answer has no name', () => {
     const html = renderPulseCard({ code: 'upstream_unavailable' }, { ...options, label: 'Q2 <revenue>' });
     assert.match(html, / label="Q2 &#60;revenue&#62;"/);
-    assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></slot></div>'));
+    assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></div>'));
   });
 
   it('leaves the data out where the page is to ask', () => {
@@ -114,15 +114,35 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(more, options), /owner@|toJSON/);
   });
 
+  for (const [code, variant] of [
+    ['source_unknown', 'text'],
+    ['token_forbidden', undefined],
+    ['pulse_not_found', undefined],
+    ['upstream_unavailable', undefined],
+  ] as const)
+    it(`has the height of the variant ${variant ?? 'card'} when the answer is ${code}`, () => {
+      const html = renderPulseCard({ code }, { ...options, variant: 'card' });
+      assert.equal(/<pulse-card[^>]* variant="(\w+)"/.exec(html)?.[1], variant);
+      assert.match(html, new RegExp(`class="base ${variant ?? 'card'} `));
+    });
+
   for (const [code, text] of [
     ['pulse_not_found', 'No chart yet.'],
     ['source_unknown', 'There is no chart at this address.'],
     ['upstream_unavailable', 'This chart can’t be shown right now.'],
-    ['token_forbidden', 'This page may not show this chart.'],
+    ['token_forbidden', 'You don’t have access to this chart.'],
     ['rate_limited', 'This chart can’t be shown right now.'],
   ] as const) {
     it(`says "${text}" of ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
+
+  it('marks a card that every reader may see, and one that waits for the page, only if it is told to', () => {
+    const tagOf = (more: object) =>
+      /^<pulse-card[^>]*>/.exec(renderPulseCard(answer, { ...options, ...more }))?.[0] ?? '';
+    assert.doesNotMatch(tagOf({}), /data-public|defer-hydration/);
+    assert.match(tagOf({ isPublic: true }), / data-public=""/);
+    assert.match(tagOf({ deferHydration: true }), / defer-hydration=""/);
+  });
 
   it('says of what is no pulse that it can’t be shown, and leaves it to the element to ask', () => {
     for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceName: {} }, { ...pulse, sourceId: '<' }]) {

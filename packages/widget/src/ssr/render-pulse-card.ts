@@ -6,6 +6,7 @@ import type { Pulse } from '../data/pulse.ts';
 import type { Result } from '../data/result.ts';
 import { cardTemplate } from '../elements/pulse-card/template.ts';
 import { type Variant, variantOf } from '../elements/variants.ts';
+import { failureKind } from '../i18n/failure-kind.ts';
 import { absoluteTime, relativeTime } from '../i18n/format-date.ts';
 import { ENGLISH } from '../i18n/messages.ts';
 import { escapeHtml } from '../snippet/escape-html.ts';
@@ -48,6 +49,8 @@ export interface RenderOptions {
   readonly chartTheme?: 'light' | 'auto';
   /** The language of the AI's texts where it is not the page's. */
   readonly summaryLang?: string;
+  /** Added to the folded height, in `em`, as an inline style: the same number as in `--pulse-card-extra-height`. @default 0 */
+  readonly extraHeight?: number;
   /** The language of words, dates and numbers; written on the element where it is given. @default 'en' */
   readonly language?: string;
   /** Times are relative to this moment, in milliseconds since 1970; for pages that are made anew for each reader. @default absolute, in UTC */
@@ -56,6 +59,16 @@ export interface RenderOptions {
   readonly fill?: boolean;
   /** The answer is written into the page too, so that the element requests nothing. @default true */
   readonly embedData?: boolean;
+  /**
+   * Every reader may see the answer, so the element keeps it when the browser stores the page for the Back button.
+   * @default false
+   */
+  readonly isPublic?: boolean;
+  /**
+   * The element requests nothing until the page removes the attribute `defer-hydration`. For pages that set `tokenProvider`
+   * or `reader` by script. @default false
+   */
+  readonly deferHydration?: boolean;
 }
 
 /** Absolute times name their zone: the reader's is not known here. */
@@ -95,9 +108,12 @@ class CardRenderer extends ElementRenderer {}
  * A `<pulse-card>` as HTML, readable with neither script nor inline style: its shadow as a template that browsers attach
  * while they read (declarative shadow DOM), its style sheet by link, and its answer as data for the element to take over.
  */
-export function renderPulseCard(answer: PulseAnswer | PulseRefusal, options: RenderOptions): string {
-  const entry = entryOf(answer, options.sourceId);
-  const result = parseBatch({ pulses: [entry] }, options.sourceId);
+export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOptions: RenderOptions): string {
+  const entry = entryOf(answer, renderOptions.sourceId);
+  const result = parseBatch({ pulses: [entry] }, renderOptions.sourceId);
+  const isDeleted = !result.ok && failureKind(result) === 'unknown';
+  // No page has reserved space for a chart that no longer exists.
+  const options = isDeleted ? ({ ...renderOptions, variant: 'text' } as const) : renderOptions;
   const rendered = render(contentOf(result, options), { customElementHostStack: [new CardRenderer('pulse-card')] });
   const content = collectResultSync(rendered).replaceAll(HYDRATION_COMMENTS, '');
   const shadow = `<link rel="stylesheet" href="${escapeHtml(styleHrefOf(options))}">${content}`;
@@ -172,6 +188,9 @@ function attributesOf(options: RenderOptions): string {
     ['lang', language],
     ['open', open === true ? '' : undefined],
     ['fill', options.fill === true ? '' : undefined],
+    ['style', options.extraHeight ? `--pulse-card-extra-height:${options.extraHeight}em` : undefined],
+    ['data-public', options.isPublic === true ? '' : undefined],
+    ['defer-hydration', options.deferHydration === true ? '' : undefined],
   ];
   return attributes
     .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escapeHtml(String(value))}"`))

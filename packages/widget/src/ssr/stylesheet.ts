@@ -132,6 +132,15 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
     margin: 0;
     font: 16px/1.5 system-ui, sans-serif;
   }
+  main > h1 {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    margin: 0;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
   .alone body {
     max-width: 60em;
     margin-inline: auto;

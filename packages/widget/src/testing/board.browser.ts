@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
-import type { PulseBoard, PulseBoardLoadDetail, PulseErrorDetail } from '../elements/index.ts';
+import type { PulseBoard, PulseBoardLoadDetail, PulseCard, PulseErrorDetail } from '../elements/index.ts';
 import { boardSnippetFor } from '../snippet/index.ts';
 import {
   clearStage,
@@ -9,6 +9,7 @@ import {
   openPage,
   stageBoard,
   StubBff,
+  tick,
   tokenFor,
   until,
   within,
@@ -36,7 +37,7 @@ interface Manifest {
 describe('<pulse-board>', () => {
   afterEach(clearStage);
 
-  it('shows every source as a card in the order of the list, with its name, badge and provider', async () => {
+  it('shows every source as a card, with its name, badge and provider', async () => {
     const board = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
     await settled(board);
     await Promise.all(cardsOf(board).map((card) => card.updateComplete));
@@ -49,8 +50,8 @@ describe('<pulse-board>', () => {
       ['degraded-1', 'Pipeline', 'Updates delayed', 'HubSpot'],
       ['broken-1', 'Orders', 'Updates paused', 'Shopify'],
       ['draft-1', 'US nonfarm employment', 'Draft', 'Google'],
-      ['empty-1', 'Store revenue', '', 'Google'],
       ['ready-3', 'Ledger', '', 'QuickBooks'],
+      ['empty-1', 'Store revenue', '', 'Google'],
     ]);
     expect(within(board, 'ul').getAttribute('role')).to.equal('list');
   });
@@ -172,7 +173,7 @@ describe('<pulse-board>', () => {
   it('lists the sources of one provider alone, and follows that attribute', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
-    await board.updateComplete;
+    await eventually(() => shownIds(board).length === 3);
     expect(shownIds(board)).to.deep.equal(['ready-1', 'draft-1', 'empty-1']);
     board.provider = 'A&B';
     await eventually(() => board.shadowRoot?.textContent?.includes('No sources yet.'));
@@ -249,6 +250,84 @@ describe('<pulse-board>', () => {
   });
 });
 
+describe('the order of a board', () => {
+  afterEach(clearStage);
+
+  const NEWEST = ['aged-1', 'aged-5', 'aged-48', 'aged-96', 'bare-1', 'empty-1'];
+  const stageAged = async (behavior = 'ok', attributes = {}) => {
+    const bff = new StubBff(`list:aged,${behavior}`);
+    return { bff, board: await stageBoard(bff, attributes) };
+  };
+
+  it('is by completion time, newest first, with sources without a time or a pulse last', async () => {
+    const { board } = await stageAged();
+    await eventually(() => shownIds(board).length === 6);
+    expect(shownIds(board)).to.deep.equal(NEWEST);
+  });
+
+  it('is found with one request, which includes the cards that are not near the viewport', async () => {
+    const bff = new StubBff('list:aged');
+    const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 320);
+    frame.height = '300';
+    const board = () => frame.contentDocument?.querySelector('pulse-board') as PulseBoard;
+    await eventually(() => shownIds(board()).length === 6);
+    expect(shownIds(board())).to.deep.equal(NEWEST);
+    expect(await bff.asked('/v1/pulses')).to.have.length(1);
+    expect(board().shadowRoot?.querySelector('pulse-card:last-of-type [part=image]')).to.equal(null);
+  });
+
+  it('is not shown before the pulses have loaded, so no card changes its place', async () => {
+    const { board } = await stageAged('hang');
+    await until(board, 'ready');
+    await eventually(() => cardsOf(board).length === 6 && cardsOf(board).every(({ state }) => state === 'loading'));
+    expect(shownIds(board)).to.deep.equal([]);
+    await board.updateComplete;
+    expect(within(board, 'article').checkVisibility()).to.equal(true);
+    expect(within(board, '[part=board]').ariaBusy).to.equal('true');
+  });
+
+  it('does not wait for pulses by name or by attention', async () => {
+    const { board } = await stageAged('hang', { sort: 'name' });
+    await eventually(() => shownIds(board).length === 6);
+    expect(shownIds(board)).to.deep.equal(NEWEST.toSorted());
+  });
+
+  it('follows pulses that arrive after a failure', async () => {
+    const { bff, board } = await stageAged('503-after-60,ok');
+    await eventually(() => cardsOf(board).length === 6 && cardsOf(board).every(({ state }) => state === 'error'));
+    await eventually(() => shownIds(board).length === 6);
+    expect(shownIds(board)).to.deep.equal(['bare-1', 'empty-1', 'aged-48', 'aged-1', 'aged-96', 'aged-5']);
+    await Promise.all(cardsOf(board).map((card) => card.refresh()));
+    await eventually(() => shownIds(board)[0] === 'aged-1');
+    expect(shownIds(board)).to.deep.equal(NEWEST);
+    expect(await bff.asked('/v1/pulses')).to.have.length(2);
+  });
+
+  it('follows a new run, but not while someone reads an analysis', async () => {
+    const { bff, board } = await stageAged('ok', { live: '' });
+    await eventually(() => shownIds(board).length === 6);
+    const reading = cardsOf(board)[0] as PulseCard;
+    reading.open = true;
+    await bff.deliver('aged-96', 'run_2');
+    await eventually(() => (tick(), cardsOf(board)[3]?.currentPulse?.jobRunId === 'run_2'));
+    await board.updateComplete;
+    expect(shownIds(board)).to.deep.equal(NEWEST);
+    reading.open = false;
+    await bff.deliver('aged-48', 'run_3');
+    await eventually(() => (tick(), shownIds(board)[0] === 'aged-48'));
+    expect(shownIds(board).slice(0, 3)).to.deep.equal(['aged-48', 'aged-96', 'aged-1']);
+  });
+
+  it('follows a new run after refresh()', async () => {
+    const { bff, board } = await stageAged();
+    await eventually(() => shownIds(board).length === 6);
+    (cardsOf(board)[0] as PulseCard).open = true;
+    await bff.deliver('aged-96', 'run_2');
+    await board.refresh();
+    expect(shownIds(board)[0]).to.equal('aged-96');
+  });
+});
+
 describe('the bar of a board', () => {
   afterEach(clearStage);
 
@@ -272,7 +351,7 @@ describe('the bar of a board', () => {
     await sendKeys({ press: 'Tab' });
     await sendKeys({ press: 'Space' });
     await eventually(() => shownIds(board)[0] === 'ready-1');
-    expect(shownIds(board)).to.deep.equal(['ready-1', 'draft-1', 'ready-3']);
+    expect(shownIds(board).toSorted()).to.deep.equal(['draft-1', 'ready-1', 'ready-3']);
   });
 
   it('tells which filter is chosen where colours are forced', async () => {
@@ -291,6 +370,7 @@ describe('the bar of a board', () => {
   it('filters by provider', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
+    await settled(board);
     await choose(board, 'Provider', 'Google (3)');
     expect(shownIds(board)).to.deep.equal(['ready-1', 'draft-1', 'empty-1']);
     await choose(board, 'Provider', 'All providers (6)');
@@ -299,6 +379,7 @@ describe('the bar of a board', () => {
 
   it('shows all of it again when the control of a chosen filter is gone', async () => {
     const board = await until(await stageBoard(new StubBff('list:ok,list:ten')), 'ready');
+    await settled(board);
     await choose(board, 'Status', 'Needs attention (3)');
     await choose(board, 'Provider', 'HubSpot (1)');
     expect(shownIds(board)).to.deep.equal(['degraded-1']);
@@ -327,6 +408,18 @@ describe('the bar of a board', () => {
     await choose(board, 'Sort by', 'Newest first');
     expect(shownIds(board)[0]).to.equal('ready-1');
     expect(await bff.asked('/v1/pulses')).to.have.length(1);
+  });
+
+  it('has a part for the segments, each select, and the order', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
+    await eventually(() => shownIds(board).length === 6);
+    const partsOf = (selector: string) => within(board, selector).getAttribute('part');
+    expect([partsOf('.segments'), partsOf('.narrow'), partsOf('.sort')]).to.deep.equal([
+      'tabs',
+      'select',
+      'select sort',
+    ]);
+    expect(within(board, '[part=filter]').contains(within(board, '[part=tabs]'))).to.equal(true);
   });
 
   it('begins in the order that the page wants', async () => {

@@ -12,6 +12,7 @@ import {
   StubBff,
   tick,
   until,
+  withAlarms,
   within,
 } from './stage.ts';
 
@@ -47,28 +48,6 @@ async function stageFailing(behaviours: string, sourceId = 'ready-1') {
   const card = await stageCard(bff, sourceId);
   stage.append(card);
   return { bff, card, heard, errors };
-}
-
-interface Alarm {
-  readonly ring: () => void;
-  readonly afterMs: number;
-}
-
-/** Runs `story` with a clock that stands still and alarms of a second and more that ring when the story says so. */
-async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<void> {
-  const { setTimeout } = globalThis;
-  const { now } = Date;
-  const alarms: Alarm[] = [];
-  const at = now();
-  Date.now = () => at;
-  globalThis.setTimeout = ((ring: () => void, afterMs = 0) =>
-    afterMs < 1_000 ? setTimeout(ring, afterMs) : alarms.push({ ring, afterMs })) as typeof setTimeout;
-  try {
-    await story(alarms);
-  } finally {
-    globalThis.setTimeout = setTimeout;
-    Date.now = now;
-  }
 }
 
 describe('a card that gets no pulse', () => {

@@ -42,6 +42,25 @@ describe('pulse-frame.js (T-46)', () => {
     }
   });
 
+  it('names a frame that stays silent within two seconds of its load', async () => {
+    const wait = window.setTimeout.bind(window);
+    const warn = console.warn.bind(console);
+    const waits: { run: () => void; ms: number }[] = [];
+    const lines: string[] = [];
+    Object.assign(window, { setTimeout: (run: () => void, ms = 0) => (waits.push({ run, ms }), wait(run, ms)) });
+    console.warn = (line: string) => lines.push(line);
+    try {
+      const frame = await openFrame('/page?html=silent');
+      await eventually(() => waits.some(({ ms }) => ms > 1_000 && ms <= 2_000));
+      waits.find(({ ms }) => ms > 1_000 && ms <= 2_000)?.run();
+      const { host, pathname } = new URL(frame.src);
+      expect(lines.join()).to.include(`Cannot show ${host}${pathname} in a frame`);
+    } finally {
+      Object.assign(window, { setTimeout: wait });
+      console.warn = warn;
+    }
+  });
+
   it('T-46: hears no shape but that', async () => {
     const frame = await openFrame('/page?html=ours');
     for (const shape of [

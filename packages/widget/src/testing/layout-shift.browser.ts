@@ -174,10 +174,12 @@ describe('a folded card', () => {
       const bff = new StubBff();
       const card = (id: string, content = '') =>
         `<pulse-card source-id="${id}" base-url="${bff.base}" loading="eager" variant="${variant}">${content}</pulse-card>`;
-      const room = snippetFor({ sourceId: 'x', baseUrl: '', variant }).replaceAll(
-        /<script.*?<\/script>|<\/?pulse-card.*?>/g,
-        '',
-      );
+      const room = snippetFor({
+        sourceId: 'x',
+        baseUrl: 'https://pulse.example.com',
+        variant,
+        picture: false,
+      }).replaceAll(/<script.*?<\/script>|<\/?pulse-card.*?>/g, '');
       const hanging = new StubBff('hang');
       const waiting = [card('x'), card('x', room)].join('').replaceAll(bff.base, hanging.base);
       const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><div id="room">${room}</div>${KINDS.map((kind) => card(`${kind}-1`)).join('')}${waiting}`;

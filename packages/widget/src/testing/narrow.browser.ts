@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { TRANSLATED } from '../i18n/translations.ts';
-import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 /** The fonts that readers of these languages have, from npm, so that they are the same on every machine. */
 const FONTS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const WORDS = 'summary, small, [part=status], time, p, button';
 function faultsOf(card: Element): string[] {
   const outer = card.getBoundingClientRect();
   const words = [...(card.shadowRoot?.querySelectorAll<HTMLElement>(WORDS) ?? [])].filter(
-    (word) => word.checkVisibility() && !word.closest('details:not([open]) > div'),
+    (word) => word.checkVisibility() && !isForScreenReaders(word) && !word.closest('details:not([open]) > div'),
   );
   const name = card.getAttribute('source-id');
   const faults = words.flatMap((word) => {
@@ -43,6 +43,11 @@ function faultsOf(card: Element): string[] {
     for (const other of texts.slice(at + 1))
       if (overlap(one, other)) faults.push(`${name}: ${one.textContent} / ${other.textContent}`);
   return faults;
+}
+
+/** Whether an element has no room in the line, and is only read out. */
+function isForScreenReaders(element: Element): boolean {
+  return getComputedStyle(element).clipPath !== 'none';
 }
 
 function linesOf(word: Element): number {
@@ -98,6 +103,63 @@ describe('a card 240 px wide', () => {
     });
   }
 });
+
+describe('the name line of a card', () => {
+  afterEach(clearStage);
+
+  for (const [widthPx, fontPx, variant] of [
+    [600, 16, 'compact'],
+    [480, 16, 'compact'],
+    [320, 16, 'card'],
+    [240, 16, 'card'],
+    [240, 32, 'text'],
+  ] as const)
+    for (const source of ['ready-1', 'degraded-1'])
+      it(`shows six characters of the name or more: ${source}, ${variant}, ${widthPx} px, ${fontPx} px text`, async () => {
+        const card = await stageAt({ widthPx, fontPx }, source, { variant, label: 'Employment' });
+        const name = within(card, '[part=name]');
+        await eventually(() => name.textContent !== '');
+        const shown = name.getBoundingClientRect().width;
+        const range = document.createRange();
+        const text = name.querySelector('div div, div[dir]')?.firstChild as Text;
+        range.setStart(text, 0);
+        range.setEnd(text, Math.min(6, text.data.length));
+        expect(shown).to.be.at.least(range.getBoundingClientRect().width);
+        expect(faultsOf(card)).to.deep.equal([]);
+      });
+
+  it('moves the time to the title of the badge where both have no room, and still reads it out', async () => {
+    const card = await stageAt({ widthPx: 320 }, 'degraded-1');
+    await eventually(() => card.shadowRoot?.querySelector('time'));
+    const time = within(card, 'time');
+    expect(isForScreenReaders(time)).to.equal(true);
+    expect(time.checkVisibility()).to.equal(true);
+    expect(within(card, '[part=status]').title).to.equal(`Updates delayed · ${time.textContent}`);
+  });
+
+  it('shows only the icon of the badge where its words have no room', async () => {
+    const card = await stageAt({ widthPx: 240 }, 'degraded-1');
+    await eventually(() => card.shadowRoot?.querySelector('[part=status]'));
+    const badge = within(card, '[part=status]');
+    expect(badge.getBoundingClientRect().width).to.be.at.most(24);
+    expect(badge.textContent).to.equal('Updates delayed');
+  });
+});
+
+/** A card that has loaded, in a box of this width. */
+async function stageAt(
+  { widthPx, fontPx = 16 }: { readonly widthPx: number; readonly fontPx?: number },
+  sourceId: string,
+  attributes: Readonly<Record<string, string>> = {},
+): Promise<HTMLElement> {
+  const stage = document.createElement('div');
+  stage.className = 'stage';
+  stage.style.cssText = `width:${widthPx}px;font-size:${fontPx}px`;
+  document.body.append(stage);
+  const card = await stageCard(new StubBff(), sourceId, attributes);
+  stage.append(card);
+  return until(card, 'ready');
+}
 
 describe('a card in a narrow place', () => {
   afterEach(clearStage);

@@ -1,7 +1,8 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, openPage, stageCard, StubBff, until } from './stage.ts';
+import { advance, clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
+import { VERSION } from '../version.ts';
 
 const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
 const allReady = (frame: HTMLIFrameElement) => eventually(() => cardsOf(frame).every(({ state }) => state === 'ready'));
@@ -30,6 +31,47 @@ describe('a page of cards', () => {
     await allReady(frame);
     expect(await bff.asked()).to.have.length(1);
     expect(await bff.asked('?ids=ready-1')).to.have.length(1);
+  });
+
+  it('requests nothing for a card that is added while another has its source, or received it less than 15 s ago', async () => {
+    const bff = new StubBff('ok+100');
+    const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
+    await eventually(async () => (await bff.asked()).length === 1);
+    const second = await stageCard(bff, 'ready-1', { loading: 'eager' });
+    await Promise.all([first, second].map((card) => until(card, 'ready')));
+    advance(14_000);
+    for (const source of ['ready-1', 'ready-2', 'ready-1', 'ready-2'])
+      await until(await stageCard(bff, source, { loading: 'eager' }), 'ready');
+    expect(await bff.asked()).to.have.length(2);
+    advance(1_001);
+    await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
+    expect(await bff.asked()).to.have.length(3);
+  });
+
+  it('requests for refresh() and Try again, however recent the answer of another card is', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
+    await card.refresh();
+    await card.refresh();
+    expect(await bff.asked()).to.have.length(3);
+  });
+
+  it('requests again for a card that is added after a failure that may pass', async () => {
+    const bff = new StubBff('503-after-60,ok');
+    await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'error');
+    await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
+  });
+
+  it('keeps the request of a card that has left for the card that shares it', async () => {
+    const bff = new StubBff('ok+200');
+    const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
+    await eventually(async () => (await bff.asked()).length === 1);
+    const second = await stageCard(bff, 'ready-1', { loading: 'eager' });
+    await until(second, 'loading');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    first.sourceId = 'ready-2';
+    await Promise.all([first, second].map((card) => until(card, 'ready')));
+    expect(await bff.asked('ids=ready-1')).to.have.length(1);
   });
 
   it('asks in two requests for more sources than one may name', async () => {
@@ -71,7 +113,7 @@ describe('a page of cards', () => {
     await allReady(frame);
     await eventually(() => warnings().length);
     expect(warnings()).to.have.length(1);
-    expect(warnings()[0]).to.contain('9.9.9').and.contain('0.1.0');
+    expect(warnings()[0]).to.contain('9.9.9').and.contain(VERSION);
     expect(errors()).to.deep.equal([]);
   });
 
@@ -217,6 +259,15 @@ describe('a card far below', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
+  it('is painted wherever it is, so that a picture of the whole page has it', async () => {
+    const bff = new StubBff();
+    const html = `${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`;
+    const frame = await openPage(html, { style });
+    await allReady(frame);
+    const heading = within(cardsOf(frame)[0] as Element, '[part=heading]');
+    expect(heading.checkVisibility({ contentVisibilityAuto: true })).to.equal(true);
+  });
+
   it('asks at once when it is eager', async () => {
     const bff = new StubBff();
     await allReady(
@@ -240,6 +291,24 @@ describe('a card far below', () => {
     await eventually(() => details()?.open === false);
     expect(card?.open).to.equal(false);
   });
+
+  for (const [what, behaviours, far] of [
+    ['has requested nothing', 'ok', FAR],
+    ['is waiting for its answer', 'hang,ok', ''],
+  ] as const) {
+    it(`shows its finding on paper, although the browser doesn't wait, if it ${what}`, async () => {
+      const bff = new StubBff(behaviours);
+      const tags = [1, 2, 3].map((at) => `<pulse-card source-id="ready-${at}"></pulse-card>`);
+      const frame = await openPage(`${scriptOf(bff)}${far}${tags.join('')}`, { style });
+      await eventually(() => cardsOf(frame)[2]?.shadowRoot?.querySelector('[part=skeleton]'));
+      if (!far) await eventually(async () => (await bff.asked()).length === 1);
+      frame.contentWindow?.dispatchEvent(new Event('beforeprint'));
+      // Printing comes after the microtasks of this event.
+      for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+      for (const card of cardsOf(frame)) expect(within(card, '[part=summary]').textContent).to.contain('143.1 million');
+      expect(await bff.asked()).to.have.length(far ? 1 : 2);
+    });
+  }
 
   it('loads before the browser prints', async () => {
     const bff = new StubBff();

@@ -53,6 +53,11 @@ export class StubBff {
     return (await (await fetch(`/bff/${this.#name}/tokens`)).json()) as string[];
   }
 
+  /** Sends the pictures of the sources `held-…`. */
+  async release(): Promise<void> {
+    await fetch(`/bff/${this.#name}/release`);
+  }
+
   /** Has a source get a new run. */
   async deliver(source: string, run: string): Promise<void> {
     await fetch(`/bff/${this.#name}/deliver?${new URLSearchParams({ source, run })}`);
@@ -84,6 +89,16 @@ export async function openPage(
   }
   await loaded;
   return frame;
+}
+
+/** Makes this page believe that the browser keeps it for the Back button. */
+export function storePage(): void {
+  dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+}
+
+/** Makes this page believe that the reader has come back to it. */
+export function restorePage(): void {
+  dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 }
 
 /** Puts a card on this page, after the built script was loaded. */
@@ -156,6 +171,29 @@ export async function linesOf(story: () => Promise<unknown>, page: typeof global
     page.console.warn = warn;
   }
   return lines;
+}
+
+/** A timer that a test ends. */
+export interface Alarm {
+  readonly ring: () => void;
+  readonly afterMs: number;
+}
+
+/** Runs `story` with a clock that stands still and alarms of a second and more that ring when the story says so. */
+export async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<void> {
+  const { setTimeout } = globalThis;
+  const { now } = Date;
+  const alarms: Alarm[] = [];
+  const at = now();
+  Date.now = () => at;
+  globalThis.setTimeout = ((ring: () => void, afterMs = 0) =>
+    afterMs < 1_000 ? setTimeout(ring, afterMs) : alarms.push({ ring, afterMs })) as typeof setTimeout;
+  try {
+    await story(alarms);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+    Date.now = now;
+  }
 }
 
 /** Takes everything off the page again. */

@@ -249,7 +249,7 @@ describe('<pulse-card>', () => {
     const bff = new StubBff();
     const stage = document.createElement('div');
     stage.className = 'stage';
-    stage.style.width = '360px';
+    stage.style.width = '300px';
     document.body.append(stage);
     const card = await stageCard(bff, 'ready-1', { variant: 'compact' });
     stage.append(card);
@@ -290,18 +290,40 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('is named by the page’s own heading', async () => {
+  it('is named by the page’s own name', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
-    card.innerHTML = '<b slot="heading">Jobs</b>';
+    card.innerHTML = '<b slot="name">Jobs</b>';
     const base = within(card, '[part=base]');
     const label = card.shadowRoot?.getElementById(base.getAttribute('aria-labelledby') ?? '');
     const slot = label?.querySelector('slot');
     expect(slot?.assignedElements({ flatten: true })[0]?.textContent).to.equal('Jobs');
   });
 
-  it('shows the page’s own heading, actions, footer, empty and error in their slots', async () => {
+  for (const [circumstance, sourceId, mode, attributes, fallback] of [
+    ['before it has loaded', 'ready-1', 'hang', {}, ''],
+    ['before it has loaded, with a name', 'ready-1', 'hang', { label: 'Jobs' }, ''],
+    ['before it has loaded, with a name and content of the page', 'ready-1', 'hang', { label: 'Jobs' }, '<p>Jobs</p>'],
+    ['without a name and a finding', 'nameless-1', undefined, {}, ''],
+    ['in an error', 'x-1', '404', {}, ''],
+    ['with a pulse', 'ready-1', undefined, {}, ''],
+  ] as const)
+    it(`is named by an element that exists, or by none: ${circumstance}`, async () => {
+      const card = await stageCard(new StubBff(mode), sourceId, { loading: 'eager', ...attributes });
+      card.innerHTML = fallback;
+      if (sourceId === 'nameless-1')
+        card.pulse = { ...GIVEN, sourceName: null, aiSummaryShort: null, aiSummaryLong: 'Why' };
+      await until(card, mode === 'hang' ? 'loading' : mode === '404' ? 'error' : 'ready');
+      await card.updateComplete;
+      const id = within(card, '[part=base]').getAttribute('aria-labelledby');
+      if (id !== null) expect(card.shadowRoot?.getElementById(id), id).to.not.equal(null);
+      expect(id !== null).to.equal(
+        !fallback && (mode !== 'hang' || 'label' in attributes) && sourceId !== 'nameless-1',
+      );
+    });
+
+  it('shows the page’s own name, actions, footer, empty and error in their slots', async () => {
     const ready = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
-    for (const name of ['name', 'heading', 'actions', 'footer'])
+    for (const name of ['name', 'actions', 'footer'])
       expect(within(ready, `slot[name=${name}]`)).to.be.an('HTMLSlotElement');
     const empty = await until(await stageCard(new StubBff(), 'empty-1', { loading: 'eager' }), 'empty');
     empty.innerHTML = '<b slot="empty">Come back tomorrow</b>';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chartPng } from './chart-png.ts';
+import { VERSION } from '../version.ts';
 
 /** As much of a Koa context as the stub needs. */
 interface Context {
@@ -17,12 +18,23 @@ interface Context {
 
 const DIST = new URL('../../dist/', import.meta.url);
 const HOUR_MS = 3_600_000;
+/** One moment for all pulses, so that those of the same age are equally new. */
+const STARTED_AT = Date.now();
 const LIST = /^list:/;
 const isOfList = (word: string) => LIST.test(word);
 const logs = new Map<string, string[]>();
 
 /** The tokens that came, by the name of the test. */
 const tokens = new Map<string, string[]>();
+
+/** Resolves once a test lets the held pictures go, by the name of the test. */
+const releases = new Map<string, PromiseWithResolvers<void>>();
+
+function released(name: string): PromiseWithResolvers<void> {
+  const release = releases.get(name) ?? Promise.withResolvers<void>();
+  releases.set(name, release);
+  return release;
+}
 
 /** The runs that came during a test, by its name and by source. */
 const runs = new Map<string, Map<string, string>>();
@@ -31,9 +43,11 @@ const runs = new Map<string, Map<string, string>>();
  * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
  * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`,
  * `private` (first: a token is needed), a status (`503`, `429-after-3`), `login` (a 401 that is not a BFF's),
- * `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
+ * `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds. `own` answers as a mounted BFF does, for one
+ * reader only, and `named` also names the reader of the cookie.
  * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
- * `list:bare`, `list:wordy`, `list:hostile`.
+ * `list:bare`, `list:wordy`, `list:hostile`, `list:aged`.
+ * The pictures of the sources `held-…` are sent from `/bff/NAME/release` on.
  * A source has a new run from `/bff/NAME/deliver?source=…&run=…` on. The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
@@ -47,6 +61,10 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   logs.set(name, log);
   if (behaviours === 'log') return answer(context, 200, log);
   if (behaviours === 'deliver') return deliver(context, name);
+  if (behaviours === 'release') {
+    released(name).resolve();
+    return answer(context, 200, []);
+  }
   if (behaviours === 'tokens') return answer(context, 200, tokens.get(name) ?? []);
   log.push(context.url);
   await delay(Number(context.query['delay'] ?? 0));
@@ -69,11 +87,13 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   if (path.endsWith('.js')) {
     await serveFile(context, path, 'text/javascript');
     // Another version, as far as anyone can see.
-    if (context.query['version']) context.body = String(context.body).replaceAll('0.1.0', context.query['version']);
+    if (context.query['version']) context.body = String(context.body).replaceAll(VERSION, context.query['version']);
     return;
   }
   if (path.endsWith('.css')) return serveFile(context, path, 'text/css');
   if (path.startsWith('pulse-card-lang/')) return serveFile(context, `lang/${rest.at(-1)}`, 'application/json');
+  if (path.startsWith('missing/')) return answer(context, 404, 'no such thing');
+  if (/\/held.*\/image$/.test(path)) await released(name).promise;
   if (path.endsWith('/image')) return serveChart(context);
   if (path === 'hanging.png') await delay(HOUR_MS, undefined, { ref: false });
   // The test runner has browsers keep everything for a year.
@@ -133,6 +153,8 @@ async function serveData(
   const asked = log.filter((url) => url.includes(isList ? '/v1/sources' : '/v1/pulses')).length;
   const [behaviour = '', delayMs] = (behaviours[asked - 1] ?? behaviours.at(-1) ?? 'ok').split('+');
   await delay(behaviour === 'hang' ? HOUR_MS : Number(delayMs ?? 0), undefined, { ref: false });
+  if (behaviour === 'own' || behaviour === 'named') context.set('Cache-Control', 'private, no-cache');
+  if (behaviour === 'named') context.set('Pulse-Reader', encodeURIComponent(readerOf(context) ?? ''));
   if (behaviour === 'login') return answer(context, 401, '<!doctype html><title>Sign in</title>');
   const [status, , seconds] = behaviour.split('-');
   if (seconds) context.set('Retry-After', seconds);
@@ -217,14 +239,21 @@ function outcomeOf(id: string, base: string, asked: number, run?: string): objec
   const status = { broken: 'BROKEN', degraded: 'DEGRADED', draft: 'DRAFT' }[kind] ?? 'ACTIVE';
   const pulse = {
     ...pulseOf(id, base),
-    ...(run ? { jobRunId: run, aiSummaryShort: `Summary of **${run}**`, imageUrl: `${base}/square.png` } : {}),
     ...(kind === 'new' ? { jobRunId: `run_${asked}`, aiSummaryShort: `Summary ${asked}` } : {}),
   };
+  const newRun = run
+    ? {
+        jobRunId: run,
+        aiSummaryShort: `Summary of **${run}**`,
+        imageUrl: `${base}/square.png`,
+        completedAt: new Date().toISOString(),
+      }
+    : {};
   return {
     sourceId: id,
     ok: true,
     meta: metaOf(kind === 'stale', kind === 'old' ? 73 * HOUR_MS : 0),
-    pulse: { ...pulse, ...oddities(id, base) },
+    pulse: { ...pulse, ...oddities(id, base), ...newRun },
     source: { ...source, status, ...(kind === 'nameless' ? { name: null } : {}) },
   };
 }
@@ -235,7 +264,7 @@ function pulseOf(id: string, base: string): object {
     sourceId: id,
     sourceName: 'US nonfarm employment',
     status: 'SUCCESS',
-    completedAt: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
+    completedAt: new Date(STARTED_AT - 2 * HOUR_MS).toISOString(),
     imageUrl: `${base}/chart.png`,
     aiSummaryShort:
       'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.',
@@ -246,6 +275,7 @@ function pulseOf(id: string, base: string): object {
 function oddities(id: string, base: string): object {
   const [kind = ''] = id.split('-');
   if (kind === 'square') return { imageUrl: `${base}/square.png` };
+  if (kind === 'aged') return { completedAt: new Date(STARTED_AT - Number(id.split('-')[1]) * HOUR_MS).toISOString() };
   if (kind === 'late') return { imageUrl: `${base}/chart.png?delay=200` };
   if (kind === 'noimage') return { imageUrl: null };
   if (kind === 'badimage') return { imageUrl: `${base}/missing.png` };
@@ -253,6 +283,8 @@ function oddities(id: string, base: string): object {
   if (kind === 'hanging') return { imageUrl: `${base}/hanging.png` };
   if (kind === 'proxied') return { imageUrl: `${base}/v1/sources/proxied-1/image?run=run_1` };
   if (kind === 'sized') return { imageUrl: `${base}/v1/sources/${id}/image?run=run_1` };
+  if (kind === 'held') return { imageUrl: `${base}/chart.png?id=${id}` };
+  if (kind === 'heldnew') return { jobRunId: 'run_2' };
   if (kind === 'newer') return { jobRunId: 'run_2', imageUrl: `${base}/v1/sources/newer-1/image?run=run_2` };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
   if (kind === 'bold')
@@ -277,6 +309,13 @@ function sourcesOf(behaviour: string, provider: string | undefined): object[] {
     return Array.from({ length: 10 }, (_, at) => ({
       id: `late-${at}`,
       name: 'Q2',
+      provider: 'GOOGLE',
+      status: 'ACTIVE',
+    }));
+  if (behaviour === 'aged')
+    return ['bare-1', 'empty-1', 'aged-48', 'aged-1', 'aged-96', 'aged-5'].map((id) => ({
+      id,
+      name: id,
       provider: 'GOOGLE',
       status: 'ACTIVE',
     }));

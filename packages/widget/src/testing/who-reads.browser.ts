@@ -4,6 +4,7 @@ import type { PulseCard } from '../elements/index.ts';
 import { advance, clearStage, eventually, linesOf, stageBoard, stageCard, StubBff, tokenFor, until } from './stage.ts';
 
 const tokenOf = (sub: string, name = sub) => tokenFor(name, 300, { sub });
+const EAGER = { loading: 'eager' };
 const shownIn = (element: Element) => element.shadowRoot?.textContent ?? '';
 
 /** Puts a card on this page that is bob's. */
@@ -218,6 +219,41 @@ describe('who reads', () => {
       expect(shownIn(card)).not.to.contain('bob');
     });
   }
+
+  it('T-91: shows nothing of another reader than the page names, in no card, if the BFF names the reader', async () => {
+    document.cookie = 'reader=alice';
+    const bff = new StubBff('named');
+    const cards = await Promise.all(['1', '2', '3'].map((at) => stageCard(bff, `ready-${at}`, EAGER)));
+    for (const card of cards) card.reader = 'alice';
+    await Promise.all(cards.map((card) => until(card, 'ready')));
+    document.cookie = 'reader=bob';
+    const lines = await linesOf(async () => {
+      await cards[0]?.refresh();
+    });
+    for (const card of cards) {
+      expect([card.state, card.failure?.code, card.currentPulse]).to.deep.equal(['error', 'signed_out', null]);
+      expect(shownIn(card)).not.to.match(/For (alice|bob)/);
+    }
+    expect(lines.join()).to.contain('signed_out').and.contain('another reader');
+    for (const card of cards) card.reader = 'bob';
+    await Promise.all(cards.map((card) => until(card, 'ready')));
+    expect(cards.map(shownIn).join()).to.contain('For bob').and.not.to.contain('For alice');
+  });
+
+  it('T-91: shows no board of another reader than the page names', async () => {
+    document.cookie = 'reader=bob';
+    const board = await stageBoard(new StubBff('named,list:named'), { loading: 'eager' });
+    board.reader = 'alice';
+    await until(board, 'error');
+    expect(board.failure?.code).to.equal('signed_out');
+    expect(board.shadowRoot?.querySelector('pulse-card')).to.equal(null);
+  });
+
+  it('shows what it gets if the page names no reader', async () => {
+    document.cookie = 'reader=bob';
+    const card = await until(await stageCard(new StubBff('named'), 'ready-1'), 'ready');
+    expect(shownIn(card)).to.contain('For bob');
+  });
 
   it('fails alone where a text is set as the provider', async () => {
     const bff = new StubBff();

@@ -13,15 +13,16 @@ import { boardTemplate, type BoardView, effectiveFilter, type Filter, providerTe
 
 /** The parts of a card, which pages can style through the board. */
 const CARD_PARTS =
-  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,toggle,analysis,link,empty,error,retry,skeleton,dialog,close';
+  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,toggle,analysis,link,empty,error,retry,show,skeleton,dialog,close';
 
 /**
- * Shows every source of the account as a card, the most recently changed first. The service lists ten sources at most.
+ * Shows every source of the account as a card, the newest pulse first. The service lists ten sources at most.
  *
  * @tagname pulse-board
  *
  * @attr {string} lang - The language of words, dates and numbers; the page's own, unless set.
  * @attr {string} token - A token that never changes, for pages without a `tokenProvider`; it is taken in and removed.
+ * @attr {boolean} defer-hydration - Nothing is requested until the attribute is removed.
  *
  * @slot - What the page shows until the list is there, and wherever scripts do not run.
  * @slot empty - In place of the words for an account without sources.
@@ -30,9 +31,13 @@ const CARD_PARTS =
  *
  * @csspart board - The whole board. The parts of its cards are its parts, too.
  * @csspart filter - The row above the cards: status, provider, order.
+ * @csspart tabs - The segments that filter by status.
+ * @csspart select - Each select: status on narrow boards, provider, order.
+ * @csspart sort - The select for the order.
  * @csspart empty - What is said of an account without sources.
  * @csspart error - What is said of a failure.
  * @csspart retry - The button that requests again.
+ * @csspart show - The button of `loading="click"`, which names the host.
  *
  * @cssprop [--pulse-board-gap=1.25em] - The room between cards. Cards and board share the properties of the card.
  *
@@ -59,7 +64,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   declare provider: string;
   /** The most columns, 1 to 6; fewer where cards would be narrower than 20em. As many as fit, unless set. */
   declare columns: number;
-  /** The order at first; the reader can choose another. */
+  /** The order at first; the reader can choose another. `newest` sorts by completion time. */
   declare sort: SortOrder;
 
   static readonly #task: ElementTask<PulseBoard, SourceList> = {
@@ -72,6 +77,10 @@ export class PulseBoard extends PulseElement<SourceList> {
   };
 
   #cards: readonly PulseCard[] = [];
+  /** Whether the cards are shown: `newest` waits for the first pulses, so that no card changes its place. */
+  #hasOrder = false;
+  /** Whether cards may change places while someone uses the board. */
+  #mustSort = false;
   /** The reader's choice; it counts while there is a control to change it. */
   #filter: Filter = { attention: null, provider: null };
 
@@ -79,20 +88,59 @@ export class PulseBoard extends PulseElement<SourceList> {
     super(PulseBoard.#task);
     this.provider = '';
     this.sort = 'newest';
+    for (const type of ['pulse-state', 'pulse-load', 'pulse-update'] as const)
+      this.addEventListener(type, this.#onCardChange);
   }
 
   /** Requests the list again, and the pulses that were requested before; resolves when the answers are shown. */
   override async refresh(): Promise<PulseStatus> {
     await super.refresh();
     await Promise.all(this.#cards.filter(({ state }) => state !== 'idle').map((card) => card.refresh()));
+    this.#mustSort = true;
+    this.requestUpdate();
+    // Before its first update, an element may be deferred.
+    if (this.isConnected && this.hasUpdated) await this.updateComplete;
     return this.state;
   }
 
   /** A card stays the same element wherever the order puts it, so that what the reader has unfolded stays unfolded. */
   protected override update(changed: PropertyValues): void {
     const messages = boardMessages(this.messages);
-    this.#cards = sortSources(this.shownData ?? [], this.sort).map((source) => this.#cardOf(source, messages));
+    const isSorted = this.#mustSort || changed.has('sort') || !this.#hasOrder || !this.#isInUse();
+    this.#mustSort = false;
+    const sources = isSorted ? this.#sorted() : this.#inPlace();
+    this.#cards = sources.map((source) => this.#cardOf(source, messages));
+    const isWaiting = this.sort === 'newest' && this.#cards.every(isPending);
+    this.#hasOrder = !!this.shownData && (this.#hasOrder || !isWaiting);
     super.update(changed);
+  }
+
+  readonly #onCardChange = ({ type }: Event): void => {
+    const isInOrder = this.#sorted().every(({ id }, at) => id === this.#cards[at]?.sourceId);
+    if (this.#hasOrder && isInOrder) return;
+    this.#mustSort ||= type === 'pulse-load';
+    this.requestUpdate();
+  };
+
+  #sorted(): SourceList {
+    const completedAt = ({ id }: ListedSource) => this.#cardFor(id)?.currentPulse?.completedAt;
+    return sortSources(this.shownData ?? [], this.sort, { completedAt });
+  }
+
+  /** The sources in the order that their cards have; new ones are last. */
+  #inPlace(): SourceList {
+    const places = new Map(this.#cards.map(({ sourceId }, place) => [sourceId, place]));
+    const placeOf = ({ id }: ListedSource) => places.get(id) ?? Infinity;
+    return this.#sorted().toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
+  }
+
+  /** Whether a card that changed its place would disturb someone. */
+  #isInUse(): boolean {
+    return this.matches(':hover, :focus-within') || this.#cards.some(({ open }) => open);
+  }
+
+  #cardFor(id: string): PulseCard | undefined {
+    return this.#cards.find(({ sourceId }) => sourceId === id);
   }
 
   async #load({ getClient, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
@@ -111,6 +159,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       ...view,
       messages: boardMessages(view.messages),
       cards: this.#cards.filter(({ listing }) => isShown(listing as ListedSource)),
+      isWaiting: !this.#hasOrder,
       filter,
       order: this.sort,
       columns: this.columns,
@@ -130,8 +179,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 
   #cardOf(source: ListedSource, messages: Messages): PulseCard {
-    const existing = this.#cards.find(({ sourceId }) => sourceId === source.id);
-    const card = existing ?? createCard();
+    const card = this.#cardFor(source.id) ?? createCard();
     const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
     const { chartTheme, aiReviewedBy, summaryLang } = this;
     card.setAttribute('exportparts', CARD_PARTS);
@@ -142,7 +190,8 @@ export class PulseBoard extends PulseElement<SourceList> {
       baseUrl: resolveBaseUrl(this.baseUrl),
       variant,
       theme,
-      loading,
+      // The reader has asked for the whole board.
+      loading: loading === 'click' ? 'lazy' : loading,
       headingLevel,
       live,
       tokenProvider,
@@ -152,6 +201,11 @@ export class PulseBoard extends PulseElement<SourceList> {
       summaryLang,
     });
   }
+}
+
+/** Says whether a card has yet to request its pulse or to get the answer. A card that requests nothing isn't pending. */
+function isPending({ hasUpdated, state }: PulseCard): boolean {
+  return !hasUpdated || state === 'loading';
 }
 
 /** Adds the English messages for what a translation leaves out. */

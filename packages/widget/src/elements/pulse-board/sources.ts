@@ -1,16 +1,23 @@
 import type { ListedSource, SourceList } from '../../data/parse-sources.ts';
 
-/** How cards are sorted; `newest` is the order of the list. */
+/** The order of the cards. */
 export type SortOrder = 'newest' | 'attention' | 'name';
+
+/** The facts that the order depends on, in addition to the list. */
+export interface SortFacts {
+  /** When the pulse of a source was completed (ISO 8601), if it is known. */
+  readonly completedAt: (source: ListedSource) => string | null | undefined;
+}
 
 /** Says whether somebody has to do something about `source`. */
 export function needsAttention({ status }: ListedSource): boolean {
   return status === 'PENDING' || status === 'DEGRADED' || status === 'BROKEN';
 }
 
-/** `sources` in an order; what is equal stays in the order of the list. */
-export function sortSources(sources: SourceList, order: SortOrder): SourceList {
+/** `sources` in an order. Sources that are equal keep the order of the list; sources without a time are last in `newest`. */
+export function sortSources(sources: SourceList, order: SortOrder, { completedAt }: SortFacts): SourceList {
   if (order === 'name') return sources.toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? ''));
-  if (order !== 'attention') return sources;
-  return sources.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)));
+  if (order === 'attention') return sources.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)));
+  const timeOf = (source: ListedSource): number => Date.parse(completedAt(source) ?? '') || 0;
+  return sources.toSorted((a, b) => timeOf(b) - timeOf(a));
 }

@@ -62,15 +62,18 @@ export const boardStyles: CSSResult[] = [
     .narrow {
       display: none;
     }
-    .board > ul {
+    .board ul {
       display: grid;
       grid: auto / repeat(auto-fill, minmax(max(min(100%, 20em), 100% / var(--_columns) - var(--_gap)), 1fr));
       gap: var(--_gap);
       padding: 0;
       list-style: none;
     }
-    .board > ul > li {
+    .board li {
       container-type: inline-size;
+    }
+    .board > [hidden] {
+      display: none;
     }
     @media (forced-colors: active) {
       .segments [aria-pressed='true'],

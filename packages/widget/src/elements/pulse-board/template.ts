@@ -5,6 +5,7 @@ import type { Messages } from '../../i18n/messages.ts';
 import { providerColor, providerName } from '../../i18n/provider-name.ts';
 import { icon } from '../icons.ts';
 import {
+  askTemplate,
   noticeTemplate,
   type NoticeView,
   skeletonTemplate,
@@ -24,6 +25,8 @@ export interface BoardView extends WaitingView, NoticeView {
   readonly state: ResourceState<SourceList>;
   /** The cards that are shown, in their order. */
   readonly cards: readonly Element[];
+  /** Whether the order of the cards is still unknown: the cards load, but aren't shown. */
+  readonly isWaiting: boolean;
   readonly filter: Filter;
   readonly order: SortOrder;
   readonly columns: number | undefined;
@@ -60,29 +63,41 @@ const SKELETONS = 6;
 
 /** The content of a board. */
 export function boardTemplate(view: BoardView): TemplateResult {
-  const isLoading = view.state.status === 'loading';
-  return html`<div part="board" class="base board ${view.theme}" aria-busy=${isLoading} tabindex="-1">
+  const isBusy = view.state.status === 'loading' || (!!view.cards[0] && view.isWaiting);
+  return html`<div part="board" class="base board ${view.theme}" aria-busy=${isBusy} tabindex="-1">
     ${contentTemplate(view)}
   </div>`;
 }
 
 function contentTemplate(view: BoardView): unknown {
-  const { state, messages, cards, variant } = view;
+  const { state, messages, cards, isWaiting, hasFallback } = view;
   const { data: sources } = state;
-  if (sources?.[0]) return [barTemplate(view, sources), listTemplate(view, cards)];
+  if (view.askedHost) return askTemplate(view, messages.showCharts);
+  if (sources?.[0])
+    return [
+      isWaiting && hasFallback ? nothing : barTemplate(view, sources),
+      isWaiting ? skeletonsTemplate(view) : nothing,
+      listTemplate(view, cards, isWaiting),
+    ];
   if (sources) return noticeTemplate(view, 'empty', messages.noSources);
   if (isErrorVisible(state))
     return state.failure.code === 'signed_out'
       ? noticeTemplate(view, 'signedOut')
       : noticeTemplate(view, 'error', messages.noList);
-  const skeleton = html`<article class="base ${variant}">${skeletonTemplate()}</article>`;
-  return waitingTemplate(view, listTemplate(view, Array(SKELETONS).fill(skeleton)));
+  return skeletonsTemplate(view);
+}
+
+/** The page's own content until there are cards to show, else skeletons. */
+function skeletonsTemplate(view: BoardView): TemplateResult {
+  const skeleton = html`<article class="base ${view.variant}">${skeletonTemplate()}</article>`;
+  const count = Math.min(view.cards.length || SKELETONS, SKELETONS);
+  return waitingTemplate(view, html`<div aria-hidden="true">${listTemplate(view, Array(count).fill(skeleton))}</div>`);
 }
 
 /** The style is set as a property, as a policy may forbid inline styles. */
-function listTemplate({ columns, state }: BoardView, items: readonly unknown[]): TemplateResult {
+function listTemplate({ columns }: BoardView, items: readonly unknown[], isHidden = false): TemplateResult {
   const style = `--_columns:${columns || 9}`;
-  return html`<ul role="list" aria-hidden=${!state.data} .style=${style}>
+  return html`<ul role="list" ?hidden=${isHidden} .style=${style}>
     ${items.map((item) => html`<li>${item}</li>`)}
   </ul>`;
 }
@@ -140,7 +155,7 @@ function segmentsTemplate<T>(
         ${label} <span>${count}</span>
       </button>`,
   );
-  return html`<div class="segments" role="group" aria-label=${label}>${buttons}</div>
+  return html`<div part="tabs" class="segments" role="group" aria-label=${label}>${buttons}</div>
     ${selectTemplate('narrow', label, options, chosen, choose)}`;
 }
 
@@ -157,7 +172,7 @@ function selectTemplate<T>(
     ([value, label, count]) =>
       html`<option .selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
   );
-  return html`<label class="select ${kind}">
+  return html`<label part=${kind === 'sort' ? 'select sort' : 'select'} class="select ${kind}">
     ${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>
       ${items}
     </select>

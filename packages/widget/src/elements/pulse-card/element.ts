@@ -2,6 +2,7 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { announce } from '../../a11y/announcer.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
+import { FallbackPicture } from '../../controllers/fallback-picture.ts';
 import { DARK, matchesMedia, page, PageController } from '../../controllers/page.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
@@ -9,7 +10,7 @@ import { forgetTokens } from '../../data/client.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
 import type { Pulse } from '../../data/pulse.ts';
-import { failureOf, type Result } from '../../data/result.ts';
+import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
@@ -17,7 +18,6 @@ import { registerTranslation } from '../../i18n/translations.ts';
 import { plainText } from '../../markdown/markdown.ts';
 import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
-import { loadedChartUrl } from './loaded-chart.ts';
 import { cardStyles } from './styles.ts';
 import { cardTemplate, type CardView, type Listing } from './template.ts';
 
@@ -30,10 +30,11 @@ const FADE_MS = 150;
  *
  * @attr {string} lang - The language of words, dates and numbers; the page's own, unless set.
  * @attr {string} token - A token that never changes, for pages without a `tokenProvider`; it is taken in and removed.
+ * @attr {boolean} defer-hydration - Nothing is requested until the attribute is removed.
+ * @attr {boolean} data-public - Every reader may see what a server has rendered into the card.
  *
  * @slot - What the page shows until the card is ready, and wherever scripts do not run.
  * @slot name - In place of the name.
- * @slot heading - The same, by its older name.
  * @slot actions - At the end of the footer, before the toggle.
  * @slot footer - In the footer, at its start.
  * @slot empty - In place of the words for a source without a pulse.
@@ -59,6 +60,7 @@ const FADE_MS = 150;
  * @csspart empty - What is said of a source without a pulse.
  * @csspart error - What is said of a failure.
  * @csspart retry - The button that requests again.
+ * @csspart show - The button of `loading="click"`, which names the host.
  * @csspart skeleton - What is shown meanwhile, where the page gives nothing.
  * @csspart dialog - The enlarged chart.
  * @csspart close - The button that closes it.
@@ -77,6 +79,10 @@ const FADE_MS = 150;
  * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - What lies under the chart. The white of the chart takes this colour; never darker than #c8ccd4.
  * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - What turns a chart dark with `chart-theme="auto"`.
  * @cssprop [--pulse-card-chart-blend=screen] - How it lies on the card then.
+ * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The lines of the skeleton.
+ * @cssprop [--pulse-card-frame=1px solid] - Width and style of the line around the card, in the color of `--pulse-card-border`. `none` removes it.
+ * @cssprop [--pulse-card-extra-height=0em] - Added to the folded height, for a larger heading. `snippetFor()` and `renderPulseCard()` take the same number as `extraHeight`.
+ * @cssprop [--pulse-card-toggle-order=0] - `-1` puts the toggle at the start of the footer.
  * @cssprop [--pulse-card-max-width=none] - The widest the card gets.
  * @cssprop [--pulse-card-radius=0.75em] - The corners of the card.
  * @cssprop [--pulse-card-radius-inner=0.5em] - The corners of plate and buttons.
@@ -118,12 +124,15 @@ export class PulseCard extends PulseElement<Pulse> {
 
   static readonly #task: ElementTask<PulseCard, Pulse> = {
     key: (card) => card.pulse ?? (card.sourceId && `${resolveBaseUrl(card.baseUrl)} ${card.sourceId}`),
+    // A board sorts its cards by their pulses.
+    isWanted: ({ listing }) => !!listing,
     given: ({ pulse }) => (pulse ? givenResult(pulse) : undefined),
     load: (card, options) => card.#load(options),
     template: (card, view) => card.#template(view),
     onChange: (card, ...change) => card.#onChange(...change),
     onTakeOver: (card) => (card.open = card.shadowRoot?.querySelector('details')?.open ?? card.open),
-    message: (failure, messages) => messages[failureKind(failure)],
+    onStore: (card) => (card.pulse = null),
+    message: (failure, messages, card) => messages[card.#keptPicture(failure) ? 'noText' : failureKind(failure)],
   };
 
   /** The source whose pulse is shown. */
@@ -136,12 +145,11 @@ export class PulseCard extends PulseElement<Pulse> {
   declare pulse: Pulse | null;
   /** The source, as the board's list has it. @internal */
   declare listing: Listing | null;
-  /** Whether the card fills the page of a frame. @internal */
+  /** The card is as high as its container. */
   declare fill: boolean;
 
   readonly #chart = new ChartController(this, { url: () => this.#chartUrl() });
-  /** The chart that the page has loaded before, decided once for each run. */
-  #loaded: { readonly run: string; readonly url: string | undefined } | undefined;
+  readonly #fallback = new FallbackPicture(this);
   /** A compact card has a chart from some width on. */
   readonly #sizeObserver =
     globalThis.ResizeObserver && new ResizeObserver(() => this.variant === 'compact' && this.requestUpdate());
@@ -157,6 +165,7 @@ export class PulseCard extends PulseElement<Pulse> {
     this.label = '';
     this.pulse = null;
     this.listing = null;
+    this.fill = false;
     // oxlint-disable-next-line no-new -- it works by its callbacks alone
     new PageController(this, { onReturn: this.#chart.retry });
   }
@@ -168,7 +177,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** Focuses what unfolds the analysis, or requests again. */
   override focus(options?: FocusOptions): void {
-    const target = this.shadowRoot?.querySelector<HTMLElement>('[part=toggle], [part=retry]');
+    const target = this.shadowRoot?.querySelector<HTMLElement>('[part=toggle], [part=retry], [part=show]');
     if (target) target.focus(options);
     else super.focus(options);
   }
@@ -213,13 +222,17 @@ export class PulseCard extends PulseElement<Pulse> {
   #chartUrl(): string | null | undefined {
     const pulse = this.shownData;
     if (!pulse || !this.isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
-    const run = `${pulse.sourceId} ${pulse.jobRunId}`;
-    if (this.#loaded?.run !== run) this.#loaded = { run, url: loadedChartUrl(this, pulse) };
-    return this.#loaded.url ?? pulse.imageUrl;
+    return pulse.imageUrl && this.#fallback.chartUrl(pulse);
+  }
+
+  /** The address of the page's picture, if it stays after `failure`. A private card keeps nothing. */
+  #keptPicture(failure: Failure): string | undefined {
+    const hasChart = this.variant !== 'text' && this.variant !== 'compact';
+    return !this.isPrivate && hasChart && isOutage(failure) ? this.#fallback.loadedUrl(this.sourceId) : undefined;
   }
 
   #template(view: ElementView<Pulse>): TemplateResult {
-    const { language } = view;
+    const { language, state } = view;
     const cardView: CardView = {
       ...view,
       headingLevel: this.headingLevel,
@@ -228,6 +241,7 @@ export class PulseCard extends PulseElement<Pulse> {
       relativeTime: (iso) => relativeTime(iso, language, Date.now()),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),
       chart: this.#chart,
+      keptPicture: !state.data && state.failure ? this.#keptPicture(state.failure) : undefined,
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
       isDialogBuilt: this.#isDialogBuilt,
@@ -271,8 +285,8 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 }
 
-/** Below this width, in `em`, a compact card has no chart; the style sheet says the same. */
-const COMPACT_CHART_EM = 28;
+/** Below this width, in `em`, a compact card has no chart. The style sheet has the same number. */
+const COMPACT_CHART_EM = 20;
 
 function isNarrowCompact(card: PulseCard): boolean {
   return (

@@ -19,8 +19,15 @@ export const cardStyles: CSSResult[] = [
     :host([hidden]) {
       display: none;
     }
+    :host([fill]) {
+      height: 100%;
+    }
+    :host([fill]) article {
+      min-height: 100%;
+    }
     article {
-      --_height: calc(56.25cqi + 9.5em);
+      --_extra: var(--pulse-card-extra-height, 0em);
+      --_height: calc(56.25cqi + 9.5em + var(--_extra));
       --_side: var(--pulse-card-padding, 0.75em);
       --_inset: 0.375em;
       --_top: 0.75em;
@@ -32,26 +39,28 @@ export const cardStyles: CSSResult[] = [
       display: flex;
       flex-direction: column;
       height: var(--_height);
-      content-visibility: auto;
+      max-height: 100%;
+      overflow: clip;
       padding: var(--_top) var(--_side) 0;
       background: var(--_background);
       border-radius: var(--pulse-card-radius, 0.75em);
-      outline: 1px solid var(--_border);
+      outline: var(--pulse-card-frame, 1px solid) var(--_border);
       outline-offset: -1px;
     }
     .chart {
-      --_height: calc(56.25cqi + 3em);
+      --_height: calc(56.25cqi + 3em + var(--_extra));
     }
     .face {
       flex: 1 1 0;
       display: flex;
       flex-direction: column;
       min-height: 0;
+      overflow-y: clip;
       overflow-anchor: none;
     }
     article:has(details[open]) {
       height: auto;
-      content-visibility: visible;
+      overflow: hidden auto;
       .face {
         flex: none;
         min-height: calc(var(--_height) - var(--_foot) - var(--_top));
@@ -69,6 +78,15 @@ export const cardStyles: CSSResult[] = [
         display: none;
       }
     }
+    article:has(> slot:only-child) {
+      padding: 0;
+    }
+    ::slotted(svg) {
+      flex: none;
+    }
+    article > slot::slotted(:not(svg)) {
+      margin: var(--_top) var(--_side) 0;
+    }
     header,
     footer {
       display: flex;
@@ -78,6 +96,7 @@ export const cardStyles: CSSResult[] = [
       color: var(--_muted);
     }
     header {
+      container: line / inline-size;
       height: 1.25em;
       line-height: 1.25;
     }
@@ -96,10 +115,10 @@ export const cardStyles: CSSResult[] = [
     [part='note'] {
       position: relative;
       display: flex;
-      flex: 0 10 auto;
+      flex: none;
       gap: 0.375em;
       align-items: center;
-      min-width: 14px;
+      max-width: 100%;
       overflow: hidden;
       white-space: nowrap;
     }
@@ -138,6 +157,7 @@ export const cardStyles: CSSResult[] = [
       display: flex;
       align-items: center;
       gap: 0.375em;
+      min-width: calc(14px + 1.25em);
       height: calc(1.25em / 0.75);
       padding: 0 0.625em;
       font-size: 0.75em;
@@ -166,12 +186,22 @@ export const cardStyles: CSSResult[] = [
       -webkit-box-orient: vertical;
       -webkit-line-clamp: var(--_lines);
     }
+    .face > [part='error'] {
+      margin-top: var(--_gap);
+      font-size: 0.9375em;
+      color: var(--_muted);
+    }
     [part='chart'] {
       position: relative;
       flex: 1 1 0;
       min-height: 0;
       margin: var(--_air) calc(var(--_inset) - var(--_side)) 0;
       border-radius: var(--_radius);
+      clip-path: inset(-2px -2px max(-2px, (4em - 100%) * 1000));
+    }
+    :host([fill]) [part='chart'] {
+      flex-grow: 1000;
+      max-height: calc(56.25cqi + 1em);
     }
     .plate {
       background: var(--pulse-card-plate, light-dark(#fff, #dfe2e8));
@@ -187,6 +217,7 @@ export const cardStyles: CSSResult[] = [
       margin-top: var(--_air);
       overflow: hidden;
       color: var(--_muted);
+      clip-path: inset(0 0 max(0px, (3em - 100%) * 1000));
       mask-image: linear-gradient(#000 calc(100% - 3em), transparent);
     }
     [part='image'],
@@ -258,6 +289,10 @@ export const cardStyles: CSSResult[] = [
       font-size: 0.9375em;
       text-wrap: balance;
     }
+    .notice button {
+      max-width: 100%;
+      white-space: normal;
+    }
     [aria-disabled='true'] {
       color: var(--_muted);
     }
@@ -308,6 +343,7 @@ export const cardStyles: CSSResult[] = [
       padding-inline: 0.5em;
       color: var(--_accent);
       cursor: pointer;
+      order: var(--pulse-card-toggle-order, 0);
       outline-offset: -4px !important;
     }
     summary::after {
@@ -363,14 +399,17 @@ export const cardStyles: CSSResult[] = [
     [part='skeleton'] > div {
       flex: 1;
       margin: 1.5em 0.25em 1em;
-      background: repeating-linear-gradient(var(--_border) 0 1px, transparent 1px calc(100% / 3 - 0.34px));
+      background: repeating-linear-gradient(
+        var(--pulse-card-skeleton, var(--_border)) 0 1px,
+        transparent 1px calc(100% / 3 - 0.34px)
+      );
     }
     i {
       flex: none;
       width: 90%;
       height: 0.75em;
       margin-top: 0.75em;
-      background: var(--_surface);
+      background: var(--_skeleton);
       border-radius: var(--_radius);
       outline: 1px solid transparent;
     }
@@ -428,12 +467,10 @@ export const cardStyles: CSSResult[] = [
       background: #2b2d33;
       border-radius: 50%;
     }
-    @container (width < 22em) {
-      [part='status'] + time {
-        display: none;
-      }
-    }
     @container (width >= 20em) {
+      .compact:has([part='chart']) {
+        padding-inline-end: calc(var(--_picture) + 1em);
+      }
       article {
         --_side: var(--pulse-card-padding, 1em);
         --_inset: 0.5em;
@@ -445,7 +482,7 @@ export const cardStyles: CSSResult[] = [
     }
     .compact,
     .text {
-      --_height: 10em;
+      --_height: calc(10em + var(--_extra));
       --_top: 0.875em;
       --_gap: 0.25em;
       --_foot: 2.25em;
@@ -470,6 +507,22 @@ export const cardStyles: CSSResult[] = [
     .compact [part='summary'] {
       font-size: 1em;
     }
+    .compact:has([part='chart']) {
+      --_picture: 34cqi;
+    }
+    .compact [part='chart'] {
+      position: absolute;
+      top: 0.75em;
+      inset-inline-end: 0.75em;
+      width: calc(var(--_picture) - 0.75em);
+      height: 8.5em;
+      margin: 0;
+      overflow: hidden;
+      outline: 1px solid var(--_border);
+    }
+    .compact [part='image'] {
+      object-position: center;
+    }
     .chart [part='skeleton'] > :is(i, footer) {
       display: none;
     }
@@ -490,37 +543,63 @@ export const cardStyles: CSSResult[] = [
           flex: 0 1 3em;
         }
       }
+      .compact:has([part='chart']) {
+        --_picture: 40cqi;
+      }
       .compact [part='summary'] {
         font-size: 1.0625em;
       }
-      .compact:has([part='chart']) {
-        padding-inline-end: calc(40cqi + 1em);
-      }
+    }
+    @container (width < 20em) {
       .compact [part='chart'] {
-        position: absolute;
-        top: 0.75em;
-        inset-inline-end: 0.75em;
-        width: calc(40cqi - 0.75em);
-        height: 8.5em;
-        margin: 0;
-        overflow: hidden;
-        outline: 1px solid var(--_border);
-      }
-      .compact [part='image'] {
-        object-position: center;
+        display: none;
       }
     }
-    @container (width < 28em) {
-      header [part='note'] span {
+    @container line (width < 25.5em) {
+      [part='note'] span {
         position: absolute;
         width: 1px;
         clip-path: inset(50%);
       }
-      header [part='note'] em {
+      [part='note'] em {
         display: block;
       }
-      .compact [part='chart'] {
-        display: none;
+    }
+    @container line (width < 28em) {
+      [part='note']:has(+ [part='status']) span,
+      [part='status'] + time {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
+      [part='note']:has(+ [part='status']) em {
+        display: block;
+      }
+    }
+    @container line (width < 14em) {
+      #name[title] {
+        min-width: 4em;
+      }
+      [part='status'] {
+        flex: none;
+        min-width: 0;
+        padding: 0 0.25em;
+      }
+      [part='status'] span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
+    }
+    @container line (width < 11em) {
+      [part='note'],
+      [part='status'] {
+        margin-inline: -0.25em auto;
+      }
+      time {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
       }
     }
     @container (width >= 44em) {
@@ -541,6 +620,9 @@ export const cardStyles: CSSResult[] = [
     @media (forced-colors: active) {
       .plate {
         background: #fff;
+      }
+      [part='note'] svg {
+        fill: currentcolor;
       }
       [part='image'] {
         mix-blend-mode: normal;
@@ -563,8 +645,12 @@ export const cardStyles: CSSResult[] = [
       button {
         display: none;
       }
+      :host {
+        height: auto !important;
+      }
       article {
         break-inside: avoid;
+        max-height: none;
       }
     }
   `,

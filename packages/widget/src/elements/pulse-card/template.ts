@@ -27,6 +27,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly relativeTime: (iso: string) => string;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt'> & Partial<ChartController>;
+  /** The address of the page's own picture, if that stays in an outage. */
+  readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
   /** Whether the analysis is built; until then it is text that the browser's search can find. */
   readonly isAnalysisBuilt: boolean;
@@ -56,6 +58,8 @@ export interface WaitingView {
 export interface NoticeView {
   readonly state: ResourceState<unknown>;
   readonly messages: CardMessages;
+  /** The host that nothing is requested from before the reader presses a button. */
+  readonly askedHost?: string | undefined;
   readonly onRetry?: () => void;
 }
 
@@ -66,15 +70,26 @@ const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
   const kind = noticeKind(view);
-  const content = kind
-    ? [headerTemplate(view, true), noticeTemplate(view, kind), view.listing && footerTemplate(view)]
-    : state.data
-      ? pulseTemplate(view, state.data)
-      : waitingTemplate(view, skeletonTemplate(nameOf(view)));
   const classes = `base ${variant} ${theme} ${view.isChartDark ? 'dark-chart' : ''}`;
-  const label = nameOf(view) ? 'name' : 'finding';
   // prettier-ignore
-  return html`<article part="base" class=${classes} aria-labelledby=${label} aria-busy=${state.status === 'loading'} tabindex="-1">${content}</article>`;
+  return html`<article part="base" class=${classes} aria-labelledby=${labelOf(view, kind)} aria-busy=${state.status === 'loading'} tabindex="-1">${contentTemplate(view, kind)}</article>`;
+}
+
+function contentTemplate(view: CardView, kind: FailureKind | undefined): unknown {
+  const { state, messages, keptPicture } = view;
+  if (view.askedHost) return [headerTemplate(view, true), askTemplate(view, messages.showChart)];
+  if (kind && keptPicture) return keptTemplate(view, keptPicture);
+  if (kind) return [headerTemplate(view, true), noticeTemplate(view, kind), view.listing && footerTemplate(view)];
+  return state.data ? pulseTemplate(view, state.data) : waitingTemplate(view, skeletonTemplate(nameOf(view)));
+}
+
+/** The element that names the card, if one is shown: until the card has loaded, there may be none. */
+function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'finding' | typeof nothing {
+  const { data } = view.state;
+  if (!kind && !data) return nameOf(view) && (view.askedHost || !view.hasFallback) ? 'name' : nothing;
+  if (nameOf(view)) return 'name';
+  const hasFinding = kind || data?.aiSummaryShort || (view.variant === 'chart' && data?.imageUrl);
+  return hasFinding ? 'finding' : nothing;
 }
 
 /** The message in place of a pulse: a failure, or that there is neither chart nor text. */
@@ -115,6 +130,40 @@ export function noticeTemplate(
   return html`<div part=${part} class="notice" lang=${messages.lang}>
     ${icon(kind)}${words}${state.failure?.retriable ? retry : nothing}
   </div>`;
+}
+
+/** The button before which nothing is requested; `text` has a place for the host. */
+export function askTemplate({ messages, askedHost, onRetry }: NoticeView, text: string): TemplateResult {
+  const [before, after] = text.split('{host}');
+  return html`<div class="notice" lang=${messages.lang}>
+    ${icon('empty')}
+    <button part="show" dir="auto" aria-describedby="name" @click=${onRetry}>
+      ${before}<bdi>${askedHost}</bdi>${after}
+    </button>
+  </div>`;
+}
+
+/** The page's own picture, and a note that there is no text. */
+function keptTemplate(view: CardView, url: string): TemplateResult {
+  const { messages } = view;
+  const name = nameOf(view);
+  return html`<div class="face">
+      ${headerTemplate(view, true)}
+      <div part="error" lang=${messages.lang}>
+        <slot name="error"><p id="finding">${messages.noText}</p></slot>
+      </div>
+      <div part="chart" class="plate">
+        <img
+          part="image"
+          src=${url}
+          alt=${name ?? messages.chart}
+          lang=${name ? nothing : messages.lang}
+          aria-describedby="finding"
+          decoding="sync"
+        />
+      </div>
+    </div>
+    ${view.variant === 'chart' ? nothing : footerTemplate(view)}`;
 }
 
 function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
@@ -177,10 +226,17 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   // Of an element with a slot in it, `auto` is the direction of the host.
   const fallback = name && html`<div dir="auto">${name}</div>`;
   // prettier-ignore
-  const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name"><slot name="heading">${fallback}</slot></slot></div>`;
-  const note = data && (data.aiSummaryShort ?? data.aiSummaryLong) ? noteTemplate(view) : nothing;
+  const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name">${fallback}</slot></div>`;
+  const hasNote = view.askedHost ?? view.keptPicture ?? data?.aiSummaryShort ?? data?.aiSummaryLong;
+  const note = hasNote ? noteTemplate(view) : nothing;
+  const words = badge && messages[badge];
+  // Where the line is narrow, the time is shown only here.
+  const badgeTitle = iso ? `${words} · ${relativeTime(iso)}` : words;
   const status =
-    badge && html`<span part="status" class=${badge} lang=${messages.lang}>${icon(badge)}${messages[badge]}</span>`;
+    badge &&
+    html`<span part="status" class=${badge} lang=${messages.lang} title=${badgeTitle}
+      >${icon(badge)}<span>${words}</span></span
+    >`;
   const time =
     iso && html`<time part="time" dir="auto" datetime=${iso} title=${absoluteTime(iso)}>${relativeTime(iso)}</time>`;
   return html`<header part="header">${title}${note}${status}${time}</header>`;
@@ -208,7 +264,8 @@ function chartTemplate(view: CardView): TemplateResult {
   const over = isMissing
     ? html`${icon('noPicture')}
         <p lang=${messages.lang}>${messages.noPicture}</p>`
-    : html`<button
+    : url &&
+      html`<button
         part="enlarge"
         aria-label=${messages.enlarge}
         aria-describedby="name"
@@ -282,6 +339,7 @@ function nameOf(view: CardView): string | undefined {
   const { state, listing, label } = view;
   const kind = noticeKind(view);
   // A missing source, or one that may not be shown, has no name.
-  const ownLabel = kind === 'unknown' || kind === 'forbidden' ? undefined : label || undefined;
+  const isHidden = kind === 'unknown' || kind === 'forbidden' || kind === 'noAccess';
+  const ownLabel = isHidden ? undefined : label || undefined;
   return listing?.name ?? state.data?.sourceName ?? state.source?.name ?? ownLabel;
 }

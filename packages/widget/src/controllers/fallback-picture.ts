@@ -1,0 +1,78 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Pulse } from '../data/pulse.ts';
+
+/** A card requests its chart if the page's picture takes longer. */
+const MAX_WAIT_MS = 10_000;
+
+const EVENTS = ['load', 'error'];
+
+/**
+ * The picture in the snippet: the page requests the latest chart before the script has loaded. If it is the chart of the
+ * card's run, the card shows the same picture, so it is downloaded once.
+ */
+export class FallbackPicture implements ReactiveController {
+  readonly #host: ReactiveControllerHost & Element;
+  /** Decided once for each run, because the browser may forget which run it has loaded. */
+  #decision: { readonly run: string; readonly url: string | undefined } | undefined;
+  #waitsUntil: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: ReactiveControllerHost & Element) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  /** Events of images don't bubble. Those of the card's own images don't leave its shadow root. */
+  hostConnected(): void {
+    for (const type of EVENTS) this.#host.addEventListener(type, this.#onEvent, true);
+  }
+
+  hostDisconnected(): void {
+    for (const type of EVENTS) this.#host.removeEventListener(type, this.#onEvent, true);
+    clearTimeout(this.#timer);
+  }
+
+  /** The address of the picture of this source, if it has loaded. */
+  loadedUrl(sourceId: string): string | undefined {
+    const image = this.#imageOf(sourceId);
+    return image?.naturalWidth ? image.src : undefined;
+  }
+
+  /** The address of the chart of `pulse`; undefined while the page's picture is loading. */
+  chartUrl({ sourceId, jobRunId, imageUrl }: Pulse): string | null | undefined {
+    const run = `${sourceId} ${jobRunId}`;
+    if (this.#decision?.run !== run) {
+      if (this.#waits(sourceId)) return undefined;
+      const url = this.loadedUrl(sourceId);
+      this.#decision = { run, url: url && isOfRun(url, jobRunId) ? url : undefined };
+    }
+    return this.#decision.url ?? imageUrl;
+  }
+
+  readonly #onEvent = (): void => this.#host.requestUpdate();
+
+  #waits(sourceId: string): boolean {
+    const image = this.#imageOf(sourceId);
+    this.#waitsUntil ??= Date.now() + MAX_WAIT_MS;
+    const restMs = this.#waitsUntil - Date.now();
+    clearTimeout(this.#timer);
+    if (!image || image.complete || restMs <= 0) return false;
+    // The card hides the picture, and a lazy picture that is hidden would never load.
+    image.loading = 'eager';
+    this.#timer = setTimeout(() => this.#host.requestUpdate(), restMs);
+    return true;
+  }
+
+  #imageOf(sourceId: string): HTMLImageElement | undefined {
+    const images = [...this.#host.querySelectorAll('img')];
+    return images.find(({ src }) => src.endsWith(`/v1/sources/${sourceId}/image`));
+  }
+}
+
+/** The BFF names the run of a chart in `Server-Timing`. */
+function isOfRun(url: string, jobRunId: string): boolean {
+  const entries = performance.getEntriesByName(url, 'resource') as PerformanceResourceTiming[];
+  return entries.some(({ serverTiming }) =>
+    serverTiming?.some(({ name, description }) => name === 'run' && description === encodeURIComponent(jobRunId)),
+  );
+}

@@ -1,0 +1,18 @@
+/** Whether the browser is about to print: it doesn't wait for requests, so they block the page. */
+export const printing = { isStarting: false };
+
+/** Requests `url` and blocks the page until the answer arrives; undefined if there is no answer. */
+export function fetchForPrint(url: string): Response | undefined {
+  const request = new XMLHttpRequest();
+  try {
+    request.open('GET', url, false);
+    request.send();
+    const lines = request.getAllResponseHeaders().trim().split('\r\n');
+    const headers = lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]);
+    const response = new Response(null, { status: request.status, headers });
+    // The body of a `Response` would be read in a later task, when the page is already on paper.
+    return Object.assign(response, { json: async () => JSON.parse(request.responseText) as unknown });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { failureOf } from '../data/result.ts';
+import { explainFailure } from './explain-failure.ts';
+
+const PORTAL = 'https://portal.test/pulse';
+const FACTS = { baseUrl: PORTAL, sourceId: 'src_1', hasToken: false };
+
+describe('explainFailure()', () => {
+  before(() => {
+    globalThis.location = new URL('https://portal.test/figures') as never;
+  });
+
+  const on = (origin: string, code: string, status?: number, facts: object = {}): string => {
+    globalThis.location = new URL(origin) as never;
+    return explainFailure(failureOf(code, status), { ...FACTS, ...facts });
+  };
+
+  it('names the source that a reader may not see', () => {
+    assert.equal(
+      on('https://portal.test', 'token_forbidden'),
+      `Cannot load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): This reader may not see this source`,
+    );
+  });
+
+  it('repeats the words of the BFF, if there are any', () => {
+    const failure = { ...failureOf('token_forbidden'), advice: 'The token does not allow this' };
+    assert.match(explainFailure(failure, FACTS), /"src_1".*: The token does not allow this$/);
+  });
+
+  it('names no source for what fails for all of them, so that a page has one line', () => {
+    assert.doesNotMatch(on('https://portal.test', 'upstream_unavailable'), /src_1/);
+  });
+
+  for (const [code, status] of [
+    ['signed_out', 401],
+    ['token_forbidden', 403],
+    ['network', 0],
+  ] as const)
+    it(`tells a page of another origin that a mounted BFF needs the same origin: ${code}`, () =>
+      assert.match(
+        on('https://blog.test', code, status),
+        /mounted BFF works only on pages with the same origin.*SameSite/,
+      ));
+
+  it('does not say so on a page of the same origin, of a card with a token, or of a BFF that is not below a path', () => {
+    const lines = [
+      on('https://portal.test', 'signed_out', 401),
+      on('https://blog.test', 'signed_out', 401, { hasToken: true }),
+      on('https://blog.test', 'network', 0, { baseUrl: 'https://pulse.test' }),
+    ];
+    assert.doesNotMatch(lines.join('\n'), /mounted/);
+  });
+
+  it('says of the answer of a proxy that the BFF may not be running, not that the address is wrong', () => {
+    const line = on('https://portal.test', 'network', 503);
+    assert.match(line, /\(503 network\): a proxy answered instead of the BFF/);
+    assert.doesNotMatch(line, /base-url/);
+  });
+});

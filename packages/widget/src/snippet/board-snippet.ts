@@ -1,0 +1,46 @@
+import { type Variant, variantOf } from '../elements/variants.ts';
+import { bffUrl, framePageUrl } from './addresses.ts';
+import { escapeHtml } from './escape-html.ts';
+
+/** The options of the snippet of a board. */
+export interface BoardSnippetOptions {
+  /** The address of the BFF. */
+  readonly baseUrl: string;
+  /** The text until the list has loaded, and for readers without scripts. @default 'Charts' */
+  readonly name?: string | null;
+  /** Sources whose charts readers without scripts are led to, each with its name. @default none */
+  readonly sources?: readonly { readonly id: string; readonly name: string | null }[] | undefined;
+  /** The provider whose sources are listed. @default all */
+  readonly provider?: string | undefined;
+  /** The most columns, 1 to 6. @default as many as fit */
+  readonly columns?: number | undefined;
+  /** How the cards are laid out. @default 'card' */
+  readonly variant?: Variant | undefined;
+}
+
+/** HTML that shows a board, script tag included; it reserves a screen, as nobody knows how high a list gets. */
+export function boardSnippetFor(options: BoardSnippetOptions): string {
+  const { baseUrl, name, sources = [], provider, columns, variant } = options;
+  const layout = variantOf(variant);
+  const attributes = Object.entries({ provider, columns, variant: layout === 'card' ? '' : layout })
+    .filter(([, value]) => value)
+    .map(([attribute, value]) => ` ${attribute}="${escapeHtml(String(value))}"`);
+  return [
+    `<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-board.js"></script>`,
+    `<pulse-board${attributes.join('')}>`,
+    '  <svg width="100%" height="100vh" display="block">',
+    `    <text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeHtml(name || 'Charts')}</text>`,
+    ...sources.map((source, index) => chartLink(source, { baseUrl, yEm: 3.5 + 1.75 * index })),
+    '  </svg>',
+    '</pulse-board>',
+    '',
+  ].join('\n');
+}
+
+function chartLink(
+  { id, name }: { readonly id: string; readonly name: string | null },
+  { baseUrl, yEm }: { readonly baseUrl: string; readonly yEm: number },
+): string {
+  const url = framePageUrl({ sourceId: id, baseUrl });
+  return `    <a href="${escapeHtml(url)}"><text x="1.25em" y="${yEm}em" direction="ltr" fill="currentColor" text-decoration="underline">${escapeHtml(name || 'Chart')}</text></a>`;
+}

@@ -1,0 +1,95 @@
+import { CARD_HEIGHT, type Variant, variantOf } from '../elements/variants.ts';
+import { aiNote } from '../i18n/ai-note.ts';
+import { ENGLISH } from '../i18n/messages.ts';
+import { bffUrl, chartUrl, framePageUrl } from './addresses.ts';
+import { escapeHtml } from './escape-html.ts';
+import type { SnippetOptions } from './snippet-options.ts';
+
+/** The space above the chart, for name and finding, in `em`; what is left of the height is below it. */
+const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, chart: 2.25, text: 10 };
+
+/**
+ * Two SVGs reserve the space, because attributes of SVG aren't inline styles: one in `em` with the name, one that grows with
+ * the width, with the chart at the place that the card will give it.
+ */
+export function cardSnippet(options: SnippetOptions): string {
+  const { baseUrl, isPrivate = false, picture = true, extraHeight = 0 } = options;
+  const layout = variantOf(options.variant);
+  const { chartRatio, em } = CARD_HEIGHT[layout];
+  const head = HEAD_EM[layout];
+  const hasChart = chartRatio > 0;
+  const hasPicture = picture && !isPrivate && options.loading !== 'click';
+  return [
+    `<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-card.js"></script>`,
+    `<pulse-card ${attributesOf(options).join(' ')}>`,
+    `  <svg width="100%" height="${head + extraHeight}em" display="block">${titleOf(options)}${frameOf(hasChart ? 'top' : 'all')}</svg>`,
+    ...(hasChart
+      ? [
+          hasPicture
+            ? `  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="${nameOf(options)}">${chartWithin(options)}${frameOf('middle')}</svg>`
+            : `  <svg viewBox="0 0 1600 900" width="100%" display="block">${frameOf('middle')}</svg>`,
+          `  <svg width="100%" height="${em - head}em" display="block">${frameOf('bottom')}</svg>`,
+        ]
+      : []),
+    '</pulse-card>',
+    '',
+  ].join('\n');
+}
+
+/** Where the frame of the card begins in an SVG, and how high it is there: what is outside of the SVG is cut. */
+const FRAME = {
+  all: 'y=".5" height="99.4%"',
+  top: 'y=".5" height="200%"',
+  middle: 'y="-50%" height="200%" vector-effect="non-scaling-stroke"',
+  bottom: 'y="-101%" height="200%"',
+} as const;
+
+/**
+ * A part of the card's frame, until the card draws it. Lengths of SVG have no `calc()`, so 0.1% stands for half of the line.
+ * It has an end tag because sanitizers of feeds remove the slash of `<rect/>`.
+ */
+function frameOf(part: keyof typeof FRAME): string {
+  return `<rect x=".1%" width="99.8%" ${FRAME[part]} rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect>`;
+}
+
+function attributesOf(options: SnippetOptions): readonly string[] {
+  const { sourceId, name, aiReviewedBy, theme = 'auto', loading = 'lazy' } = options;
+  const layout = variantOf(options.variant);
+  return [
+    `source-id="${escapeHtml(sourceId)}"`,
+    ...(layout === 'card' ? [] : [`variant="${layout}"`]),
+    ...(name ? [`label="${escapeHtml(name)}"`] : []),
+    ...(loading === 'lazy' ? [] : [`loading="${escapeHtml(loading)}"`]),
+    ...(theme === 'auto' ? [] : [`theme="${escapeHtml(theme)}"`]),
+    ...(aiReviewedBy ? [`ai-reviewed-by="${escapeHtml(aiReviewedBy)}"`] : []),
+  ];
+}
+
+/** Name and label. The space between them is for sites that keep only the words. */
+function titleOf({ isPrivate = false, ...options }: SnippetOptions): string {
+  const { sourceId, baseUrl, aiReviewedBy = '' } = options;
+  const name = nameOf(options);
+  const link = `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}" text-decoration="underline">${name}</a>`;
+  const note = `<tspan dx="0.5em">${escapeHtml(aiNote(ENGLISH, aiReviewedBy))}</tspan>`;
+  return `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor">${isPrivate ? name : link} ${note}</text>`;
+}
+
+function nameOf({ name }: SnippetOptions): string {
+  return escapeHtml(name || 'Chart');
+}
+
+/**
+ * The chart in a space of 1600 by 900. An SVG `<image>` that fails is a broken-image icon as wide as the card; an `<img>` without
+ * words is nothing. A `<video poster>` would fit by itself, but leaves its space in WebKit.
+ */
+function chartWithin(options: SnippetOptions): string {
+  const { chartRatio = 16 / 9, loading = 'lazy' } = options;
+  const width = Math.round(chartRatio * 900);
+  // Without the SVGs, 100% is the width of the column.
+  const size = options.chartRatio ? 'width="100%"' : 'height="900"';
+  const lazy = loading === 'lazy' ? ' loading="lazy"' : '';
+  const image = `<img src="${escapeHtml(chartUrl(options))}" alt="" ${size}${lazy}>`;
+  const chart = `<foreignObject width="${width}" height="900">${image}</foreignObject>`;
+  if (width === 1600) return chart;
+  return `<svg viewBox="0 0 ${width} 900" width="1600" height="900" preserveAspectRatio="xMidYMax">${chart}</svg>`;
+}

@@ -1,0 +1,65 @@
+import { CARD_HEIGHT, type Variant, variantOf } from '../elements/variants.ts';
+import { bffUrl, framePageUrl } from './addresses.ts';
+import { escapeHtml } from './escape-html.ts';
+import type { SnippetOptions } from './snippet-options.ts';
+
+/** Pixels of an `em` on the page within an iframe. */
+const FRAME_EM_PX = 16;
+
+/** The width of an iframe if none is given, in pixels. */
+export const FRAME_WIDTH_PX = 600;
+
+/** Lets the page in the frame run its own scripts in its own origin, and open its links as ordinary tabs. */
+const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';
+
+const FILLS_WRAPPER = 'position:absolute;top:0;left:0;width:100%;height:100%';
+
+/** The height of a folded card in an iframe of this width, in pixels. */
+export function frameHeightPx(widthPx: number, variant?: Variant, extraHeight = 0): number {
+  const { chartRatio, em } = CARD_HEIGHT[variantOf(variant)];
+  return Math.ceil(chartRatio * widthPx + (em + extraHeight) * FRAME_EM_PX);
+}
+
+/** A frame can't see whether its page is light or dark, so its address always names one of them. */
+export function frameThemeOf(theme: SnippetOptions['theme']): 'light' | 'dark' {
+  return theme === 'dark' ? 'dark' : 'light';
+}
+
+/**
+ * An iframe. If it takes all the width, either a wrapper reserves the height that follows from it, or a script sets the height.
+ */
+export function frameSnippet(options: SnippetOptions): string {
+  const { baseUrl, name, variant, width, extraHeight, resizes = false } = options;
+  const { height = frameHeightPx(width ?? FRAME_WIDTH_PX, variant, extraHeight) } = options;
+  const isWrapped = !resizes && width === undefined && options.height === undefined;
+  // This end of the address makes the page post its height.
+  const secret = resizes ? '#?secret=pulse' : '';
+  const url = framePageUrl({ ...options, theme: frameThemeOf(options.theme) });
+  const attributes = [
+    `src="${escapeHtml(url + secret)}"`,
+    `title="${escapeHtml(name || 'Chart')}"`,
+    `width="${width === undefined ? '100%' : pixels(width)}"`,
+    `height="${pixels(height)}"`,
+    ...(isWrapped ? [`style="${FILLS_WRAPPER}"`] : []),
+    'loading="lazy"',
+    'frameborder="0"',
+    `sandbox="${SANDBOX}"`,
+  ];
+  const frame = `<iframe ${attributes.join(' ')}></iframe>`;
+  if (isWrapped)
+    return `<div style="position:relative;padding-top:${paddingOf(variant, extraHeight)}">${frame}</div>\n`;
+  if (!resizes) return `${frame}\n`;
+  return `${frame}\n<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-frame.js"></script>\n`;
+}
+
+/** The height of the folded card as padding, whose percentage is of the width. */
+function paddingOf(variant: Variant | undefined, extraHeight = 0): string {
+  const { chartRatio, em } = CARD_HEIGHT[variantOf(variant)];
+  const fixedPx = Math.ceil((em + extraHeight) * FRAME_EM_PX);
+  return chartRatio === 0 ? `${fixedPx}px` : `calc(${chartRatio * 100}% + ${fixedPx}px)`;
+}
+
+function pixels(value: number): number {
+  if (!(value > 0 && value < 100_000)) throw new RangeError(`Cannot make an iframe: its size is ${value}`);
+  return Math.round(value);
+}

@@ -1,0 +1,176 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
+import { snippetFor } from '../snippet/index.ts';
+import {
+  advance,
+  clearStage,
+  eventually,
+  loadedChart,
+  stageCard,
+  StubBff,
+  tokenFor,
+  until,
+  within,
+  withAlarms,
+} from './stage.ts';
+
+/** What is between the tags of a snippet. */
+function fallbackOf(bff: StubBff, sourceId: string, loading: 'lazy' | 'eager' = 'eager'): string {
+  const html = snippetFor({ sourceId, baseUrl: bff.base, name: 'Q2 revenue', loading });
+  return html.replaceAll(/<script.*?<\/script>|<\/?pulse-card.*?>/g, '');
+}
+
+/** A card with the snippet's content; the picture of `held-…` loads when the test says so. */
+async function stageSnippet(
+  bff: StubBff,
+  sourceId: string,
+  attributes: Readonly<Record<string, string>> = {},
+): Promise<PulseCard> {
+  const card = await stageCard(bff, sourceId, { label: 'Q2 revenue', loading: 'eager', ...attributes });
+  card.innerHTML = fallbackOf(bff, sourceId);
+  return card;
+}
+
+const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageElement;
+
+describe('the picture of the snippet', () => {
+  afterEach(clearStage);
+
+  it('is waited for while it is loading, and is the only download', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageSnippet(bff, 'held-1'), 'ready');
+    expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);
+    await bff.release();
+    expect((await loadedChart(card)).src).to.equal(pictureIn(card).src);
+    expect(await bff.asked('.png')).to.deep.equal([]);
+    expect(await bff.asked('/image')).to.have.length(1);
+  });
+
+  it('is loaded by a card that hides it before the browser has begun to', async () => {
+    const bff = new StubBff();
+    const far = document.createElement('div');
+    far.className = 'stage';
+    far.style.height = '9000px';
+    document.body.prepend(far);
+    const card = await stageSnippet(bff, 'proxied-1');
+    card.innerHTML = fallbackOf(bff, 'proxied-1', 'lazy');
+    await until(card, 'ready');
+    expect((await loadedChart(card)).src).to.equal(pictureIn(card).src);
+    expect(await bff.asked('/image')).to.have.length(1);
+  });
+
+  it('is waited for at most 10 seconds', () =>
+    withAlarms(async (alarms) => {
+      const bff = new StubBff();
+      await until(await stageSnippet(bff, 'held-1'), 'ready');
+      expect(await bff.asked('chart.png')).to.deep.equal([]);
+      advance(10_000);
+      for (const { ring, afterMs } of alarms.splice(0)) if (afterMs <= 10_000) ring();
+      await eventually(async () => (await bff.asked('chart.png')).length === 1);
+      await bff.release();
+    }));
+
+  it('is replaced by the chart if it is of another run', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageSnippet(bff, 'heldnew-1'), 'ready');
+    await bff.release();
+    expect((await loadedChart(card)).src).to.contain('/chart.png');
+  });
+
+  it('is replaced by the chart if it can’t be loaded', async () => {
+    const bff = new StubBff();
+    const card = await stageSnippet(bff, 'ready-1');
+    pictureIn(card).src = `${bff.base}/missing/v1/sources/ready-1/image`;
+    expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
+  });
+
+  it('is not shown for another source', async () => {
+    const bff = new StubBff();
+    const card = await stageSnippet(bff, 'proxied-1');
+    card.sourceId = 'ready-1';
+    expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
+  });
+
+  it('is downloaded once for each of several cards', async () => {
+    const bff = new StubBff();
+    const ids = Array.from({ length: 4 }, (_, at) => `held-${at}`);
+    const all = await Promise.all(ids.map((id) => stageSnippet(bff, id)));
+    await Promise.all(all.map((card) => until(card, 'ready')));
+    await bff.release();
+    await Promise.all(all.map(loadedChart));
+    expect([...(await bff.asked('/image')), ...(await bff.asked('chart.png'))]).to.have.length(4);
+  });
+});
+
+describe('a public card that has only the picture of the snippet', () => {
+  afterEach(clearStage);
+
+  for (const behaviour of ['429-after-60', '500-after-60', '502-after-60', '503-after-60']) {
+    it(`keeps it with a note and the name when the answer is ${behaviour}`, async () => {
+      const bff = new StubBff(behaviour);
+      const card = await stageSnippet(bff, 'proxied-1');
+      await eventually(() => pictureIn(card).complete);
+      await until(card, 'error');
+      await loadedChart(card);
+      expect(within(card, '[part=error]').innerText).to.equal('The text can’t be loaded right now.');
+      expect(within(card, '[part=name]').innerText).to.equal('Q2 revenue');
+      expect(within(card, '[part=note]').innerText).to.contain('AI');
+      expect((await loadedChart(card)).src).to.equal(pictureIn(card).src);
+      expect(await bff.asked('/image')).to.have.length(1);
+      expect(card.failure?.message).to.equal('The text can’t be loaded right now.');
+    });
+  }
+
+  it('keeps it when the network fails', async () => {
+    const card = await stageSnippet(new StubBff('not-json'), 'proxied-1');
+    await eventually(() => pictureIn(card).complete);
+    card.baseUrl = 'http://127.0.0.1:1';
+    await until(card, 'error');
+    await loadedChart(card);
+  });
+
+  it('shows it as soon as it has loaded, also after the failure', async () => {
+    const bff = new StubBff('503-after-60');
+    const card = await until(await stageSnippet(bff, 'held-1'), 'error');
+    expect(within(card, '.notice').innerText).to.contain('This chart can’t be shown right now.');
+    await bff.release();
+    await loadedChart(card);
+    expect(card.shadowRoot?.querySelector('.notice') === null).to.equal(true);
+  });
+
+  it('shows the pulse with the same picture once the answer is good', async () => {
+    const bff = new StubBff('503-after-60,ok');
+    const card = await stageSnippet(bff, 'proxied-1');
+    await eventually(() => pictureIn(card).complete);
+    await until(card, 'error');
+    await card.refresh();
+    expect(within(card, '[part=summary]').innerText).to.contain('143.1 million');
+    await loadedChart(card);
+    expect(await bff.asked('/image')).to.have.length(1);
+  });
+
+  for (const [what, behaviour, attributes] of [
+    ['the source is unknown', '404', {}],
+    ['the page may not show it', '403', {}],
+    ['the session has ended', 'login', {}],
+    ['there is no room for it', '503-after-60', { variant: 'text' }],
+    ['the card has a token', '503-after-60', { token: tokenFor('a') }],
+  ] as const) {
+    it(`removes it if ${what}`, async () => {
+      const card = await stageSnippet(new StubBff(behaviour), 'proxied-1', attributes);
+      await eventually(() => pictureIn(card).complete);
+      await until(card, 'error');
+      await eventually(() => card.shadowRoot?.querySelector('.notice'));
+      expect(card.shadowRoot?.querySelector('img, slot:not([name])') === null).to.equal(true);
+    });
+  }
+
+  it('removes it if the card has a reader', async () => {
+    const card = await stageSnippet(new StubBff('503-after-60'), 'proxied-1');
+    card.reader = 'alice';
+    await eventually(() => pictureIn(card).complete);
+    await until(card, 'error');
+    await eventually(() => card.shadowRoot?.querySelector('.notice'));
+    expect(card.shadowRoot?.querySelector('img') === null).to.equal(true);
+  });
+});

@@ -1,0 +1,182 @@
+import { expect } from '@open-wc/testing';
+import type { PulseBoard, PulseCard } from '../elements/index.ts';
+import { renderPulseCard, type RenderOptions } from '../ssr/index.ts';
+import {
+  clearStage,
+  eventually,
+  restorePage,
+  stageBoard,
+  stageCard,
+  storePage,
+  StubBff,
+  tokenFor,
+  until,
+} from './stage.ts';
+
+const SECRET = /For alice|chart\.png|US nonfarm/;
+const tokenOf = (sub: string) => tokenFor(sub, 300, { sub });
+const signIn = (user: string) => (document.cookie = `reader=${user}`);
+
+/** Everything in an element that a browser could paint, or a script could read. */
+function contentOf(element: PulseCard | PulseBoard): string {
+  return (
+    element.innerHTML +
+    (element.shadowRoot?.innerHTML ?? '') +
+    JSON.stringify((element as Partial<PulseCard>).currentPulse ?? null)
+  );
+}
+
+/** Puts a card on this page that a server has rendered for alice. */
+async function stageRendered(bff: StubBff, options: Partial<RenderOptions> = {}): Promise<PulseCard> {
+  await stageCard(bff, '');
+  const pulse = {
+    jobRunId: 'run_1',
+    sourceId: 'ready-1',
+    sourceName: 'US nonfarm employment',
+    imageUrl: `${bff.base}/chart.png`,
+    aiSummaryShort: 'For alice',
+  };
+  const answer = { pulse, meta: { stale: false, requestedAt: new Date().toISOString() } };
+  const stage = document.createElement('div');
+  stage.className = 'stage';
+  document.body.append(stage);
+  stage.setHTMLUnsafe(renderPulseCard(answer, { sourceId: 'ready-1', baseUrl: bff.base, ...options }));
+  return until(stage.firstElementChild as PulseCard, 'ready');
+}
+
+async function stageAlices(bff: StubBff, properties: Partial<PulseCard>): Promise<PulseCard> {
+  const card = document.createElement('pulse-card');
+  card.innerHTML = '<p>For alice, in the fallback</p>';
+  await stageCard(bff, '');
+  Object.assign(card, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'eager', ...properties });
+  document.body.append(card);
+  return until(card, 'ready');
+}
+
+describe('a page that the browser keeps for the Back button (T-94)', () => {
+  beforeEach(() => void signIn('alice'));
+  afterEach(() => {
+    clearStage();
+    document.cookie = 'reader=; max-age=0';
+  });
+
+  const causes = {
+    'a token': (bff) => stageAlices(bff, { token: tokenOf('alice') }),
+    'a provider': (bff) => stageAlices(bff, { tokenProvider: () => tokenOf('alice') }),
+    'a reader': (bff) => stageAlices(bff, { reader: 'alice' }),
+    'a private answer': (bff) => stageAlices(bff, {}),
+    'server-rendered content': (bff) => stageRendered(bff),
+  } satisfies Record<string, (bff: StubBff) => Promise<PulseCard>>;
+
+  for (const [cause, stage] of Object.entries(causes))
+    it(`has nothing of a card that is private by ${cause}, and requests it when the reader comes back`, async () => {
+      const bff = new StubBff(cause === 'a private answer' ? 'own' : 'ok');
+      const card = await stage(bff);
+      expect(contentOf(card)).to.match(SECRET);
+      const before = (await bff.asked()).length;
+      storePage();
+      expect(contentOf(card)).not.to.match(SECRET);
+      expect(card.currentPulse).to.equal(null);
+      await card.refresh();
+      restorePage();
+      expect(contentOf(card)).not.to.match(SECRET);
+      await until(card, 'ready');
+      expect((await bff.asked()).length - before).to.equal(1);
+    });
+
+  it('shows a reader who comes back what the reader who is signed in then may see', async () => {
+    const bff = new StubBff('own');
+    const card = await stageAlices(bff, {});
+    storePage();
+    signIn('bob');
+    restorePage();
+    await until(card, 'ready');
+    expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
+  });
+
+  it('calls the provider again, because a kept token is of the reader before', async () => {
+    const bff = new StubBff('private');
+    let user = 'alice';
+    const card = await stageAlices(bff, { tokenProvider: () => tokenOf(user) });
+    storePage();
+    user = 'bob';
+    restorePage();
+    await until(card, 'ready');
+    expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
+  });
+
+  it('shows an error if the request fails, never an earlier version', async () => {
+    const bff = new StubBff('own,503-after-60');
+    const card = await stageAlices(bff, {});
+    storePage();
+    const states: string[] = [];
+    card.addEventListener('pulse-state', ({ detail }) => states.push(detail.state));
+    restorePage();
+    await until(card, 'error');
+    expect(states).not.to.include('stale');
+    expect(card.currentPulse).to.equal(null);
+    expect(contentOf(card)).not.to.match(SECRET);
+  });
+
+  it('has no enlarged chart, no announcement and no pulse of the property', async () => {
+    const bff = new StubBff('own');
+    const card = await stageAlices(bff, {});
+    card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();
+    await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
+    const { currentPulse } = card;
+    const given = await stageAlices(bff, { reader: 'alice', pulse: currentPulse });
+    storePage();
+    expect(card.shadowRoot?.querySelector('dialog')).to.equal(null);
+    expect(document.querySelector('[role=status]')).to.equal(null);
+    expect([given.pulse, given.currentPulse]).to.deep.equal([null, null]);
+  });
+
+  it('has nothing of a board that is private, nor of its cards', async () => {
+    const bff = new StubBff('own,list:own');
+    const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
+    const card = () => board.shadowRoot?.querySelector('pulse-card');
+    await until(card() as PulseCard, 'ready');
+    const before = card() as PulseCard;
+    storePage();
+    expect(card()).to.equal(null);
+    expect(contentOf(board)).not.to.match(SECRET);
+    expect(contentOf(before)).not.to.match(/For alice|chart/);
+    restorePage();
+    await until(board, 'ready');
+    expect((await bff.asked('/v1/sources')).length).to.equal(2);
+    await until(card() as PulseCard, 'ready');
+  });
+
+  it('has nothing of a private card that was not in the page when it was kept', async () => {
+    const bff = new StubBff('own');
+    const card = await stageAlices(bff, {});
+    card.remove();
+    storePage();
+    signIn('bob');
+    restorePage();
+    document.body.append(card);
+    expect(contentOf(card)).not.to.match(SECRET);
+    await until(card, 'ready');
+    expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
+  });
+
+  for (const [what, stage] of [
+    ['an answer for all readers', (bff: StubBff) => stageAlices(bff, {})],
+    ['a mark of the server', (bff: StubBff) => stageRendered(bff, { isPublic: true })],
+  ] as const)
+    it(`keeps a public card, by ${what}, without a request`, async () => {
+      const bff = new StubBff();
+      const card = await stage(bff);
+      const [content, asked] = [contentOf(card), (await bff.asked()).length];
+      storePage();
+      restorePage();
+      await card.updateComplete;
+      expect([contentOf(card), card.state, (await bff.asked()).length]).to.deep.equal([content, 'ready', asked]);
+    });
+
+  it('is not the page that the browser discards: its cards stay until it is gone', async () => {
+    const card = await stageAlices(new StubBff('own'), {});
+    dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }));
+    expect(contentOf(card)).to.match(SECRET);
+  });
+});
