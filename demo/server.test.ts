@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
 import { startDemo, type RunningDemo } from './server.ts';
 
 async function listening(server: Server): Promise<number> {
@@ -17,7 +18,9 @@ describe('startDemo()', () => {
   before(async () => {
     bff = createServer((request, response) => {
       seen = { url: request.url, headers: request.headers };
-      response.end('from the BFF');
+      if (!request.url?.includes('/assets/')) return response.end('from the BFF');
+      response.setHeader('Content-Encoding', 'br');
+      return response.end(brotliCompressSync('compressed'));
     });
     demo = await startDemo({
       port: 0,
@@ -40,6 +43,12 @@ describe('startDemo()', () => {
     assert.equal(await response.text(), 'from the BFF');
     assert.equal(seen?.url, '/studio/api/config?x=1');
     assert.equal(seen?.headers.host, new URL(demo.url).host);
+  });
+
+  it('passes compressed files on as they are, to a browser that accepts them', async () => {
+    const response = await fetch(`${demo.url}/studio/assets/app.js`, { headers: { 'Accept-Encoding': 'br' } });
+    assert.equal(seen?.headers['accept-encoding'], 'br');
+    assert.deepEqual([response.headers.get('Content-Encoding'), await response.text()], ['br', 'compressed']);
   });
 
   it('tells the Studio the command that lines to change go before, in characters of a header', async () => {

@@ -1,7 +1,9 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
+import { compressPlugin } from './compress-plugin.ts';
 import { guidesPlugin } from './guides-plugin.ts';
+import { preloadFontPlugin } from './preload-font-plugin.ts';
 
 /** Where the BFF's private port is while these pages are worked on. */
 const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021';
@@ -20,11 +22,12 @@ const configFor = (mode: string): UserConfig => ({
   // Every address is relative, so that the pages work under any mount path.
   base: './',
   appType: 'mpa',
-  plugins: [guidesPlugin()],
+  plugins: [guidesPlugin(), preloadFontPlugin(), compressPlugin()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: mode === 'preview' ? 'dist-preview' : 'dist',
     target: 'es2022',
+    license: { fileName: 'licenses/studio.json' },
     // The oldest browsers with light-dark(): lowered, it would follow the page's scheme and not that of a pane.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // All but the status page lies below studio/.

@@ -9,7 +9,7 @@ export const CHART_HEIGHT = 900;
  * Type sizes in the chart's own pixels. In a card that is 320 px wide a chart has about 290 px, a fifth of its width,
  * so 46 becomes 8 to 9 px on the reader's screen: the least that can be read there, and not too loud at 600 px.
  */
-export const TYPE = { axis: 46, label: 48, callout: 58 } as const;
+export const TYPE = { axis: 46, label: 48, callout: 58, credit: 34 } as const;
 
 /** Widths of lines, by the same reckoning: a line of 9 is nearly 2 px in the smallest card. */
 export const STROKE = { grid: 2, thin: 5, line: 9, ring: 7 } as const;
@@ -22,6 +22,12 @@ export function frame(grid: GridComponentOption = {}): EChartsOption {
     textStyle: { fontFamily: 'Inter', fontSize: TYPE.axis, color: INK.axis },
     grid: { left: 170, right: 70, top: 60, bottom: 100, outerBoundsMode: 'none', ...grid },
   };
+}
+
+/** The credit that the license of the data requires wherever the chart is shown. It is above the plot, at the end. */
+export function credit(text: string): Pick<EChartsOption, 'graphic'> {
+  const style = { text, fill: INK.axis, fontFamily: 'Inter', fontSize: TYPE.credit, fontWeight: 500 } as const;
+  return { graphic: { type: 'text', right: 24, top: 12, style } };
 }
 
 const axisLabel = { fontFamily: 'Inter', fontSize: TYPE.axis, fontWeight: 500, color: INK.axis } as const;

@@ -1,5 +1,5 @@
 import { ACCENT, INK } from '../chart/palette.ts';
-import { baseAxis, frame, TYPE, valueAxis } from '../chart/frame.ts';
+import { baseAxis, credit, frame, TYPE, valueAxis } from '../chart/frame.ts';
 import { readJson } from '../datasets/read-dataset.ts';
 import type { Edition, Story } from '../story.ts';
 import { bullets, paragraphs } from '../words/lists.ts';
@@ -94,7 +94,8 @@ function chart({ rows, shortest }: Facts): Edition['chart'] {
   const largestFirst = rows.toSorted((a, b) => b.pop - a.pop);
   const named = rows.filter((row) => row === shortest || row.country in PLACES);
   return {
-    ...frame({ left: 240, right: 40, top: 50, bottom: 180 }),
+    ...frame({ left: 240, right: 40, top: 70, bottom: 180 }),
+    ...credit('Data: Gapminder, CC BY 4.0'),
     xAxis: baseAxis({
       type: 'value',
       min: 0.5,

@@ -1,5 +1,5 @@
 import { ACCENT } from '../chart/palette.ts';
-import { baseAxis, frame, labelOnly, STROKE, valueAxis } from '../chart/frame.ts';
+import { baseAxis, credit, frame, labelOnly, STROKE, valueAxis } from '../chart/frame.ts';
 import { callouts } from '../chart/callout.ts';
 import { readCsv } from '../datasets/read-dataset.ts';
 import type { Edition, Story } from '../story.ts';
@@ -72,7 +72,8 @@ function long({ last, milestones, rateOfSixties, rateOfLastDecade }: Facts): str
 function chart(months: readonly Co2Month[], { last }: Facts): Edition['chart'] {
   const years = new Map(['1960', '1980', '2000', '2020'].map((year) => [`${year}-01-01`, year]));
   return {
-    ...frame({ left: 130, right: 150 }),
+    ...frame({ left: 130, right: 150, top: 70 }),
+    ...credit('Data: Scripps CO₂ Program, CC BY 4.0'),
     xAxis: baseAxis({
       type: 'category',
       boundaryGap: false,

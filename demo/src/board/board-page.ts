@@ -81,7 +81,6 @@ export class BoardPage extends PageElement {
           <pulse-board
             base-url=${BFF_URL}
             heading-level="2"
-            sort="attention"
             columns=${count ?? nothing}
             variant=${variant}
             theme=${theme}

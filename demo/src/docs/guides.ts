@@ -1,13 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Token, Tokens } from 'marked';
+import project from '../../../project.json' with { type: 'json' };
 import embed from '../../../docs/embed.md';
 import embedBehindALogin from '../../../docs/embed-behind-a-login.md';
 import troubleshoot from '../../../docs/operate/troubleshoot.md';
 import style from '../../../docs/style.md';
 import '../ui/copy-button.ts';
 
-/** Where pages that are not among the guides are read. */
-const REPOSITORY = 'https://github.com/pulse-card/pulse-card/blob/main/';
+/** The address of the repository. Null until it has one. */
+const REPOSITORY: string | null = project.repository;
 
 /** The guides of docs/ that people with a page of their own need. `path` is below docs/. */
 export const GUIDES = [
@@ -107,20 +108,21 @@ function inline(token: Token, path: string): unknown {
     case 'em':
       return html`<em>${inside()}</em>`;
     case 'link':
-      return html`<a href=${linkOf((token as Tokens.Link).href, path)}>${inside()}</a>`;
+      return html`<a href=${linkOf((token as Tokens.Link).href, path) ?? nothing}>${inside()}</a>`;
     default:
       return 'text' in token ? String(token.text) : token.raw;
   }
 }
 
-/** A link of a guide: to a guide or the reference here, else to the page in the repository. */
-function linkOf(href: string, path: string): string {
+/** A link of a guide: to a guide or the reference here, or to the page in the repository. Null if the repository has no address yet. */
+function linkOf(href: string, path: string): string | null {
   if (/^(?:https?:|#)/.test(href)) return href;
   const { pathname, hash } = new URL(href, `${ROOT}docs/${path}`);
   const file = pathname.slice(1);
   if (file === 'docs/reference/elements.md') return '?';
   const guide = GUIDES.find((known) => file === `docs/${known.path}`);
-  return guide === undefined ? `${REPOSITORY}${file}${hash}` : `?guide=${guide.id}${hash}`;
+  if (guide !== undefined) return `?guide=${guide.id}${hash}`;
+  return REPOSITORY === null ? null : `${REPOSITORY}/blob/main/${file}${hash}`;
 }
 
 /** Any origin: links are resolved as paths alone. */

@@ -62,7 +62,12 @@ export const CODES: readonly CodeRow[] = [
     words: NOT_ALLOWED,
     remedy: 'Paste the token into Check: it says whether it is expired, for another origin or signed by another key.',
   },
-  { code: 'token_forbidden', status: 403, words: NOT_ALLOWED, remedy: 'Issue a token whose sources include this one.' },
+  {
+    code: 'token_forbidden',
+    status: 403,
+    words: 'You don’t have access to this chart.',
+    remedy: 'Issue a token whose sources include this one.',
+  },
   {
     code: 'upstream_unavailable',
     status: 503,

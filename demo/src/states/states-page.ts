@@ -80,7 +80,7 @@ export class StatesPage extends PageElement {
       surroundings: () => surroundings(this.sourceId),
     };
     return html`${barTemplate({ page: 'states' })}
-      <main class="page states" id="main" tabindex="-1">
+      <main class="page states" id="main" aria-label="States" tabindex="-1">
         <header>
           <h1>States</h1>
           <p class="quiet">What readers see in every circumstance, with a chart of your own account.</p>

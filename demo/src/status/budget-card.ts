@@ -7,7 +7,7 @@ type BudgetStatus = StatusDocument['budget'];
 
 /** The calls of the window: spent, reserved, free, and over the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {
-  const { limit, windowMs, spent, reserved, others, free, capacity, history } = budget;
+  const { limit, windowMs, spent, reserved, others, earlier, free, capacity, history } = budget;
   return html`<section class="panel budget" aria-labelledby="budget-title">
     <h2 id="budget-title">Calls to the service <small>last ${count(windowMs / 1_000)} seconds</small></h2>
     <div class="columns">
@@ -18,6 +18,7 @@ export function budgetTemplate({ budget, summary, at }: StatusDocument): Templat
           <li><span class="swatch spent"></span>Spent <b>${count(spent)}</b></li>
           <li><span class="swatch reserved"></span>Reserved <b>${count(reserved)}</b></li>
           ${others > 0 ? html`<li><span class="swatch others"></span>Spent by others <b>${count(others)}</b></li>` : nothing}
+          ${earlier > 0 ? html`<li><span class="swatch others"></span>Spent before <b>${count(earlier)}</b></li>` : nothing}
           <li><span class="swatch free"></span>Free <b>${count(free)}</b></li>
         </ul>
         <p class="quiet">${budgetWords(budget, summary.level)}</p>
@@ -27,7 +28,7 @@ export function budgetTemplate({ budget, summary, at }: StatusDocument): Templat
   </section>`;
 }
 
-function budgetBar({ limit, spent, reserved, others }: BudgetStatus): TemplateResult {
+function budgetBar({ limit, spent, reserved, others, earlier }: BudgetStatus): TemplateResult {
   const share = (calls: number): string => `${(100 * calls) / limit}%`;
   return html`<svg class="bar-chart" width="100%" height="10" aria-hidden="true">
     <defs>
@@ -38,7 +39,7 @@ function budgetBar({ limit, spent, reserved, others }: BudgetStatus): TemplateRe
     <rect width="100%" height="10" rx="5" class="track" />
     <rect width=${share(spent)} height="10" rx="5" class="spent" />
     <rect x=${share(spent)} width=${share(reserved)} height="10" rx="3" fill="url(#hatch)" />
-    ${others > 0 ? svg`<rect x=${share(spent + reserved)} width=${share(others)} height="10" rx="3" class="others" />` : nothing}
+    ${others + earlier > 0 ? svg`<rect x=${share(spent + reserved)} width=${share(others + earlier)} height="10" rx="3" class="others" />` : nothing}
   </svg>`;
 }
 
@@ -48,7 +49,7 @@ export function budgetWords(
   level: StatusDocument['summary']['level'],
 ): string {
   if (pausedForMs > 0) return `The service wants no calls for ${shortDuration(pausedForMs / 1_000)}.`;
-  if (level === 'down') return 'Calls are held back while the service does not answer, so none are wasted.';
+  if (level === 'down') return 'Calls are held back while the service fails, so that none are wasted.';
   return `${freeWords(Math.floor(free), Math.floor(left))} Sources with most readers are refreshed first.`;
 }
 

@@ -26,12 +26,31 @@ export function factsTemplate({ hosts, key, redis }: StatusDocument): TemplateRe
   </dl>`;
 }
 
-function hostFact({ host, state, preferred, openForMs }: HostStatus): Fact {
+function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): Fact {
   const term = host === 'main' ? 'Main host' : 'Second host';
   if (state === 'closed') return { term, kind: 'good', words: preferred ? 'well, in use' : 'well, standing by' };
-  if (state === 'degraded') return { term, kind: 'warning', words: 'the last call failed' };
-  if (state === 'half-open') return { term, kind: 'warning', words: 'being tried again' };
-  return { term, kind: 'danger', words: `not answering, next try in ${shortDuration(openForMs / 1_000)}` };
+  const what = failureWords(failure);
+  if (state === 'degraded') return { term, kind: 'warning', words: `${what}, in the last call` };
+  if (state === 'half-open') return { term, kind: 'warning', words: `${what}, being tried again` };
+  return { term, kind: 'danger', words: `${what}, next try in ${shortDuration(openForMs / 1_000)}` };
+}
+
+/** What came from a host instead of an answer. */
+export function failureWords(failure: HostStatus['failure']): string {
+  switch (failure?.kind) {
+    case 'server-error':
+      return `answers ${failure.status}`;
+    case 'intermediary-error':
+      return `answers ${failure.status}, not as the service`;
+    case 'invalid':
+      return 'answers with something else';
+    case 'timed-out':
+      return 'too slow';
+    case 'unreachable':
+      return `not answering (${failure.layer ?? 'connection'})`;
+    default:
+      return 'not answering';
+  }
 }
 
 function keyFact({ state, missingScope }: StatusDocument['key']): Fact {

@@ -3,12 +3,14 @@ import { baseUrlFor } from '../states/install-stand-in.ts';
 import { SAMPLE_ANSWER } from '../states/sample-pulse.ts';
 import { declarationsOf } from '../theme/look.ts';
 import { styleProperties } from '../ui/style-properties.ts';
+import { frameSettingsOf } from './frame-settings.ts';
 import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 
-/** The card as the settings describe it, asking the BFF of this Studio; with a sample where the account has no source. */
-export function cardTemplate(settings: Settings): TemplateResult {
-  const sourceId = settings.sourceId || SAMPLE_ANSWER.sourceId;
+/** The card as the settings describe it, asking the BFF of this Studio. It shows a skeleton while the sources load, and a sample if there are none. */
+export function cardTemplate(chosen: Settings, isLoading = false): TemplateResult {
+  const settings = chosen.tab === 'iframe' ? frameSettingsOf(chosen) : chosen;
+  const sourceId = settings.sourceId || (isLoading ? '' : SAMPLE_ANSWER.sourceId);
   const { variant, open, live, label, headingLevel, theme, chartTheme, reviewedBy, language, look, state } = settings;
   return html`<pulse-card
     source-id=${sourceId}

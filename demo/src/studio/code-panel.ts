@@ -14,6 +14,8 @@ const LABEL = 'Code';
 export interface CodePanelView {
   readonly settings: Settings;
   readonly facts: CodeFacts;
+  /** Whether all facts are known. Until then, there is no code. */
+  readonly isComplete: boolean;
   readonly onChange: (change: Partial<Settings>) => void;
 }
 
@@ -24,7 +26,7 @@ function showTab(tab: CodeTab, onChange: CodePanelView['onChange']): void {
 }
 
 /** The code of what is shown, in tabs, with a button that copies it. */
-export function codePanel({ settings, facts, onChange }: CodePanelView): TemplateResult {
+export function codePanel({ settings, facts, isComplete, onChange }: CodePanelView): TemplateResult {
   const { tab, pinned } = settings;
   const { text, note } = codeFor(tab, settings, facts);
   // A frame carries no token.
@@ -35,10 +37,10 @@ export function codePanel({ settings, facts, onChange }: CodePanelView): Templat
       ${isOfUse ? html`<copy-button .text=${text}></copy-button>` : nothing}
     </div>
     <div class="code-body" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)} tabindex="0">
-      ${isOfUse ? codeTemplate(text) : verdict('warning', note)}
+      ${!isComplete ? nothing : isOfUse ? codeTemplate(text) : verdict('warning', note)}
     </div>
     <div class="code-foot">
-      <p class="quiet">${isOfUse ? note : nothing}</p>
+      <p class="quiet">${isComplete && isOfUse ? note : nothing}</p>
       ${
         PINNABLE.has(tab) && facts.pinned !== null
           ? switchField({

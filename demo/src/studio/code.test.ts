@@ -52,7 +52,7 @@ describe('codeFor()', () => {
     const { text } = codeFor('html', PLAIN, { ...FACTS, chartRatio: 21 / 9 });
     assert.match(
       text,
-      /<svg viewBox="0 0 2100 900"[^>]*><foreignObject width="2100" height="900"><img [^>]*width="2100"/,
+      /<svg viewBox="0 0 2100 900"[^>]*><foreignObject width="2100" height="900"><img [^>]*width="100%"/,
     );
   });
 
@@ -70,7 +70,7 @@ describe('codeFor()', () => {
     ['svelte', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
     ['react', 'chartTheme="auto"', 'aiReviewedBy="Ada"'],
     ['server', "chartTheme: 'auto'", "aiReviewedBy: 'Ada'"],
-    ['iframe', '?chart-theme=auto#', 'An iframe can’t take your reviewer.'],
+    ['iframe', '?theme=light&#38;chart-theme=auto"', 'An iframe can’t take your reviewer.'],
   ] as const) {
     it(`has charts go dark, and names the reviewer: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, chartTheme: 'auto', reviewedBy: 'Ada' }, FACTS);
@@ -166,7 +166,24 @@ describe('codeFor()', () => {
     assert.match(codeFor('short', DEFAULT_SETTINGS, FACTS).text, /source-id="SOURCE_ID"/));
 
   it('gives an iframe the look in its address', () =>
-    assert.match(codeFor('iframe', STYLED, FACTS).text, /&#38;accent=5b3df0\.7a52f4&#38;radius=0#\?secret=pulse"/));
+    assert.match(
+      codeFor('iframe', STYLED, FACTS).text,
+      /&#38;theme=light&#38;[^"]*accent=5b3df0\.7a52f4&#38;radius=0"/,
+    ));
+
+  it('says what an iframe looks like on other pages, and how high it is on pages that remove styles', () => {
+    const { note } = codeFor('iframe', { ...PLAIN, variant: 'chart', theme: 'dark' }, FACTS);
+    assert.match(note, /^Dark on every page/);
+    assert.match(note, /Drupal.*height="386" applies/);
+  });
+
+  it('takes a chart of known shape to the width of its column', () =>
+    assert.match(codeFor('html', PLAIN, { ...FACTS, chartRatio: 16 / 9 }).text, /<img [^>]*width="100%"/));
+
+  it('writes each attribute of the card once', () => {
+    const { text } = codeFor('html', { ...PLAIN, theme: 'dark', loading: 'eager' }, FACTS);
+    for (const attribute of [' theme="dark"', ' loading="eager"']) assert.equal(text.split(attribute).length, 2);
+  });
 
   it('says that an iframe shows neither private charts nor a font of one’s own', () => {
     const settings = { ...STYLED, look: { ...STYLED.look, font: 'Lato', sizeEm: 1.25 } };

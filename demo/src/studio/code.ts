@@ -1,4 +1,11 @@
-import { type BoardSnippetOptions, boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
+import {
+  type BoardSnippetOptions,
+  boardSnippetFor,
+  FRAME_WIDTH_PX,
+  frameHeightPx,
+  frameThemeOf,
+  snippetFor,
+} from '@pulse-card/widget/snippet';
 import { declarationsOf, frameLookOf, ruleOf, styleOf } from '../theme/look.ts';
 import { directionOf } from './languages.ts';
 import type { CodeTab, Settings } from './settings.ts';
@@ -58,7 +65,7 @@ export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpre
 
 function pinnedNote(pinned: PublishedScript | 'unpublished'): string {
   return pinned === 'unpublished'
-    ? 'Not pinned: this server was built from source, and no CDN has its script. To pin one, take the code from the Studio of a released server (npx @pulse-card/bff).'
+    ? 'Not pinned: this server was built from source, and no CDN has its script. To pin one, take the code from the Studio of a released server.'
     : 'Readers load the script from jsDelivr: it stays the same when the server is upgraded.';
 }
 
@@ -94,15 +101,18 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
 };
 
 function htmlCode(settings: Settings, facts: CodeFacts): string {
-  const { sourceId, variant, reviewedBy: aiReviewedBy } = settings;
+  const { sourceId, variant, loading, theme, reviewedBy: aiReviewedBy } = settings;
   const { baseUrl, isPrivate, chartRatio } = facts;
   const name = settings.label || facts.name;
-  const snippet = snippetFor({ sourceId, baseUrl, name, variant, aiReviewedBy, isPrivate, chartRatio });
-  const more = withoutNames(scriptedAttributes(settings, facts), ['source-id', 'variant', 'label', 'ai-reviewed-by']);
+  const snippet = snippetFor({ sourceId, baseUrl, name, variant, loading, theme, aiReviewedBy, isPrivate, chartRatio });
+  const more = withoutNames(scriptedAttributes(settings, facts), SNIPPET_ATTRIBUTES);
   const tagged = snippet.replace(/<pulse-card [^>]*(?=>)/, (tag) => tag + attributesText(more));
   const [, ...rest] = tagged.trimEnd().split('\n');
   return [scriptTag(settings, facts), ...styleLines(settings), ...rest, ...tokenScript(settings, isPrivate)].join('\n');
 }
+
+/** The attributes that `snippetFor` writes. */
+const SNIPPET_ATTRIBUTES = ['source-id', 'variant', 'label', 'loading', 'theme', 'ai-reviewed-by'];
 
 function shortCode(settings: Settings, facts: CodeFacts): string {
   const tag = `<pulse-card${attributesText(scriptedAttributes(settings, facts))}></pulse-card>`;
@@ -125,11 +135,18 @@ function iframeCode(
   ];
   return {
     text,
-    note:
-      limits.length > 0
-        ? limits.join(' ')
-        : 'For pages that take no script of others. The card fills the frame at any size; the second line fits its height to the card.',
+    note: limits.length > 0 ? limits.join(' ') : frameNote(variant, theme),
   };
+}
+
+/** What an iframe looks like, and what is different on pages that remove its styles. */
+function frameNote(variant: Settings['variant'], theme: Settings['theme']): string {
+  const scheme = frameThemeOf(theme) === 'dark' ? 'Dark' : 'Light';
+  return [
+    `${scheme} on every page, because a frame can’t see its page.`,
+    'The wrapper reserves the height of the folded card, so nothing on the page moves. The analysis scrolls in the frame.',
+    `Where inline styles are removed (text formats of Drupal, a policy without 'unsafe-inline'), height="${frameHeightPx(FRAME_WIDTH_PX, variant)}" applies.`,
+  ].join(' ');
 }
 
 function reactCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {

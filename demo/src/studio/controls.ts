@@ -12,7 +12,8 @@ import './controls.css';
 /** The data and callbacks of the controls. */
 export interface ControlsView {
   readonly settings: Settings;
-  readonly sources: readonly ListedSource[];
+  /** Undefined while they load. */
+  readonly sources: readonly ListedSource[] | undefined;
   /** Values that were refused, by the control's id. */
   readonly refused: Readonly<Record<string, string>>;
   /** Whether a font of one's own is being typed. */
@@ -50,7 +51,9 @@ function group(title: string, value: string, isOpen: boolean, content: TemplateR
 
 function contentGroup({ settings, sources, ownSource, onChange, onSource, onSourceId }: ControlsView): TemplateResult {
   const { sourceId, language } = settings;
-  const listed = sources.find(({ id }) => id === sourceId);
+  // While the sources load, the list has only the source of the address.
+  const options = sources ?? [{ id: sourceId, name: sourceId || 'Loading …' }];
+  const listed = options.find(({ id }) => id === sourceId);
   const isOther = ownSource !== undefined || listed === undefined;
   const typed = ownSource ?? sourceId;
   const languageName = LANGUAGES.find(({ value }) => value === language)?.label;
@@ -62,7 +65,7 @@ function contentGroup({ settings, sources, ownSource, onChange, onSource, onSour
       id: 'source',
       label: 'Source',
       options: [
-        ...sources.map(({ id, name }) => ({ value: id, label: name ?? id })),
+        ...options.map(({ id, name }) => ({ value: id, label: name ?? id })),
         { value: OTHER, label: 'Another, by its id' },
       ],
       value: isOther ? OTHER : sourceId,

@@ -27,18 +27,14 @@ describe('policyLines()', () => {
     const pinnedUrl = 'https://cdn.example.net/npm/card@1.2.3/dist/card.js';
     for (const tab of ['html', 'server'] as const)
       assert.equal(policyLines(tab, policyFactsOf(CONFIG, undefined, pinnedUrl))[0], `script-src ${pinnedUrl}`);
-    assert.equal(
-      policyLines('iframe', policyFactsOf(CONFIG, undefined, pinnedUrl))[0],
-      `script-src ${FACTS.bffOrigin}`,
-    );
   });
 
   it('allows no script of others for a bundled card', () => {
     assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
   });
 
-  it('allows the frame for an iframe', () => {
-    assert.deepEqual(policyLines('iframe', FACTS).at(-1), 'frame-src https://pulse.example.com');
+  it('allows only the frame for an iframe, which brings no script to the page', () => {
+    assert.deepEqual(policyLines('iframe', FACTS), ['frame-src https://pulse.example.com']);
   });
 });
 

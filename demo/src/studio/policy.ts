@@ -12,7 +12,7 @@ export interface PolicyFacts {
 
 /** The Content-Security-Policy that the code of a tab needs, one directive a line. */
 export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigins }: PolicyFacts): readonly string[] {
-  if (tab === 'iframe') return [`script-src ${bffOrigin}`, `frame-src ${bffOrigin}`];
+  if (tab === 'iframe') return [`frame-src ${bffOrigin}`];
   const images = `img-src ${[...new Set(imageOrigins)].join(' ')}`;
   const connect = `connect-src ${bffOrigin}`;
   if (tab === 'react' || tab === 'vue' || tab === 'svelte') return [connect, images];

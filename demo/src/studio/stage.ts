@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { frameHeightPx } from '@pulse-card/widget/snippet';
 import { icon } from '../ui/icons.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import { pageColours } from '../theme/page-colours.ts';
@@ -30,6 +31,7 @@ export class StudioStage extends LitElement {
     settings: { attribute: false },
     picking: { type: Boolean },
     hasSource: { type: Boolean },
+    isLoading: { type: Boolean },
     paneWidth: { state: true },
     paneHeight: { state: true },
     cardHeight: { state: true },
@@ -40,6 +42,8 @@ export class StudioStage extends LitElement {
   declare picking: boolean;
   /** There is something to show. */
   declare hasSource: boolean;
+  /** The sources aren't known yet. */
+  declare isLoading: boolean;
   declare paneWidth: number;
   declare paneHeight: number;
   declare cardHeight: number;
@@ -53,6 +57,7 @@ export class StudioStage extends LitElement {
     this.settings = DEFAULT_SETTINGS;
     this.picking = false;
     this.hasSource = true;
+    this.isLoading = false;
     this.paneWidth = 600;
     this.paneHeight = 600;
     this.cardHeight = 0;
@@ -61,6 +66,11 @@ export class StudioStage extends LitElement {
 
   protected override createRenderRoot(): HTMLElement {
     return this;
+  }
+
+  /** Measures before the first frame, so that nothing moves after it. */
+  protected override firstUpdated(): void {
+    this.#measure();
   }
 
   protected override updated(): void {
@@ -113,7 +123,7 @@ export class StudioStage extends LitElement {
                 )}
               </div>`
             : html`<div class="places">${this.#place(this.#width(), scale)}${this.#grip()}</div>
-                <p class="size"><bdi dir="ltr">${Math.round(this.#width())} × ${this.cardHeight} px</bdi></p>`
+                <p class="size"><bdi dir="ltr">${Math.round(this.#width())} × ${this.#height()} px</bdi></p>`
       }
     </section>`;
   }
@@ -126,7 +136,7 @@ export class StudioStage extends LitElement {
         ['zoom', String(scale)],
       ])}
     >
-      ${cardTemplate(this.settings)}
+      ${cardTemplate(this.settings, this.isLoading)}
     </div>`;
   }
 
@@ -183,8 +193,15 @@ export class StudioStage extends LitElement {
 
   /** The scale that makes a folded card fit its pane; an unfolded one scrolls. */
   #heightScale(): number {
-    if (this.settings.open || this.cardHeight === 0) return 1;
-    return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.cardHeight);
+    if (this.settings.open) return 1;
+    return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.#height());
+  }
+
+  /** The height of the card; that of a folded one until it was measured. */
+  #height(): number {
+    const { variant, look } = this.settings;
+    const size = look.sizeEm ?? 1;
+    return this.cardHeight || Math.round(size * frameHeightPx(this.#width() / size, variant));
   }
 
   #measure(): void {
@@ -195,7 +212,7 @@ export class StudioStage extends LitElement {
     // In one column the stage is no higher than what it shows.
     const panes = this.querySelectorAll('.pane').length;
     const widthScale = Math.min(1, this.#room / this.#width());
-    const height = panes * (this.cardHeight * widthScale + ENDS + 2 * SIDES);
+    const height = panes * (this.#height() * widthScale + ENDS + 2 * SIDES);
     this.closest<HTMLElement>('studio-page')?.style.setProperty('--shown-height', `${Math.round(height)}px`);
   }
 

@@ -92,6 +92,7 @@ export class StudioPage extends PageElement {
     hasOwnFont: { state: true },
     ownSource: { state: true },
     beforeReset: { state: true },
+    isComplete: { state: true },
     picking: { state: true },
     picked: { state: true },
   };
@@ -112,6 +113,8 @@ export class StudioPage extends PageElement {
   declare ownSource: string | undefined;
   /** The settings before Reset, until something else is changed. */
   declare beforeReset: Settings | undefined;
+  /** Whether the code has all that it depends on: before that, it would change while it is read. */
+  declare isComplete: boolean;
   declare picking: boolean;
   /** The colour that the picker changes. */
   declare picked: { readonly token: Swatch; readonly scheme: Scheme; readonly part?: string };
@@ -135,14 +138,16 @@ export class StudioPage extends PageElement {
     this.hasOwnFont = false;
     this.ownSource = refusedSource(location.search);
     this.beforeReset = undefined;
+    this.isComplete = false;
     this.picking = false;
     this.picked = { token: 'accent', scheme: 'light' };
     addEventListener('popstate', this.#readAddress);
     addEventListener('resize', this.#followWindow);
     this.addEventListener('pulse-load', ({ detail: { pulse } }) => {
       this.#rememberName(pulse.sourceId, pulse.sourceName);
-      void this.#rememberChartRatio(pulse.sourceId, pulse.imageUrl);
+      void this.#rememberChartRatio(pulse.sourceId, pulse.imageUrl).then(this.#complete);
     });
+    for (const type of ['pulse-empty', 'pulse-error'] as const) this.addEventListener(type, this.#complete);
     this.addEventListener('pulse-toggle', ({ detail: { open } }) => this.#change({ open }));
     void this.#load();
   }
@@ -171,7 +176,7 @@ export class StudioPage extends PageElement {
         <div class="side" id="controls" tabindex="-1">
           ${controlsTemplate({
             settings,
-            sources: this.sources ?? [],
+            sources: this.sources,
             refused: this.refused,
             hasOwnFont: this.hasOwnFont,
             ownSource: this.ownSource,
@@ -189,13 +194,14 @@ export class StudioPage extends PageElement {
           <studio-stage
             .settings=${settings}
             .picking=${this.picking}
-            .hasSource=${settings.sourceId !== '' || this.sources?.length === 0}
+            .hasSource=${settings.sourceId !== '' || this.ownSource === undefined}
+            .isLoading=${this.sources === undefined}
             @width-change=${({ detail }: CustomEvent<number>) => this.#change({ width: detail })}
             @part-pick=${({ detail }: CustomEvent<string>) => this.#stylePart(detail)}
           ></studio-stage>
         </div>
         <div class="output">
-          ${codePanel({ settings, facts: this.#codeFacts(), onChange: this.#change })}
+          ${codePanel({ settings, facts: this.#codeFacts(), isComplete: this.isComplete, onChange: this.#change })}
           ${sitePanel({ settings, config: this.config, policy: policyFactsOf(this.config, this.chartOrigin, settings.pinned ? this.config.script?.publishedUrl : null), problem: this.refused['site'], onSite: this.#checkSite })}
         </div>
       </main>
@@ -254,6 +260,8 @@ export class StudioPage extends PageElement {
     const [first] = this.sources ?? [];
     if (this.settings.sourceId === '' && first !== undefined && this.ownSource === undefined)
       this.settings = { ...this.settings, sourceId: bestSource(this.sources ?? [])?.id ?? '' };
+    // No card tells more about these.
+    if (this.sources === undefined || this.ownSource !== undefined) this.isComplete = true;
     void this.#readChartOrigin();
   }
 
@@ -291,6 +299,10 @@ export class StudioPage extends PageElement {
     );
     if (isLoaded) this.chartRatios = { ...this.chartRatios, [sourceId]: chart.naturalWidth / chart.naturalHeight };
   }
+
+  readonly #complete = (): void => {
+    this.isComplete = true;
+  };
 
   readonly #change = (change: Partial<Settings>): void => {
     this.settings = { ...this.settings, ...change };

@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import type { Plugin } from 'vite';
+
+/** Files that are text. Fonts and pictures are compressed already. */
+const TEXT = /\.(?:js|css|html|svg)$/;
+
+/** Smaller files gain nothing. */
+const MIN_BYTES = 200;
+
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
+
+/** Writes a `.br` and a `.gz` file next to each text file of a build, for servers that send compressed files as they are. */
+export function compressPlugin(): Plugin {
+  return {
+    name: 'compress',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const outputs = Object.values(bundle).filter(({ fileName }) => TEXT.test(fileName));
+      await Promise.all(
+        outputs.map(async (output) => {
+          const content = Buffer.from(output.type === 'chunk' ? output.code : output.source);
+          if (content.length < MIN_BYTES) return;
+          const path = join(dir, output.fileName);
+          await writeFile(`${path}.br`, await toBrotli(content));
+          await writeFile(`${path}.gz`, await toGzip(content));
+        }),
+      );
+    },
+  };
+}

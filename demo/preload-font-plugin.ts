@@ -1,0 +1,22 @@
+import type { Plugin } from 'vite';
+
+/** The letters of English. Other alphabets load when a page has them. */
+const FONT = /inter-latin-wght-normal.*\.woff2$/;
+
+/** Preloads the font of the pages, so that no text changes its width after it was drawn. */
+export function preloadFontPlugin(): Plugin {
+  return {
+    name: 'preload-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {}, path }) {
+        const font = Object.keys(bundle).find((name) => FONT.test(name));
+        if (font === undefined) return [];
+        const href = '../'.repeat(path.split('/').length - 2) + font;
+        const attrs = { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: '' };
+        return [{ tag: 'link', attrs, injectTo: 'head' }];
+      },
+    },
+  };
+}

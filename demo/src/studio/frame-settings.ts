@@ -1,0 +1,21 @@
+import { frameThemeOf } from '@pulse-card/widget/snippet';
+import { FONTS } from '../theme/look.ts';
+import type { Settings } from './settings.ts';
+
+/** The font of the page in a frame. */
+const FRAME_FONT = 'system-ui, sans-serif';
+
+/** The settings as an iframe shows them: light or dark on every page, folded, and only with the parts of a look that its address can name. */
+export function frameSettingsOf(settings: Settings): Settings {
+  const { look, theme } = settings;
+  const isNamed = FONTS.some(({ value, name }) => name !== undefined && value === look.font);
+  return {
+    ...settings,
+    theme: frameThemeOf(theme),
+    open: false,
+    live: false,
+    label: '',
+    reviewedBy: '',
+    look: { ...look, font: isNamed ? look.font : FRAME_FONT, sizeEm: null, spacingEm: null, maxWidthEm: null },
+  };
+}
