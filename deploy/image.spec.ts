@@ -129,6 +129,21 @@ describe('Both images, with a read-only root file system and no capabilities', (
     assert.equal((await ask(`${bffUrl}/pulse-card.js`))?.status, 200);
   });
 
+  it('have the license of each package, and that of Node', () => {
+    const program = `console.log(fs.readFileSync('/app/THIRD-PARTY-NOTICES.txt', 'utf8'), fs.existsSync('/usr/local/share/doc/node/LICENSE'))`;
+    for (const [target, container] of [
+      ['bff', bff],
+      ['service', String(containers[0])],
+    ] as const) {
+      const { stdout } = inContainer(container, [NODE, '--eval', program]);
+      const missing = packagesIn(target).filter(
+        (name) => !name.startsWith('@pulse-card/') && !stdout.includes(`\n${name} `),
+      );
+      assert.deepEqual(missing, []);
+      assert.match(stdout, /true\s*$/);
+    }
+  });
+
   it('check the key', () => {
     const { status, stdout } = inContainer(bff, [NODE, '/app/dist/main.js', 'check']);
     assert.deepEqual([status, /The key works/.test(stdout)], [0, true]);

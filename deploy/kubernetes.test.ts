@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { Service } from 'kubernetes-models/v1/Service';
@@ -18,6 +19,7 @@ const KINDS = {
   Deployment: { model: Deployment, module: 'kubernetes-models/apps/v1/Deployment' },
   Service: { model: Service, module: 'kubernetes-models/v1/Service' },
   PodDisruptionBudget: { model: PodDisruptionBudget, module: 'kubernetes-models/policy/v1/PodDisruptionBudget' },
+  Ingress: { model: Ingress, module: 'kubernetes-models/networking.k8s.io/v1/Ingress' },
   NetworkPolicy: { model: NetworkPolicy, module: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy' },
   PodMonitor: {
     model: PodMonitor,
@@ -31,11 +33,24 @@ interface Manifest {
   readonly spec: Record<string, unknown>;
 }
 
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+}
+
+interface Probe {
+  readonly httpGet?: { readonly path: string; readonly port: string };
+  readonly timeoutSeconds?: number;
+  readonly failureThreshold?: number;
+}
+
 interface Pod {
   readonly enableServiceLinks?: boolean;
   readonly terminationGracePeriodSeconds?: number;
   readonly containers: readonly {
-    readonly env?: readonly { readonly name: string; readonly value: string }[];
+    readonly image: string;
+    readonly env?: readonly Variable[];
     readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
     readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string }[];
     readonly securityContext: object;
@@ -43,14 +58,15 @@ interface Pod {
       readonly requests: { readonly memory: string };
       readonly limits: { readonly memory: string };
     };
-    readonly readinessProbe: { readonly httpGet?: { readonly path: string; readonly port: string } };
-    readonly livenessProbe: { readonly httpGet?: { readonly path: string; readonly port: string } };
+    readonly startupProbe?: Probe;
+    readonly readinessProbe: Probe;
+    readonly livenessProbe: Probe;
   }[];
   readonly volumes: readonly { readonly name: string; readonly secret?: object }[];
   readonly securityContext: { readonly runAsUser: number; readonly fsGroup: number };
 }
 
-const FILES = ['bff.yaml', 'redis.yaml', 'pod-monitor.yaml'];
+const FILES = ['bff.yaml', 'redis.yaml', 'pod-monitor.yaml', 'ingress.yaml'];
 const manifests = FILES.flatMap((file) => parseAllDocuments(read(file)).map((document) => document.toJS() as Manifest));
 const kustomization = parse(read('kustomization.yaml')) as {
   readonly resources: readonly string[];
@@ -84,7 +100,7 @@ describe('deploy/kubernetes/', () => {
     new PrometheusRule(made).validate();
   });
 
-  it('applies every file but the one that needs the Prometheus operator', () => {
+  it('applies every file except the monitor and the example of an Ingress', () => {
     assert.deepEqual(kustomization.resources, ['bff.yaml', 'redis.yaml']);
   });
 
@@ -92,6 +108,29 @@ describe('deploy/kubernetes/', () => {
     const labels = new Set(manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name));
     const selected = JSON.stringify(manifests).matchAll(/"app\.kubernetes\.io\/name":"([^"]+)"/g);
     assert.deepEqual(new Set(Array.from(selected, ([, name]) => name)), labels);
+  });
+
+  it('names a version of each image', () => {
+    for (const { containers } of [bff, podOf('pulse-card-redis')])
+      for (const { image } of containers) assert.match(image, /:(?!latest$)[\w.-]+$/);
+    assert.match(read('kustomization.yaml'), /newTag: (?!latest)\S/);
+  });
+
+  it('routes the Ingress to a port of the Service, under the public host', () => {
+    const ingress = JSON.stringify(manifests.find(({ kind }) => kind === 'Ingress')?.spec);
+    assert.ok(ingress.includes('"service":{"name":"pulse-card","port":{"name":"http"}}'));
+    const publicUrl = kustomization.configMapGenerator[0]?.literals.find((text) => text.startsWith('PULSE_PUBLIC_URL'));
+    assert.ok(ingress.includes(`"host":"${new URL(publicUrl?.split('=')[1] ?? '').host}"`));
+  });
+
+  it('limits what each pod connects to', () => {
+    const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
+    for (const { policyTypes } of policies) assert.deepEqual(policyTypes, ['Ingress', 'Egress']);
+    const [ofBff, ofRedis] = policies.map(({ egress }) => egress);
+    assert.deepEqual(ofRedis, []);
+    const ports = (ofBff as { ports: { port: number }[] }[]).flatMap((rule) => rule.ports.map(({ port }) => port));
+    assert.deepEqual(ports, [53, 53, 6379, 443]);
+    assert.ok(JSON.stringify(ofBff).includes('169.254.0.0/16'));
   });
 
   it('gives no container more than it needs', () => {
@@ -109,7 +148,14 @@ describe('deploy/kubernetes/', () => {
 });
 
 describe('The pod of the BFF', () => {
-  const own = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]));
+  /** The values that the commands in kustomization.yaml put into the Secret. */
+  const secret = { 'redis-url': 'redis://pulse-card-redis:6379', 'alert-url': 'https://hooks.example.com/x' };
+  const own = Object.fromEntries(
+    (container?.env ?? []).map(({ name, value, valueFrom }) => [
+      name,
+      value ?? secret[valueFrom?.secretKeyRef.key as keyof typeof secret],
+    ]),
+  );
   const literals = kustomization.configMapGenerator[0]?.literals ?? [];
   const common = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
 
@@ -152,6 +198,24 @@ describe('The pod of the BFF', () => {
   it('is asked for readiness and life at the routes for it, by the name of the port', () => {
     assert.deepEqual(container?.readinessProbe.httpGet, { path: '/readyz', port: 'http' });
     assert.deepEqual(container?.livenessProbe.httpGet, { path: '/healthz', port: 'http' });
+  });
+
+  it('takes addresses that may hold secrets from the Secret that the instructions create', () => {
+    const variables = container?.env?.flatMap(({ name, valueFrom }) =>
+      valueFrom ? [[name, valueFrom.secretKeyRef]] : [],
+    );
+    assert.deepEqual(variables, [
+      ['REDIS_URL', { name: 'pulse-card-urls', key: 'redis-url' }],
+      ['PULSE_ALERT_URL', { name: 'pulse-card-urls', key: 'alert-url', optional: true }],
+    ]);
+    assert.match(read('kustomization.yaml'), /create secret generic pulse-card-urls --from-literal=redis-url=redis:/);
+  });
+
+  it('leaves the Service only after three slow or failed answers, and gets a minute to start', () => {
+    const { startupProbe, readinessProbe } = container ?? assert.fail();
+    assert.deepEqual([readinessProbe.failureThreshold, readinessProbe.timeoutSeconds], [3, 2]);
+    assert.deepEqual(startupProbe?.httpGet, { path: '/healthz', port: 'http' });
+    assert.equal(startupProbe.failureThreshold, 60);
   });
 
   it('gets no service links, and time to drain', () => {

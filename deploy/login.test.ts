@@ -11,11 +11,12 @@ import { createPulseBff, type PulseBff } from '../packages/bff/src/index.ts';
 
 const MEMBER = { Cookie: 'session=of-a-member' };
 
-/** Headers that an application with a login may set on its answers. */
+/** Headers that an application with a login may set on the answers to its members. */
 const APPLICATIONS: Record<string, Record<string, string>> = {
   'that sets Vary and Cache-Control': { Vary: 'Cookie', 'Cache-Control': 'private, no-store' },
   'that sets Cache-Control alone': { 'Cache-Control': 'private' },
   'that sets nothing': {},
+  'that makes nginx store everything': { 'X-Accel-Expires': '300' },
 };
 
 for (const [name, headers] of Object.entries(APPLICATIONS))
@@ -24,12 +25,17 @@ for (const [name, headers] of Object.entries(APPLICATIONS))
     let upstream: RecordingUpstream;
     let portal: Portal;
     let front: Front;
+    let run: string;
     before(async () => {
       cdn = await startFakeCdn();
       upstream = await startUpstream({ sources: 1, latencyMs: [1, 5], chartsUrl: `http://${cdn.host}` });
       portal = await startPortal(upstream.urls.A, cdn.host, headers);
       const pulse = `${portal.url}/v1/sources/${upstream.ids[0]}/pulse`;
       while (!(await fetch(pulse, { headers: MEMBER })).ok) await pause(50);
+      const { pulse: latest } = (await (await fetch(pulse, { headers: MEMBER })).json()) as {
+        pulse: { jobRunId: string };
+      };
+      run = latest.jobRunId;
       front = await startNginxFront(portal.url);
     });
     after(async () => {
@@ -44,11 +50,12 @@ for (const [name, headers] of Object.entries(APPLICATIONS))
       '/v1/pulses?ids=ID',
       '/v1/sources',
       '/v1/sources/ID/image',
+      '/v1/sources/ID/image?run=RUN',
       '/embed/ID',
     ])
       it(`never gives a member's ${path} to anybody else`, async () => {
         const ask = async (own: Record<string, string> = {}) => {
-          const url = front.url + path.replace('ID', upstream.ids[0] ?? '');
+          const url = front.url + path.replace('ID', upstream.ids[0] ?? '').replace('RUN', run);
           const answer = await fetch(url, { headers: own, redirect: 'manual' });
           await answer.arrayBuffer();
           return answer.status;
@@ -70,15 +77,19 @@ async function startPortal(serviceUrl: string, imageHost: string, headers: Recor
   const bff: PulseBff = createPulseBff({
     PULSE_API_KEY: BENCH_KEY,
     PULSE_BASE_URL: serviceUrl,
+    PULSE_IMAGES: 'proxy',
     PULSE_IMAGE_HOSTS: imageHost,
     PULSE_RATE_WINDOW_MS: '1000',
     TRUST_PROXY: '1',
     LOG_LEVEL: 'silent',
   });
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers.cookie !== MEMBER.Cookie) {
+      response.writeHead(401).end('Sign in');
+      return;
+    }
     for (const [header, value] of Object.entries(headers)) response.setHeader(header, value);
-    if (request.headers.cookie === MEMBER.Cookie) bff(request as never, response as never, () => response.end());
-    else response.writeHead(401).end('Sign in');
+    bff(request as never, response as never, () => response.end());
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -17,6 +17,21 @@ describe('deploy/monitoring/alerts.yml', () => {
 
   it('fires for each trouble, and not while all is well: alerts.test.yml', () => {
     assert.match(promtool(['test', 'rules', 'alerts.test.yml']), /SUCCESS/);
+  });
+
+  it('links alerts to the copy of docs/ whose address the operator sets at the top', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-rules-'));
+    const address = 'https://wiki.example.com/pulse/docs';
+    for (const [name, from, to] of [
+      ['alerts.yml', `address: ''`, `address: ${address}`],
+      ['alerts.test.yml', 'runbook_url: docs/', `runbook_url: ${address}/`],
+    ] as const) {
+      const text = readFileSync(join(FOLDER, name), 'utf8');
+      assert.ok(text.includes(from), name);
+      writeFileSync(join(folder, name), text.replace(from, to));
+    }
+    assert.match(promtool(['test', 'rules', join(folder, 'alerts.test.yml')]), /SUCCESS/);
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -10,7 +10,7 @@ export async function startNginxFront(bffUrl: string, port?: number): Promise<Fr
   const [redirectPort, freePort] = await freePorts(2);
   return startNginx('nginx/pulse-card.conf', port ?? Number(freePort), (folder) => [
     ['server 127.0.0.1:4020', `server ${new URL(bffUrl).host}`],
-    ['/var/cache/nginx/pulse-card', `${folder}/cache`],
+    ['/var/cache/pulse-card', `${folder}/cache`],
     ['listen [::]:80;', ''],
     ['listen 80;', `listen 127.0.0.1:${redirectPort};`],
   ]);

@@ -24,7 +24,7 @@ export async function startNginx(ports: readonly number[]): Promise<RunningProxy
   const { certificate, key } = selfSigned(folder.path);
   const server = deployed('nginx/pulse-card.conf', [
     ['server 127.0.0.1:4020 max_fails=0;', ports.map((bff) => `server 127.0.0.1:${bff} max_fails=0;`).join('\n')],
-    ['/var/cache/nginx/pulse-card', `${folder.path}/cache`],
+    ['/var/cache/pulse-card', `${folder.path}/cache`],
     ['/etc/letsencrypt/live/pulse.example.com/fullchain.pem', certificate],
     ['/etc/letsencrypt/live/pulse.example.com/privkey.pem', key],
     ['listen 80;', `listen 127.0.0.1:${plainPort};`],

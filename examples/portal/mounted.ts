@@ -14,7 +14,10 @@ app.use(login(password));
 const pulseBff = createPulseBff(
   { ...process.env, PULSE_PUBLIC_URL: `http://localhost:${port}/pulse` },
   {
-    authorize: (request) => sourcesOf(request.session.user),
+    authorize: (request) => ({
+      sources: sourcesOf(request.session.user),
+      reader: request.session.user,
+    }),
     clientKey: (request) => request.session.user ?? '',
   },
 );

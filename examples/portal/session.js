@@ -21,8 +21,14 @@ export async function followSession(onUser) {
     show('');
   });
 
-  const response = await fetch('/session');
-  show(response.ok ? (await response.json()).user : '');
+  // Another user may be signed in when the Back button shows a page that the browser has kept.
+  addEventListener('pageshow', ({ persisted }) => persisted && showCurrent());
+  await showCurrent();
+
+  async function showCurrent() {
+    const response = await fetch('/session');
+    show(response.ok ? (await response.json()).user : '');
+  }
 
   /** @param {string} user */
   function show(user) {
