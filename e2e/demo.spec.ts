@@ -256,7 +256,7 @@ test.describe('The Docs page', () => {
     await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');
     await page.getByRole('switch', { name: 'Outline the part toggle' }).check();
     await expect(card.locator('[part~=toggle]')).toHaveCSS('outline-style', 'solid');
-    await page.getByRole('switch', { name: 'Fill the slot heading' }).check();
+    await page.getByRole('switch', { name: 'Fill the slot name' }).check();
     await expect(card.getByText('Your content')).toBeVisible();
     await page.getByRole('button', { name: 'Call refresh()' }).click();
     await expect(card).toHaveJSProperty('state', 'ready');

@@ -69,7 +69,7 @@ test.describe('Where scripts are off', () => {
 
 test.describe('A frame', () => {
   testOnOnePage(
-    'is taken over, asks for nothing, violates nothing, and is as high as what it shows',
+    'that resizes is taken over, asks for nothing, violates nothing, and is as high as what it shows',
     async ({ page, stack }) => {
       const asked: string[] = [];
       const complaints: string[] = [];
@@ -77,7 +77,7 @@ test.describe('A frame', () => {
       page.on('console', (message) => {
         if (!message.location().url.endsWith('/favicon.ico')) complaints.push(message.text());
       });
-      const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, name: 'Employment' });
+      const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
       await page.setViewportSize({ width: 640, height: 900 });
       await page.goto(stack.site.put('/live-frame', pageOf(frame + BELOW)));
       const inside = page.frameLocator('iframe');
@@ -109,7 +109,7 @@ test.describe('A frame', () => {
   });
 
   testOnOnePage('is not resized by a window that is none of it', async ({ page, stack }) => {
-    const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
+    const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     await page.goto(stack.site.put('/spoofed', pageOf(frame)));
     await expect(page.frameLocator('iframe').locator('pulse-card')).toHaveJSProperty('state', 'ready');
     const height = await page.evaluate(async () => {
@@ -223,30 +223,70 @@ test.describe('A frame', () => {
     },
   );
 
+  testOnOnePage('stays light on a light page, if the system is dark', async ({ page, stack }) => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
+    await page.goto(stack.site.put('/light-page', pageOf(frame)));
+    const base = page.frameLocator('iframe').locator('pulse-card').locator('[part~=base]');
+    await expect(base).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: null });
+  });
+
+  testOnOnePage('has the height of a folded card on a page that sizes it by its content', async ({ page, stack }) => {
+    for (const width of [390, 600]) {
+      const frame = `<iframe style="frame-sizing:content-height;width:${width}px" frameborder="0" src="${stack.bffUrl}/embed/${SOURCE}"></iframe>`;
+      await page.goto(stack.site.put('/sized-by-content', pageOf(frame)));
+      // Browsers round the height of the content.
+      const differenceOf = async () =>
+        Math.abs((await page.locator('iframe').evaluate((element) => element.clientHeight)) - frameHeightPx(width));
+      await expect.poll(differenceOf).toBeLessThanOrEqual(1);
+      await page.frameLocator('iframe').getByText('Read the analysis').click();
+      await expect(page.frameLocator('iframe').locator('[part=analysis]')).toBeVisible();
+      expect(await differenceOf()).toBeLessThanOrEqual(1);
+    }
+  });
+
+  testOnOnePage('opens its links in tabs without a sandbox', async ({ page, stack }) => {
+    await page.goto(
+      stack.site.put('/sandboxed', pageOf(snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl }))),
+    );
+    const card = page.frameLocator('iframe').locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    const opened = page.waitForEvent('popup');
+    await card.evaluate((element) => {
+      const link = Object.assign(document.createElement('a'), { slot: 'footer', href: '/healthz', target: '_blank' });
+      link.append('More');
+      element.append(link);
+    });
+    await card.getByText('More').click();
+    expect(await (await opened).evaluate(() => localStorage.length)).toBe(0);
+    await (await opened).close();
+  });
+
   testOnOnePage('is in the look of its address', async ({ page, stack }) => {
     const violations: string[] = [];
-    page.on('console', (message) => violations.push(message.text()));
-    const frame = snippetFor({
-      as: 'frame',
-      sourceId: SOURCE,
-      baseUrl: stack.bffUrl,
-      look: 'chart-theme=auto&accent=9b1c1c.ff9d8a&radius=0&font=serif',
+    page.on('console', (message) => {
+      if (!message.location().url.endsWith('/favicon.ico')) violations.push(message.text());
     });
-    await page.goto(stack.site.put('/themed', pageOf(frame)));
-    const card = page.frameLocator('iframe').locator('pulse-card');
-    await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');
-    await expect(card.locator('[part~=base]')).toHaveCSS('border-radius', '0px');
-    await expect(card.locator('[part~=base]')).toHaveCSS('font-family', /^Charter/);
-    await expect(card.locator('[part~=image]')).toHaveCSS('filter', 'none');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(255, 157, 138)');
-    await expect(card.locator('[part~=image]')).toHaveCSS('filter', /invert\(1\)/);
+    const look = 'chart-theme=auto&accent=9b1c1c.ff9d8a&radius=0&font=serif';
+    const frames = (['light', 'dark'] as const).map((theme) =>
+      snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, theme, look }),
+    );
+    await page.goto(stack.site.put('/themed', pageOf(frames.join(''))));
+    const cardIn = (at: number) => page.frameLocator('iframe').nth(at).locator('pulse-card');
+    const [light, dark] = [cardIn(0), cardIn(1)];
+    await expect(light.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');
+    await expect(light.locator('[part~=base]')).toHaveCSS('border-radius', '0px');
+    await expect(light.locator('[part~=base]')).toHaveCSS('font-family', /^Charter/);
+    await expect(light.locator('[part~=image]')).toHaveCSS('filter', 'none');
+    await expect(dark.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(255, 157, 138)');
+    await expect(dark.locator('[part~=image]')).toHaveCSS('filter', /invert\(1\)/);
     expect(violations).toEqual([]);
   });
 
   test('that is refused has the console name the variable to change', async ({ page, stack }) => {
     await page.clock.install();
-    const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
+    const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     const address = stack.site.put('/refused', pageOf(frame)).replace('localhost', '127.0.0.1');
     const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
     await page.goto(address);

@@ -2,16 +2,25 @@ import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A reader at a board of all sources', () => {
-  test('finds the ten that the service lists in its order, each with a card', async ({ page, stack }, { testId }) => {
+  test('finds the ten that the service lists, the newest pulse first, each with a card', async ({ page, stack }, {
+    testId,
+  }) => {
     const board = boardSnippetFor({ baseUrl: stack.bffUrl, name: 'Our figures' });
     const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Figures</title><main><h1>Figures</h1><h2>All</h2>${board}</main></html>`;
     await page.goto(stack.site.put(`/${testId}`, html));
     await expect(page.locator('pulse-board')).toHaveJSProperty('state', 'ready');
     const list = await page.request.get(`${stack.bffUrl}/v1/sources`);
     const { sources } = (await list.json()) as { sources: { id: string; name: string }[] };
+    const ids = sources.map(({ id }) => id).join();
+    const answer = await page.request.get(`${stack.bffUrl}/v1/pulses?ids=${ids}`);
+    const { pulses } = (await answer.json()) as { pulses: { sourceId: string; pulse?: { completedAt: string } }[] };
+    const timeOf = (id: string) =>
+      Date.parse(pulses.find(({ sourceId }) => sourceId === id)?.pulse?.completedAt ?? '') || 0;
+    const newestFirst = sources.toSorted((a, b) => timeOf(b.id) - timeOf(a.id));
+    expect(timeOf(newestFirst.at(-1)?.id ?? '')).toBe(0);
     const items = page.locator('pulse-board li:has(> pulse-card)');
     await expect(items).toHaveCount(10);
-    for (const [at, { id, name }] of sources.entries()) {
+    for (const [at, { id, name }] of newestFirst.entries()) {
       const item = items.nth(at);
       await item.scrollIntoViewIfNeeded();
       await expect(item.locator('pulse-card')).toHaveJSProperty('sourceId', id);

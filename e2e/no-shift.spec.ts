@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { snippetFor } from '@pulse-card/widget/snippet';
 import { strictPolicy } from './stack/strict-policy.ts';
 import { expect, LONG, test } from './test.ts';
 
@@ -40,6 +41,27 @@ test.describe('The snippet on a page with text below it', () => {
       expect(violations).toEqual([]);
     });
   }
+});
+
+test.describe('The snippet of a frame on a page with text below it', () => {
+  for (const widthPx of [390, 800, 1280])
+    test(`moves nothing at ${widthPx} px`, widthPx === 390 ? {} : LONG, async ({ page, stack }) => {
+      await page.setViewportSize({ width: widthPx, height: 1_400 });
+      const frame = snippetFor({ as: 'frame', sourceId: SOURCES.ready, baseUrl: stack.bffUrl });
+      await page.goto(stack.site.put('/framed', `<!doctype html><h1>Figures</h1>${frame}<p>Text below the frame.</p>`));
+      const card = page.frameLocator('iframe').locator('pulse-card');
+      await expect(card).toHaveJSProperty('state', 'ready');
+      const width = await page.locator('iframe').evaluate((element) => element.clientWidth);
+      await expect(page.locator('iframe')).toHaveJSProperty('clientHeight', Math.round((width * 9) / 16 + 152));
+      expect(await page.evaluate(shiftSoFar)).toBe(0);
+    });
+
+  test('is 490 px high under a policy that forbids inline styles', async ({ page, stack }) => {
+    const frame = snippetFor({ as: 'frame', sourceId: SOURCES.ready, baseUrl: stack.bffUrl });
+    const policy = { 'content-security-policy': `default-src 'none'; frame-src ${stack.bffUrl}` };
+    await page.goto(stack.site.put('/framed', `<!doctype html>${frame}`, policy));
+    await expect(page.locator('iframe')).toHaveJSProperty('clientHeight', 490);
+  });
 });
 
 /**

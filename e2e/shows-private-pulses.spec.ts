@@ -75,6 +75,25 @@ for (const way of ['mounted', 'tokens'] as const)
     });
   });
 
+test.describe('A portal that mounts the BFF', () => {
+  test('T-67 keeps no chart for those who use the browser after a sign-out', async ({ page, stack }) => {
+    const portal = await startPortal('mounted', stack, { PULSE_IMAGES: 'proxy' });
+    try {
+      await page.goto(portal.origin);
+      await signIn(page, 'alice');
+      await expectChart(page, ALICES);
+      const chart = await cardOf(page, ALICES).evaluate((card: PulseCard) => card.currentPulse?.imageUrl ?? '');
+      expect(chart).toContain('/image?run=');
+      const statusOf = () => page.evaluate(async (url) => (await fetch(url)).status, chart);
+      expect(await statusOf()).toBe(200);
+      await signOut(page);
+      expect(await statusOf()).toBe(401);
+    } finally {
+      await portal.stop();
+    }
+  });
+});
+
 test.describe('A portal that signs tokens', () => {
   let portal: Portal;
   test.beforeEach(async ({ stack }) => {
@@ -130,7 +149,7 @@ async function expectChart(page: Page, sourceId: string): Promise<void> {
 
 async function expectForbidden(page: Page, sourceId: string): Promise<void> {
   await expect(cardOf(page, sourceId)).toHaveJSProperty('state', 'error');
-  await expect(cardOf(page, sourceId)).toContainText('may not show this chart');
+  await expect(cardOf(page, sourceId)).toContainText('You don’t have access to this chart.');
 }
 
 /** The token that a user gets who signs in. */

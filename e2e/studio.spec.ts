@@ -107,6 +107,48 @@ test.describe('Code of a server that was built from source', () => {
   });
 });
 
+test.describe('The Studio while it loads', () => {
+  for (const [width, height] of [
+    [412, 823],
+    [1280, 800],
+    [1440, 900],
+  ] as const)
+    testOnOwnPage(`does not move, ${width} × ${height}`, async ({ page, stack }) => {
+      await page.setViewportSize({ width, height });
+      await page.addInitScript(() => {
+        const shifts: number[] = [];
+        Object.assign(globalThis, { shifts });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      // The data arrives after the page was drawn.
+      const drawn = page.waitForFunction(() => document.querySelector('.side') !== null);
+      await page.route('**/studio/api/**', async (route) => {
+        await drawn;
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+        await route.continue();
+      });
+      await page.goto(`${stack.adminUrl}/studio/`);
+      await expect(page.locator('pulse-card [part~=image]').first()).toBeVisible();
+      await expect(page.locator('.code .line').first()).toBeVisible();
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))));
+      const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+      expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
+    });
+
+  testOnOwnPage('loads scripts and styles compressed', async ({ page, stack }) => {
+    const encodings = new Map<string, string | undefined>();
+    page.on('response', (response) => {
+      if (/\.(?:js|css)$/.test(response.url())) encodings.set(response.url(), response.headers()['content-encoding']);
+    });
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    expect(encodings.size).toBeGreaterThan(3);
+    for (const [url, encoding] of encodings) expect(encoding, url).toMatch(/^(?:br|gzip)$/);
+  });
+});
+
 test.describe('The address of the Studio', () => {
   test('holds everything: after a reload, and for whom it is sent to', async ({ page, stack, browser }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
@@ -244,11 +286,7 @@ test.describe('A designer in the Studio', () => {
     await expectWholeCard(page);
   });
 
-  for (const [width, height, more] of [
-    [1440, 900, ''],
-    [1440, 900, '&width=compare'],
-    [1024, 768, ''],
-  ] as const) {
+  for (const [width, height, more] of [[1440, 900, '']] as const) {
     test(`sees all of the code of a whole theme, ${width} × ${height}${more}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}${more}`);

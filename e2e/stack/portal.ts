@@ -19,7 +19,11 @@ export interface Portal {
   stop(): Promise<void>;
 }
 
-export async function startPortal(way: Way, { bffUrl, serviceUrl, secrets, demoPort }: Stack): Promise<Portal> {
+export async function startPortal(
+  way: Way,
+  { bffUrl, serviceUrl, secrets, demoPort }: Stack,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Portal> {
   const [key] = JSON.parse(readFileSync(TOKEN_KEYS_FILE, 'utf8')) as { secret: string }[];
   const origin = `http://localhost:${demoPort}`;
   const server = startServer({
@@ -33,6 +37,7 @@ export async function startPortal(way: Way, { bffUrl, serviceUrl, secrets, demoP
       PULSE_URL: bffUrl,
       PULSE_TOKEN_SECRET: key?.secret ?? '',
       NODE_OPTIONS: '',
+      ...variables,
     },
     readyUrl: `${origin}/`,
     logFolder: join(ROOT, 'test-results'),
@@ -50,4 +55,10 @@ export async function signIn(page: Page, user: string, password = PASSWORD): Pro
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+}
+
+/** Signs another user in, as another tab of the browser would. */
+export async function signInElsewhere(page: Page, { origin }: Portal, user: string): Promise<void> {
+  const answer = await page.request.post(`${origin}/login`, { data: { user, password: PASSWORD } });
+  expect(answer.status()).toBe(200);
 }

@@ -1,0 +1,141 @@
+import type { Page } from '@playwright/test';
+import type { PulseCard } from '@pulse-card/widget';
+import { renderPulseCard } from '@pulse-card/widget/server';
+import { type Portal, signIn, signInElsewhere, startPortal, TOKEN_KEYS_FILE } from './stack/portal.ts';
+import { expect, test } from './test.ts';
+
+const SHARED = 'src_us_employment';
+const ALICES = 'src_seattle_rain';
+
+test.use({
+  bffEnv: { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE },
+  // Playwright turns the back/forward cache off.
+  launchOptions: async ({ launchOptions }, use) =>
+    use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+});
+
+for (const way of ['mounted', 'tokens'] as const)
+  test.describe(`The Back button of a browser that has kept the page (${way})`, () => {
+    let portal: Portal;
+    test.beforeEach(async ({ stack, page }) => {
+      await page.setViewportSize({ width: 800, height: 3_000 });
+      portal = await startPortal(way, stack);
+      await page.goto(portal.origin);
+      await signIn(page, 'alice');
+      await expectState(page, SHARED, 'ready');
+      await expectState(page, ALICES, 'ready');
+    });
+    test.afterEach(() => portal.stop());
+
+    test('T-94: shows the next user nothing of the user before, not even before a script runs', async ({ page }) => {
+      await page.locator(`pulse-card[source-id=${ALICES}]`).getByRole('button', { name: 'Enlarge' }).click();
+      await expect(page.locator('pulse-card dialog')).toBeVisible();
+      await leave(page, `${portal.origin}/session.js`);
+      await signInElsewhere(page, portal, 'bob');
+      const painted = await goBack(page);
+      expect(painted.join()).not.toMatch(/<img|part="(summary|dialog|image)"|jobRunId/);
+      await expectState(page, SHARED, 'ready');
+      await expectState(page, ALICES, 'error');
+      expect(await page.evaluate(() => document.querySelectorAll('pulse-card')[1]?.failure?.code)).toBe(
+        'token_forbidden',
+      );
+    });
+
+    test('T-94: shows an error, and no earlier version, to those who have signed out', async ({ page, context }) => {
+      await leave(page, `${portal.origin}/session.js`);
+      await context.clearCookies();
+      const painted = await goBack(page);
+      expect(painted.join()).not.toMatch(/<img|jobRunId/);
+      await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+      for (const source of [SHARED, ALICES]) await expectState(page, source, 'error');
+    });
+
+    if (way === 'tokens') return;
+
+    test('T-94: shows no board and no frame of the user before', async ({ page }) => {
+      await page.evaluate(async () => {
+        await import(`${location.origin}/pulse/pulse-board.js`);
+        const board = document.createElement('pulse-board');
+        board.loading = 'eager';
+        const frame = document.createElement('iframe');
+        frame.src = '/pulse/embed/src_seattle_rain';
+        document.querySelector('main')?.prepend(frame, board);
+      });
+      await expect(page.locator('pulse-board')).toHaveJSProperty('state', 'ready');
+      const inFrame = page.frameLocator('iframe').locator('pulse-card');
+      await expect(inFrame).toHaveJSProperty('state', 'ready');
+      await leave(page, `${portal.origin}/session.js`);
+      await signInElsewhere(page, portal, 'bob');
+      const painted = await goBack(page);
+      expect(painted.join()).not.toMatch(/<img|part="(summary|dialog|image)"|jobRunId/);
+      const stateInFrame = () =>
+        page.evaluate(() => document.querySelector('iframe')?.contentDocument?.querySelector('pulse-card')?.state);
+      await expect.poll(stateInFrame).toBe('error');
+      await expect(page.locator('pulse-board')).toHaveJSProperty('state', 'ready');
+      expect(
+        await page.locator('pulse-board').evaluate((board) => board.shadowRoot?.querySelectorAll('pulse-card').length),
+      ).toBe(1);
+    });
+
+    test('T-91: signs a card out that learns of another user in another tab', async ({ page }) => {
+      await signInElsewhere(page, portal, 'bob');
+      const card = page.locator(`pulse-card[source-id=${SHARED}]`);
+      expect(await card.evaluate((element: PulseCard) => element.refresh())).toBe('error');
+      for (const source of [SHARED, ALICES]) {
+        await expectState(page, source, 'error');
+        await expect(page.locator(`pulse-card[source-id=${source}]`)).toContainText('Sign in again');
+      }
+    });
+  });
+
+for (const isPublic of [false, true])
+  test(`T-94: the Back button ${isPublic ? 'keeps' : 'removes'} what a server has rendered ${isPublic ? 'for all' : 'without a mark'}`, async ({
+    page,
+    stack,
+  }) => {
+    const pulse = { jobRunId: 'run_1', sourceId: SHARED, aiSummaryShort: 'For alice', imageUrl: null };
+    const answer = { pulse, meta: { stale: false, requestedAt: new Date().toISOString() } };
+    const html = renderPulseCard(answer, { sourceId: SHARED, baseUrl: stack.bffUrl, isPublic });
+    const script = `<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`;
+    const address = stack.site.put(`/rendered-${isPublic}`, `<!doctype html><title>Rendered</title>${script}${html}`);
+    await page.goto(address);
+    await expectState(page, SHARED, 'ready');
+    await leave(page, stack.site.put('/other', '<!doctype html><title>Other</title>Other'));
+    const painted = await goBack(page);
+    expect(painted.join().includes('For alice')).toBe(isPublic);
+    await expectState(page, SHARED, isPublic ? 'ready' : 'error');
+  });
+
+async function expectState(page: Page, sourceId: string, state: string): Promise<void> {
+  await expect(page.locator(`pulse-card[source-id=${sourceId}]`)).toHaveJSProperty('state', state);
+}
+
+/** Goes to another page. The page that is left takes down what it has when the browser keeps it. */
+async function leave(page: Page, address: string): Promise<void> {
+  await page.evaluate(() => {
+    const contents = (root: Document | ShadowRoot): string[] =>
+      [...root.querySelectorAll<PulseCard>('pulse-card, pulse-board')].flatMap((element) => [
+        element.outerHTML,
+        element.shadowRoot?.innerHTML ?? '',
+        JSON.stringify(element.currentPulse ?? null),
+        ...(element.shadowRoot ? contents(element.shadowRoot) : []),
+      ]);
+    const taken = { painted: [] as string[], persisted: false };
+    Object.assign(window, { taken });
+    // Listeners of these events run in the order in which they were added, so the elements have done theirs.
+    for (const frame of [window, ...document.querySelectorAll('iframe')].map((one) =>
+      one instanceof Window ? one : one.contentWindow,
+    ))
+      frame?.addEventListener('pagehide', () => taken.painted.push(...contents(frame.document)));
+    addEventListener('pageshow', ({ persisted }) => (taken.persisted = persisted));
+  });
+  await page.goto(address);
+}
+
+/** Goes back to a page that the browser has kept; returns what was in it before a script of it ran. */
+async function goBack(page: Page): Promise<string[]> {
+  await page.goBack({ waitUntil: 'commit' });
+  const taken = () => page.evaluate(() => (window as { taken?: { persisted: boolean; painted: string[] } }).taken);
+  await expect.poll(taken, 'the page as the browser has kept it').toMatchObject({ persisted: true });
+  return (await taken())?.painted ?? [];
+}

@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test';
+import { SANITIZED_SNIPPET, SANITIZERS, type Sanitize } from './stack/sanitizers.ts';
+import { expect, test } from './test.ts';
+
+const CHART = new URL('../demo/src/states/sample-chart.png', import.meta.url).pathname;
+
+/** What readers see of the snippet at 390 px. */
+interface Remains {
+  readonly link: boolean;
+  /** Name and label, as two words. */
+  readonly words: boolean;
+  readonly chart: boolean;
+  /** The height of space with nothing in it, in pixels. */
+  readonly voidPx: number;
+}
+
+const ALL: Remains = { link: true, words: true, chart: true, voidPx: 0 };
+const NOTHING: Remains = { link: false, words: false, chart: false, voidPx: 0 };
+
+const REMAINS: Readonly<Record<keyof typeof SANITIZERS, Remains>> = {
+  'WordPress 6.1 (wp_kses_post, for authors)': ALL,
+  'GitHub (html-pipeline 2.14)': ALL,
+  'GitHub’s list in JavaScript (hast-util-sanitize)': ALL,
+  // Keeps the SVGs, so the space for the footer stays, too. A link in SVG loses its address.
+  'feed readers (feedparser 6.0)': { ...ALL, link: false, voidPx: 44 },
+  // Removes SVG with its content.
+  'mail (lettersanitizer)': NOTHING,
+  // Keeps the SVGs, so their space stays, and removes `foreignObject` with the chart in it.
+  DOMPurify: { ...ALL, chart: false, voidPx: 241 },
+  // Removes images, unless a site allows them.
+  'sanitize-html': { ...ALL, chart: false },
+  // Shows the markup that it doesn't know as text, between link and chart.
+  xss: ALL,
+  // These two remove an element that they don't know with its content.
+  insane: NOTHING,
+  'the browser’s own (setHTML)': NOTHING,
+};
+
+test.describe('The snippet, after a sanitizer, on a phone', () => {
+  for (const [name, sanitize] of Object.entries(SANITIZERS) as [keyof typeof SANITIZERS, Sanitize][])
+    test(`leaves ${textOf(REMAINS[name])}: ${name}`, async ({ page }) => {
+      await page.setViewportSize({ width: 390, height: 700 });
+      await page.route('https://pulse.example.com/**', (route) =>
+        route.request().url().endsWith('/image') ? route.fulfill({ path: CHART }) : route.abort(),
+      );
+      const rest = await sanitize(SANITIZED_SNIPPET, page);
+      await page.setContent(pageOf(rest), { waitUntil: 'load' });
+      expect(await remainsOf(page)).toEqual(REMAINS[name]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    });
+});
+
+function textOf({ link, words, chart, voidPx }: Remains): string {
+  const kept = [...(link ? ['a link'] : words ? ['words'] : []), ...(chart ? ['the chart'] : [])].join(' and ');
+  return `${kept || 'nothing'}${voidPx > 0 ? `, and a void of ${voidPx} px` : ''}`;
+}
+
+function pageOf(content: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A page</title>
+<style>body{margin:20px;font:16px/1.5 system-ui,sans-serif;overflow-wrap:break-word}</style></head><body><p>Text above.</p><div id="rest">${content}</div><p>Text below.</p></body></html>`;
+}
+
+function remainsOf(page: Page): Promise<Remains> {
+  return page.evaluate(async () => {
+    const rest = document.querySelector('#rest') as HTMLElement;
+    const image = rest.querySelector('img');
+    if (image) {
+      image.loading = 'eager';
+      await image.decode();
+    }
+    const width = image?.getBoundingClientRect().width ?? 0;
+    const voids = [...rest.querySelectorAll('svg')].filter(
+      (svg) => svg.textContent?.trim() === '' && !svg.querySelector('img'),
+    );
+    return {
+      link: rest.querySelector('a[href="https://pulse.example.com/embed/src_1"]')?.textContent === 'Q2 revenue',
+      words: /Q2 revenue\b.*(?<!\w)AI-generated/s.test(rest.textContent ?? ''),
+      chart: width > 300 && width <= 350,
+      voidPx: Math.round(voids.reduce((sum, svg) => sum + svg.getBoundingClientRect().height, 0)),
+    };
+  });
+}
