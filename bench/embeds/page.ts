@@ -43,6 +43,9 @@ export const WIDTHS = [
   { widthPx: 1_200, viewport: { width: 1_300, height: 1_400 } },
 ] as const;
 
+/** Instances on the page whose requests are counted. */
+export const INSTANCES = 20;
+
 /** Longer than all of `LATE_MS` together, on a machine that does other things too. */
 const WATCHED_MS = 3_500;
 
@@ -57,9 +60,9 @@ export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTH
   });
 }
 
-/** Requests for data and frames, and for images, of 20 instances in view with an id each. */
+/** Requests for data and frames, and for images, of `INSTANCES` in view with an id each. */
 export async function requestsOf(contestant: Contestant): Promise<{ data: number; images: number }> {
-  const ids = Array.from({ length: 20 }, (_, at) => `ready-${at + 1}`);
+  const ids = Array.from({ length: INSTANCES }, (_, at) => `ready-${at + 1}`);
   return withPage(contestant, { ids, viewport: { width: 1_600, height: 2_400 } }, async ({ stub }) => {
     await pause(WATCHED_MS);
     const count = (pattern: RegExp) => stub.arrivals.filter(({ kind }) => pattern.test(kind)).length;

@@ -6,7 +6,16 @@ import { writeResult } from '../report/write-result.ts';
 import { brotliBytes, bundleOf, versionOf } from './bundles.ts';
 import { chartPicture, chromiumOptions } from './chromium.ts';
 import { EMBEDS } from './contestants.ts';
-import { type Contestant, LATE_MS, layoutShiftOf, requestsOf, SLOW_4G, timeToChart, WIDTHS } from './page.ts';
+import {
+  type Contestant,
+  INSTANCES,
+  LATE_MS,
+  layoutShiftOf,
+  requestsOf,
+  SLOW_4G,
+  timeToChart,
+  WIDTHS,
+} from './page.ts';
 
 /** All that was measured of one embed. */
 interface Row {
@@ -32,6 +41,14 @@ try {
   await browser.close();
 }
 await report(rows);
+checkDownloads(rows[1]!);
+
+/** Each chart must be downloaded once: the card shows the picture of the snippet. */
+function checkDownloads({ name, requests }: Row): void {
+  if (requests.images === INSTANCES) return;
+  console.error(`${name}: ${requests.images} image requests for ${INSTANCES} cards; expected ${INSTANCES}`);
+  process.exitCode = 1;
+}
 
 async function rowOf(contestant: Contestant): Promise<Row> {
   const { embed, bundle } = contestant;
@@ -63,7 +80,7 @@ no other address resolves. Each embed is written as its documentation has it; pu
 
 - **Bytes**: the script with all it needs, minified, brotli at 11. Frames are not counted.
 - **Layout shift**: the sum while one instance loads in a column with text below; script ${LATE_MS.script} ms late, data or frame ${LATE_MS.data} ms, image ${LATE_MS.image} ms.
-- **Requests** of 20 instances in view with an id each.
+- **Requests** of ${INSTANCES} instances in view with an id each.
 - **Time to chart**: from the navigation to the first paint of the chart over "Slow 4G" (${SLOW_4G.latency} ms for each request, ${SLOW_4G.downloadThroughput / 1_000} kB/s together),
   nothing cached, data compressed; median of ${rounds}. The plain \`<img>\` knows the address of the chart and is the limit.
 

@@ -69,7 +69,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
       return send(response, failing.status, 'application/json', '{"success":false,"error":"No","code":"internal"}');
     }
     if (kind === 'preflight') return void response.writeHead(204).end();
-    if (kind === 'image') response.setHeader('Cache-Control', 'public, max-age=60');
+    if (kind === 'image') describeImage(url, response);
     const { type, body } = await answerTo(kind, url, stub, bundle, chart);
     if (!stub.behaviour.isCompressed || !body || kind === 'image' || kind === 'page')
       return send(response, body === undefined ? 404 : 200, type, body ?? '');
@@ -99,6 +99,13 @@ async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bun
   if (kind === 'data') return { type: 'application/json', body: JSON.stringify(dataAt(url, stub)) };
   const language = url.pathname.endsWith('.json') && join(LANGUAGES, basename(url.pathname));
   return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
+}
+
+/** The headers of a CDN's chart, or of the BFF's latest chart: the BFF names the run. */
+function describeImage({ pathname }: URL, response: ServerResponse): void {
+  const id = /^\/v1\/sources\/([^/]+)\/image$/.exec(pathname)?.[1];
+  response.setHeader('Cache-Control', id ? 'no-cache' : 'public, max-age=60');
+  if (id) response.setHeader('Server-Timing', `run;desc="run_${id}"`);
 }
 
 const compressedBodies = new Map<string, Buffer>();
