@@ -1,13 +1,16 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitepress';
+import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress';
 import { writeLlmsFiles } from './llms.ts';
+import project from '../../project.json' with { type: 'json' };
 import { githubSlug, siteLink } from './markdown.ts';
 import { SECTIONS } from './pages.ts';
 
 const DOCS = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Where the site lies on its host. */
+type Token = ReturnType<MarkdownRenderer['parse']>[number];
+
+/** The path of the site on its host. */
 const BASE = process.env['DOCS_BASE'] ?? '/';
 
 /** The site: the same Markdown that GitHub shows. */
@@ -23,7 +26,7 @@ export default defineConfig({
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.type === 'link_open' && token.attrGet('href');
-          if (href) token.attrSet('href', siteLink(href, env.relativePath));
+          if (href) setHref(token, siteLink(href, env.relativePath));
         }
       });
     },
@@ -38,8 +41,23 @@ export default defineConfig({
       },
     },
     outline: [2, 3],
-    editLink: { pattern: 'https://github.com/pulse-card/pulse-card/edit/main/docs/:path' },
-    socialLinks: [{ icon: 'github', link: 'https://github.com/pulse-card/pulse-card' }],
+    ...repositoryLinks(),
   },
   buildEnd: ({ outDir }) => writeLlmsFiles({ docs: DOCS, site: outDir, base: BASE }),
 });
+
+/** Sets or removes the address of a link. */
+function setHref(token: Token, href: string | null): void {
+  if (href === null) token.attrs = token.attrs?.filter(([name]) => name !== 'href') ?? null;
+  else token.attrSet('href', href);
+}
+
+/** The links to the repository, once it has an address. */
+function repositoryLinks(): DefaultTheme.Config {
+  const repository = project.repository as string | null;
+  if (repository === null) return {};
+  return {
+    editLink: { pattern: `${repository}/edit/main/docs/:path` },
+    socialLinks: [{ icon: 'github', link: repository }],
+  };
+}

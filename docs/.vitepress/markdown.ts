@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import project from '../../project.json' with { type: 'json' };
 
-/** Where files outside docs/ are read. */
-export const REPOSITORY = 'https://github.com/pulse-card/pulse-card/blob/main';
+/** The address of the repository. Null until it has one. */
+const REPOSITORY: string | null = project.repository;
 
 /** The fragment that GitHub gives a heading, so that one link works on both. */
 export function githubSlug(heading: string): string {
@@ -12,9 +13,13 @@ export function githubSlug(heading: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** The address of a link on `page`, a path inside docs/: links that leave docs/ lead to the repository. */
-export function siteLink(href: string, page: string): string {
+/**
+ * The address of a link on `page`, a path inside docs/. Links that leave docs/ lead to the repository; they have no address until
+ * the repository has one.
+ */
+export function siteLink(href: string, page: string): string | null {
   const path = posix.join('docs', posix.dirname(page), href);
-  if (href.startsWith('../') && !path.startsWith('docs/')) return `${REPOSITORY}/${path}`;
+  if (href.startsWith('../') && !path.startsWith('docs/'))
+    return REPOSITORY === null ? null : `${REPOSITORY}/blob/main/${path}`;
   return /^[a-z]+:/.test(href) ? href : href.replace(/\bREADME\.md(?=#|$)/, '');
 }

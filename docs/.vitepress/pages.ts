@@ -99,6 +99,7 @@ export const SECTIONS: readonly Section[] = [
     text: 'Background',
     items: [
       { text: 'How it works', link: '/how-it-works', about: 'caching, the budget, outages, limits' },
+      { text: 'Good first issues', link: '/good-first-issues', about: 'ten tasks of about an hour for newcomers' },
       { text: 'Decisions', link: '/decisions/', about: 'why it is built this way' },
       { text: 'Threats', link: '/threats', about: 'attacks and defences, each with tests' },
     ],
