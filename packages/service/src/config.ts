@@ -52,6 +52,7 @@ export const serveVariables = z.object({
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_ACCESS',
   'PULSE_ADMIN_HOST',
+  'PULSE_ADMIN_HOSTS',
   'PULSE_ADMIN_PORT',
   'PULSE_ALERT_URL',
   'PULSE_ALERT_URL_FILE',
