@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 // The scripts that Redis runs and the descriptions of the routes, beside the compiled modules that read them.
 for (const [folder, ending] of [
-  ['redis', '.lua'],
+  ['features/redis', '.lua'],
   ['http', '.yaml'],
 ] as const) {
   const [from, to] = [join(import.meta.dirname, 'src', folder), join(import.meta.dirname, 'dist', folder)];

@@ -1,4 +1,4 @@
-import { CHART_THEMES, FRAME_COLOURS, FRAME_FONTS, MAX_RADIUS_EM } from './src/embed/frame-theme.ts';
+import { CHART_THEMES, FRAME_COLOURS, FRAME_FONTS, MAX_RADIUS_EM } from './src/features/embed/frame-theme.ts';
 import {
   BATCH_SIZE,
   codedErrorBodySchema,
@@ -14,7 +14,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { EXAMPLE_URL } from './src/http/files.ts';
-import type { Config } from './src/config.ts';
+import type { Config } from './src/config/config.ts';
 
 const INTEGER = { type: 'integer', minimum: 0 } as const;
 

@@ -100,7 +100,7 @@ describe('docs/operate/troubleshoot.md', () => {
 
   it('has the headline of every problem', () => {
     const headlines = /\[\s*[`']((?:[A-Z]|\$\{x\} )[^`'\n]{15,})[`'],\n/g;
-    const lines = textsIn('packages/bff/src/observability/problems.ts', headlines);
+    const lines = textsIn('packages/bff/src/observability/operator-problems.ts', headlines);
     assert.ok(lines.length >= 15, String(lines.length));
     for (const line of lines) {
       const parts = fixedParts(line).flatMap((part) => part.split(/[:,;] |\. |: ?$| \(|\.$/));

@@ -1,4 +1,4 @@
-import { variableTable } from '../../packages/bff/src/config-variables.ts';
+import { variableTable } from '../../packages/bff/src/config/variables.ts';
 import { serveVariables } from '../../packages/service/src/config.ts';
 import { code, markdownTable } from './markdown-table.ts';
 

@@ -1,5 +1,5 @@
 import { Metrics } from '../../packages/bff/src/observability/metrics.ts';
-import type { BffState } from '../../packages/bff/src/observability/state.ts';
+import type { BffState } from '../../packages/bff/src/observability/bff-state.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** The page of metrics, out of the registry of a BFF that has just begun. */

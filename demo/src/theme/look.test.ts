@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { frameThemeOf } from '../../../packages/bff/src/embed/frame-theme.ts';
+import { frameThemeOf } from '../../../packages/bff/src/features/embed/frame-theme.ts';
 import {
   declarationsOf,
   frameLookOf,

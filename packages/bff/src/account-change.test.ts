@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
-import type { Variables } from './config-variables.ts';
+import type { Variables } from './config/variables.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { until } from './testing/instances.ts';
 import { serveBff } from './testing/served-bff.ts';

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
 import { type Request, Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
-import { readConfig } from './config.ts';
-import type { Authorize } from './http/access.ts';
-import type { Variables } from './config-variables.ts';
-import { nodeFault } from './node-version.ts';
+import { readConfig } from './config/config.ts';
+import type { Authorize } from './http/authorizer.ts';
+import type { Variables } from './config/variables.ts';
+import { nodeFault } from './lib/node-version.ts';
 
-export { ConfigError } from './config.ts';
-export type { VariableName, Variables } from './config-variables.ts';
+export { ConfigError } from './config/config.ts';
+export type { VariableName, Variables } from './config/variables.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
-export type { StudioSettings } from './http/studio.ts';
+export type { StudioSettings } from './features/studio/studio.ts';
 export type { StatusDocument } from './observability/status.ts';
 
 /** The BFF as an Express router, to mount in an existing application. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeFault } from './node-version.ts';
+import { nodeFault } from './lib/node-version.ts';
 
 const fault = nodeFault('pulse-bff');
 

@@ -2,14 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
 import { PulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
-import { StateFolder } from './cache/state-folder.ts';
-import type { Clock } from './clock.ts';
-import { type AppConfig, type Config, ConfigError } from './config.ts';
+import { StateFolder } from './features/state-folder/state-folder.ts';
+import type { Clock } from './lib/clock.ts';
+import { type AppConfig, type Config, ConfigError } from './config/config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
-import type { Cluster } from './redis/cluster.ts';
-import { redisAddressOf } from './redis/address.ts';
-import { readSecretLine } from './secret-file.ts';
-import { keyFault, KeyRing, openKeyFile } from './upstream/key-file.ts';
+import type { Cluster } from './features/redis/cluster.ts';
+import { redisAddressOf } from './features/redis/address.ts';
+import { readSecretLine } from './lib/secret-file.ts';
+import { keyFault, KeyRing, openKeyFile } from './upstream/key-ring.ts';
 import { type CallObserver, Upstream } from './upstream/upstream.ts';
 
 /** The parts that the cache needs beside its configuration. */
@@ -114,7 +114,7 @@ async function openCluster(
 ): Promise<Cluster | undefined> {
   const address = await redisAddressOf(config);
   if (address === undefined) return undefined;
-  const redis = await import('./redis/cluster.ts');
+  const redis = await import('./features/redis/cluster.ts');
   return redis.openCluster(address, config, { clock, key, startedAt, redisAnswersWithinMs });
 }
 

@@ -1,5 +1,5 @@
 import type { CallBudget, CallRequest, AcquireResult } from './call-budget.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** A request that waits for a permit. */
 export interface PermitRequest {

@@ -1,4 +1,4 @@
-import { doublingWaitMs, retryWaitMs } from '../clock.ts';
+import { doublingWaitMs, retryWaitMs } from '../lib/clock.ts';
 import type { RateLimitHeaders } from './call-budget.ts';
 
 /** The pause after a 429 without `Retry-After` and reset; doubles with each 429 that follows a pause. */

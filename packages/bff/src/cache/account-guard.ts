@@ -1,5 +1,5 @@
 import type { AnswerOwner } from '../upstream/upstream.ts';
-import type { SavedState, StateFolder } from './state-folder.ts';
+import type { SavedState, StateFolder } from '../features/state-folder/state-folder.ts';
 
 /** Keys of the account that are remembered over restarts: more than are in use while one is replaced. */
 const MAX_KEYS = 4;

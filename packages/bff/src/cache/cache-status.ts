@@ -2,11 +2,11 @@ import type { ReadSource } from '@pulse-card/contract';
 import type { BudgetStatus } from '../budget/call-budget.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { ApiKeyState, HostStatus } from '../upstream/gate.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Entries } from './entries.ts';
-import type { StateFolder } from './state-folder.ts';
+import type { StateFolder } from '../features/state-folder/state-folder.ts';
 
 /** The parts of the cache that its status is read from. */
 export interface StatusParts {

@@ -5,7 +5,7 @@ import { LIST_ID } from '../planner/refresh-planner.ts';
 import { type Content, isList, type SourceRows } from '../upstream/response.ts';
 import type { Answer } from '../upstream/upstream.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
-import type { StateFolder } from './state-folder.ts';
+import type { StateFolder } from '../features/state-folder/state-folder.ts';
 
 /**
  * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.

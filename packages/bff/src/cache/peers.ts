@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import { type Failure, type Gate, kindOf } from '../upstream/gate.ts';
 import { type Content, isList } from '../upstream/response.ts';

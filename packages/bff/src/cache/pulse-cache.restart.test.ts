@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
-import { withChecksum } from './checksum.ts';
+import { withChecksum } from '../lib/checksum.ts';
 import { openCacheHarness, seen, TEN } from '../testing/cache-harness.ts';
 import { type FakeUpstream, pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';

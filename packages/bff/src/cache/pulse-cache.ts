@@ -1,7 +1,7 @@
-import { type Clock, repeat } from '../clock.ts';
+import { type Clock, repeat } from '../lib/clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import { kindOf } from '../upstream/gate.ts';
-import type { KeyRing } from '../upstream/key-file.ts';
+import type { KeyRing } from '../upstream/key-ring.ts';
 import type { Content } from '../upstream/response.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
@@ -20,9 +20,9 @@ import {
   NOT_YET_FETCHED,
 } from './freshness.ts';
 import type { RefreshResult, SharedCache } from './peers.ts';
-import { type Flight, Refresher } from './refresh.ts';
+import { type Flight, Refresher } from './refresher.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
-import type { SavedState, StateFolder } from './state-folder.ts';
+import type { SavedState, StateFolder } from '../features/state-folder/state-folder.ts';
 
 /** How often the planner decides which source gets the next call. */
 const TICK_MS = 500;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { activeSource, sourcesBody } from '@pulse-card/contract/examples';
-import { systemClock } from '../clock.ts';
-import { ConfigError } from '../config.ts';
+import { systemClock } from '../lib/clock.ts';
+import { ConfigError } from '../config/config.ts';
 import { answersWith, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
-import { ApiKey, KeyRing } from '../upstream/key-file.ts';
+import { ApiKey, KeyRing } from '../upstream/key-ring.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { checkKey, expiryLines, originLines } from './check.ts';
 

@@ -1,12 +1,12 @@
 import type { KeyScope, ReadPulse, ReadSource } from '@pulse-card/contract';
 import { lineAllowing, OriginPolicy } from '../http/origins.ts';
-import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../alerts/key-expiry.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../features/alerts/key-expiry.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { originAdvice } from '../observability/error-causes.ts';
 import { printable } from '../observability/log.ts';
-import type { ChartRefusal } from '../images/image-hosts.ts';
-import { chartRefusalWords, keyRefusal } from '../observability/problems.ts';
+import type { ChartRefusal } from '../features/images/image-hosts.ts';
+import { chartRefusalWords, keyRefusal } from '../observability/operator-problems.ts';
 import type { HostName } from '../upstream/gate.ts';
 import { type CallFailure, listOperation, pulseOperation, type SourceRows } from '../upstream/response.ts';
 import type { CallReply, Upstream } from '../upstream/upstream.ts';

@@ -8,10 +8,10 @@ import {
   sourcesOn,
 } from '@pulse-card/doctor';
 import { z } from 'zod';
-import { readTokenKeys } from '../http/token-keys-file.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { checkInputSchema, doctorSettings, trustedOrigins } from '../doctor/check-page.ts';
-import { fetchPage } from '../doctor/fetch-page.ts';
+import { readTokenKeys } from '../features/tokens/token-keys-file.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { checkInputSchema, doctorSettings, trustedOrigins } from '../features/studio/check-page.ts';
+import { fetchPage } from '../features/studio/fetch-page.ts';
 import { readWidgetFiles, widgetScriptPath } from '../http/files.ts';
 import { listOperation, pulseOperation } from '../upstream/response.ts';
 import type { Upstream } from '../upstream/upstream.ts';

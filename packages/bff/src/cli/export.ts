@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { openBff } from '../bff.ts';
-import type { Config } from '../config.ts';
-import { exportPulses, idsToKnow, type Progress } from '../export/export-pulses.ts';
-import { handlerClient } from '../export/handler-client.ts';
-import { StaticFolder } from '../export/static-folder.ts';
+import type { Config } from '../config/config.ts';
+import { exportPulses, idsToKnow, type Progress } from '../features/export/export-pulses.ts';
+import { handlerClient } from '../features/export/handler-client.ts';
+import { StaticFolder } from '../features/export/static-folder.ts';
 import { readWidgetFiles, widgetScriptPath } from '../http/files.ts';
 
 /** How long a call waits for the budget at most, in windows of the key. */

@@ -4,9 +4,9 @@ import type { Diagnosis } from '@pulse-card/doctor';
 import type { DoctorOptions } from './doctor.ts';
 import type { RunningBff } from './running-bff.ts';
 import type { MintOptions } from './token.ts';
-import { systemClock } from '../clock.ts';
-import { type Config, ConfigError, readConfig, readSettings } from '../config.ts';
-import { unknownVariableWarnings } from '../config-variables.ts';
+import { systemClock } from '../lib/clock.ts';
+import { type Config, ConfigError, readConfig, readSettings } from '../config/config.ts';
+import { unknownVariableWarnings } from '../config/variables.ts';
 
 /** Exit codes. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
@@ -136,10 +136,10 @@ async function check({ origin: page, alert = false, bff }: CheckOptions): Promis
 async function checkOwn(page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
   const config = readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
-  const { ImageHosts } = await import('../images/image-hosts.ts');
+  const { ImageHosts } = await import('../features/images/image-hosts.ts');
   const { chartRefusalOf, fieldPolicyOf } = await import('../http/public-pulse.ts');
-  const { keyFirstSeen } = await import('../key-first-seen.ts');
-  const { readTokenKeys } = await import('../http/token-keys-file.ts');
+  const { keyFirstSeen } = await import('../upstream/key-first-seen.ts');
+  const { readTokenKeys } = await import('../features/tokens/token-keys-file.ts');
   const origins = originLines(config, page);
   const { key, upstream } = await openUpstream(config);
   if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);

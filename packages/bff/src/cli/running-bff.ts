@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ConfigError, configFaults, missingVariables, readSettings } from '../config.ts';
-import type { Variables } from '../config-variables.ts';
+import { ConfigError, configFaults, missingVariables, readSettings } from '../config/config.ts';
+import type { Variables } from '../config/variables.ts';
 import { reachable } from './health.ts';
 
 /** How long a running BFF may take to answer, in ms. */

@@ -1,6 +1,6 @@
-import { expiryWords } from '../alerts/key-expiry.ts';
+import { expiryWords } from '../features/alerts/key-expiry.ts';
 import { printable } from '../observability/log.ts';
-import { keyRefusal } from '../observability/problems.ts';
+import { keyRefusal } from '../observability/operator-problems.ts';
 import type { CallFailure } from '../upstream/response.ts';
 import { expiryUnknown, failureWords, HOST_VARIABLES, originLines } from './check.ts';
 import type { RunningBff } from './running-bff.ts';

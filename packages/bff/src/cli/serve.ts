@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { placeOf } from '../addresses.ts';
+import { placeOf } from '../lib/ip-address.ts';
 import { openBff } from '../bff.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { deferUntilReady, HardenedServer, stopGracefully } from '../http/server.ts';
 import { errorSummary } from '../observability/log.ts';
 

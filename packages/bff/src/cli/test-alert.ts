@@ -1,6 +1,6 @@
-import { messageOf, openWebhook } from '../alerts/webhook.ts';
-import { ConfigError, publicUrlOf, readSettings } from '../config.ts';
-import type { Variables } from '../config-variables.ts';
+import { messageOf, openWebhook } from '../features/alerts/webhook.ts';
+import { ConfigError, publicUrlOf, readSettings } from '../config/config.ts';
+import type { Variables } from '../config/variables.ts';
 
 /** Whether the test message has arrived, in a line for the operator. */
 export interface TestAlert {

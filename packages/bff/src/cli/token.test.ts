@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { ConfigError } from '../config.ts';
-import type { Variables } from '../config-variables.ts';
+import { ConfigError } from '../config/config.ts';
+import type { Variables } from '../config/variables.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { explainTokenFor, type MintOptions, mintTokenFor } from './token.ts';
 

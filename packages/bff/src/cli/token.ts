@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { explainToken, MAX_LIFE_SECONDS, type MintingKey, mintToken, type TokenExplanation } from '@pulse-card/token';
-import { ConfigError, publicUrlOf, readSettings } from '../config.ts';
-import type { Variables } from '../config-variables.ts';
-import { readTokenKeys } from '../http/token-keys-file.ts';
+import { ConfigError, publicUrlOf, readSettings } from '../config/config.ts';
+import type { Variables } from '../config/variables.ts';
+import { readTokenKeys } from '../features/tokens/token-keys-file.ts';
 
 /** The options of `pulse-bff token mint`. */
 export interface MintOptions {

@@ -4,8 +4,8 @@ import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
-import { ipv6Network } from '../addresses.ts';
-import type { ProxyTrust } from '../config-schemas.ts';
+import { ipv6Network } from '../lib/ip-address.ts';
+import type { ProxyTrust } from '../config/schemas.ts';
 
 /** Clients of one IPv6 network share a prefix this long; a visitor can take any address below it. */
 const IPV6_CLIENT_PREFIX = 56;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type ErrorCode, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
-import type { Clock } from '../clock.ts';
-import type { AppConfig } from '../config.ts';
-import { refuseNoSource, type Authorizer } from './access.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { AppConfig } from '../config/config.ts';
+import { refuseNoSource, type Authorizer } from './authorizer.ts';
 import { ClientRequestCounter, trustedPeerTest, untrustedProxyTest } from './clients.ts';
-import { type Access, countOf, type RequestContext } from './context.ts';
+import { type Access, countOf, type RequestContext } from './request-context.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
 import { ERROR_TEXTS, sendError } from './respond.ts';
 

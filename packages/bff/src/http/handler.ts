@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PulseOutcome, ReadPulse } from '@pulse-card/contract';
 import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { RequestCache } from '../cache/pulse-cache.ts';
-import type { Clock } from '../clock.ts';
-import type { AppConfig } from '../config.ts';
-import { ImageCache } from '../images/image-cache.ts';
-import { type ChartRefusal, ImageHosts } from '../images/image-hosts.ts';
-import { createImageProxy } from '../images/image-proxy.ts';
-import { ImageUrlSigner } from '../images/image-url-signer.ts';
-import { type Authorize, Authorizer } from './access.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { AppConfig } from '../config/config.ts';
+import { ImageCache } from '../features/images/image-cache.ts';
+import { type ChartRefusal, ImageHosts } from '../features/images/image-hosts.ts';
+import { createImageProxy } from '../features/images/image-proxy.ts';
+import { ImageUrlSigner } from '../features/images/image-url-signer.ts';
+import { type Authorize, Authorizer } from './authorizer.ts';
 import { clientKeyResolver, namedClients } from './clients.ts';
 import {
   type Access,
@@ -18,17 +18,17 @@ import {
   type ResponseRecorder,
   type RouteParts,
   type ServerContext,
-} from './context.ts';
+} from './request-context.ts';
 import { FILE_ROUTES, readDescription, sendFile, type WidgetFiles } from './files.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
-import { writeMergedHead, writePrivateHead } from './host-headers.ts';
+import { writeMergedHead, writePrivateHead } from '../features/mount/host-headers.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
 import { chartRefusalOf, fieldPolicyOf } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
 import { ERROR_TEXTS, NOT_FOR_READER, sendError, sendJson } from './respond.ts';
-import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embed-route.ts';
-import { IMAGE_ROUTE, sendImage } from './routes/image-route.ts';
-import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
+import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from '../features/embed/embed-route.ts';
+import { IMAGE_ROUTE, sendImage } from '../features/images/image-route.ts';
+import { OEMBED_ROUTE, sendOembed } from '../features/embed/oembed-route.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
 import { UnreadBytes } from './unread-bytes.ts';

@@ -1,5 +1,5 @@
-import { originsOf } from '../addresses.ts';
-import type { RequestContext } from './context.ts';
+import { originsOf } from '../lib/ip-address.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Which pages' scripts may read answers: exact origins, or all. */
 export class OriginPolicy {

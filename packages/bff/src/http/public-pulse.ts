@@ -9,9 +9,9 @@ import type {
   ReadSource,
 } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../cache/entries.ts';
-import type { AppConfig } from '../config.ts';
-import type { ChartRefusal, ImageHosts } from '../images/image-hosts.ts';
-import type { ImageUrlSigner } from '../images/image-url-signer.ts';
+import type { AppConfig } from '../config/config.ts';
+import type { ChartRefusal, ImageHosts } from '../features/images/image-hosts.ts';
+import type { ImageUrlSigner } from '../features/images/image-url-signer.ts';
 
 /** Which fields readers get, and the addresses of charts. */
 export interface FieldPolicy {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import { clientKeyOf } from '../http/clients.ts';
-import type { ResponseRecord } from '../http/context.ts';
+import type { ResponseRecord } from '../http/request-context.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { AccessLog, clientNetwork } from './access-log.ts';
 

@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { ipv6Network } from '../addresses.ts';
-import { type Clock, repeat } from '../clock.ts';
-import type { ResponseRecord } from '../http/context.ts';
+import { ipv6Network } from '../lib/ip-address.ts';
+import { type Clock, repeat } from '../lib/clock.ts';
+import type { ResponseRecord } from '../http/request-context.ts';
 import { isSerializedOrigin } from '../http/origins.ts';
 import { originAdvice } from './error-causes.ts';
 import { printable } from './log.ts';

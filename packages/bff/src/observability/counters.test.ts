@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
-import type { ResponseRecord } from '../http/context.ts';
+import type { ResponseRecord } from '../http/request-context.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { Counters, type CountersOptions } from './counters.ts';
 

@@ -1,6 +1,6 @@
 import type { CallFailure } from '../upstream/response.ts';
 import { durationWords, type ProblemWords } from './problem-words.ts';
-import type { BffState } from './state.ts';
+import type { BffState } from './bff-state.ts';
 
 type Hosts = BffState['hosts'];
 

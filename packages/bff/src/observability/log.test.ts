@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { errorSummary, ProblemLog, throttledWarnings } from './log.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from './operator-problems.ts';
 
 describe('openLog()', () => {
   it('closes where nobody reads it any more', () => {

@@ -1,8 +1,8 @@
 import { type Logger, destination, pino } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
-import { PASSING, type Problem, topicOf } from './problems.ts';
+import type { Clock } from '../lib/clock.ts';
+import { PASSING, type Problem, topicOf } from './operator-problems.ts';
 
 /** Log lines are written together: a write for each line would take as long as a response. */
 const WRITTEN_AT_ONCE_BYTES = 4_096;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { freshSource, joinedRedis, wellState } from '../testing/bff-state.ts';
 import { Metrics } from './metrics.ts';
-import type { BffState } from './state.ts';
+import type { BffState } from './bff-state.ts';
 
 const lastFailure = { code: 'upstream_unavailable', detail: 'upstream-error', retryInMs: 0, forMs: 300_000 };
 

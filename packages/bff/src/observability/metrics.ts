@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClusterStatus } from '../cache/peers.ts';
-import type { ResponseRecord } from '../http/context.ts';
+import type { ResponseRecord } from '../http/request-context.ts';
 import type { CallObserver } from '../upstream/upstream.ts';
-import { badShare, type BffState, failingSources, isEvicting } from './state.ts';
+import { badShare, type BffState, failingSources, isEvicting } from './bff-state.ts';
 
 /** From a cache hit to the upstream timeout, in seconds. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];

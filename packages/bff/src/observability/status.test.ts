@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { downHost, freshSource, wellState } from '../testing/bff-state.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { type BffState, chartsLastMs, type SourceRow, sourceRow } from './state.ts';
+import { type BffState, chartsLastMs, type SourceRow, sourceRow } from './bff-state.ts';
 import { CallHistory, statusDocument, statusJson } from './status.ts';
 
 const MINUTE = 60_000;

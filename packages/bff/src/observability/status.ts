@@ -1,8 +1,8 @@
-import { type Clock, repeat } from '../clock.ts';
+import { type Clock, repeat } from '../lib/clock.ts';
 import type { Refusal } from './counters.ts';
 import { causeOf } from './error-causes.ts';
-import { isBehindUnknownProxy, type Problem, problems, type StatusSummary, summaryOf } from './problems.ts';
-import { type BffState, type CallHistoryPoint, hasReaders, type SourceRow } from './state.ts';
+import { isBehindUnknownProxy, type Problem, problems, type StatusSummary, summaryOf } from './operator-problems.ts';
+import { type BffState, type CallHistoryPoint, hasReaders, type SourceRow } from './bff-state.ts';
 
 /** The answer of `GET /status`. */
 export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> & {

@@ -1,4 +1,4 @@
-import type { BffState, SourceRow } from '../observability/state.ts';
+import type { BffState, SourceRow } from '../observability/bff-state.ts';
 
 /** A fresh source with readers. */
 export const freshSource: SourceRow = {

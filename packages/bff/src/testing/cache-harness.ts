@@ -4,7 +4,7 @@ import { PulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
 import type { SourceSnapshot } from '../cache/entries.ts';
 import type { FreshnessPolicy, LookupResult } from '../cache/freshness.ts';
 import { SourceAllowlist, type SourceRule } from '../cache/source-allowlist.ts';
-import { StateFolder } from '../cache/state-folder.ts';
+import { StateFolder } from '../features/state-folder/state-folder.ts';
 import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { BASES, createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';

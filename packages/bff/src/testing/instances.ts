@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
-import type { Variables } from '../config-variables.ts';
+import type { Variables } from '../config/variables.ts';
 import { account, sendJson, startFakeService } from './fake-service.ts';
 import { redisProgram, startRedis } from './redis-server.ts';
 import { serveBff } from './served-bff.ts';

@@ -1,10 +1,10 @@
 import { createSecretKey } from 'node:crypto';
 import { type AppOptions, createApp } from '../http/handler.ts';
 import { parseTokenKeys } from '@pulse-card/token';
-import { systemClock } from '../clock.ts';
-import { readConfig } from '../config.ts';
-import type { Variables } from '../config-variables.ts';
-import type { ReadinessFailure, ResponseRecord } from '../http/context.ts';
+import { systemClock } from '../lib/clock.ts';
+import { readConfig } from '../config/config.ts';
+import type { Variables } from '../config/variables.ts';
+import type { ReadinessFailure, ResponseRecord } from '../http/request-context.ts';
 import { HardenedServer } from '../http/server.ts';
 import { Representation } from '../http/representation.ts';
 import type { WidgetFiles } from '../http/files.ts';

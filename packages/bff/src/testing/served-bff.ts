@@ -1,6 +1,6 @@
 import { openBff } from '../bff.ts';
-import { readConfig } from '../config.ts';
-import type { Variables } from '../config-variables.ts';
+import { readConfig } from '../config/config.ts';
+import type { Variables } from '../config/variables.ts';
 import { HardenedServer } from '../http/server.ts';
 
 /** Serves a BFF from this process. `redisAnswersWithinMs`: long by default, since a busy machine is no lost Redis. */

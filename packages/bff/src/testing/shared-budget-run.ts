@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { CallPermit } from '../budget/call-budget.ts';
-import type { RedisCallBudget } from '../redis/budget.ts';
-import { FORMAT } from '../redis/client.ts';
+import type { RedisCallBudget } from '../features/redis/budget.ts';
+import { FORMAT } from '../features/redis/client.ts';
 import { CountingUpstream, type CountingOptions } from './arrivals.ts';
 import type { RedisServer } from './redis-server.ts';
 import { TimedRedis, timedBudget } from './timed-redis.ts';

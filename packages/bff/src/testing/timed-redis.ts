@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import { RedisCallBudget, type RedisCallBudgetOptions } from '../redis/budget.ts';
+import { RedisCallBudget, type RedisCallBudgetOptions } from '../features/redis/budget.ts';
 import { settled } from './virtual-clock.ts';
 
-const TIMED_SCRIPT = timedScript('../redis/budget.lua');
+const TIMED_SCRIPT = timedScript('../features/redis/budget.lua');
 
 /** A script with its clock in the test's hands: the last argument is the time in ms. */
 function timedScript(path: string): string {

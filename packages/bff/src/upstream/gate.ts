@@ -1,6 +1,6 @@
 import type { ErrorCode, KeyScope } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
-import { doublingWaitMs } from '../clock.ts';
+import { doublingWaitMs } from '../lib/clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { CallFailure } from './response.ts';
 

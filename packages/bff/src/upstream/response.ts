@@ -8,9 +8,9 @@ import {
 } from '@pulse-card/contract';
 import type { z } from 'zod';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
-import { retryWaitMs } from '../clock.ts';
+import { retryWaitMs } from '../lib/clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import { readBody } from '../read-body.ts';
+import { readBody } from '../lib/read-body.ts';
 
 /** The layer that failed on the way to a host: the lookup of its name, TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';

@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { answersWith, startFakeService } from '../testing/fake-service.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
-import { ApiKey, KeyRing } from './key-file.ts';
+import { ApiKey, KeyRing } from './key-ring.ts';
 import { listOperation, pulseOperation } from './response.ts';
 import { Upstream, type UpstreamOptions, type UpstreamSettings } from './upstream.ts';
 

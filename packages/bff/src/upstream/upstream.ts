@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { type ErrorCode, isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
-import { isPlainHttp, isPrivateHost, type Resolve } from '../addresses.ts';
+import { isPlainHttp, isPrivateHost, type Resolve } from '../lib/ip-address.ts';
 import type { BudgetStatus, CallBudget, CallPermit, CallResult, RefusalReason } from '../budget/call-budget.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import {
   type Failure,
@@ -14,7 +14,7 @@ import {
   notAttempted,
   type OperationKind,
 } from './gate.ts';
-import type { ApiKey, KeyRing } from './key-file.ts';
+import type { ApiKey, KeyRing } from './key-ring.ts';
 import {
   type Account,
   type CallFailure,

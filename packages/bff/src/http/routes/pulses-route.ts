@@ -1,7 +1,7 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../../cache/entries.ts';
 import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.ts';
-import type { RequestContext, RouteParts, SourceRefusal } from '../context.ts';
+import type { RequestContext, RouteParts, SourceRefusal } from '../request-context.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RequestContext, RouteParts } from '../context.ts';
+import type { RequestContext, RouteParts } from '../request-context.ts';
 import { answerMeta, publicSource } from '../public-pulse.ts';
 import { JSON_TYPE } from '../representation.ts';
 import { sendCached, sendError } from '../respond.ts';

@@ -1,0 +1,399 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { ConfigError, readConfig } from './config.ts';
+import { unknownVariableWarnings, type Variables, variableTable } from './variables.ts';
+
+const KEY = 'canary-key-0123456789';
+const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };
+
+function faultsOf(variables: Variables): readonly string[] {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('readConfig() (T-66)', () => {
+  it('needs a key and an address, and nothing else', () => {
+    const config = readConfig(required);
+    assert.equal(config.baseUrl, 'https://pulses.test');
+    assert.equal(config.apiKey?.reveal(), KEY);
+    assert.equal(config.port, 4020);
+    assert.equal(config.adminPort, 4021);
+    assert.equal(config.publicUrl, 'http://localhost:4020');
+    assert.deepEqual(config.sources, { listed: true, ids: [] });
+    assert.deepEqual([config.clientRatePerMinute, config.rateReserve, config.authStaleForMs], [600, 15, 600_000]);
+    assert.deepEqual([config.upstreamTimeoutMs, config.reloadMs], [5_000, 5_000]);
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    assert.equal(readConfig({ ...required, PORT: '', PULSE_EXPOSE: ' ' }).port, 4020);
+  });
+
+  it('takes every variable that is blank for unset, PULSE_PUBLIC_URL too', () => {
+    const blank = Object.fromEntries(variableTable().map(({ name }) => [name, ' ']));
+    assert.deepEqual(readConfig({ ...blank, ...required }), readConfig(required));
+    assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: ' ' }).hasPublicUrl, false);
+    assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: 'https://cards.test' }).hasPublicUrl, true);
+  });
+
+  it('names every fault at once, one a line, and no value', () => {
+    const faults = faultsOf({ PULSE_BASE_URL: 'http://canary.test', PORT: 'canary', LOG_LEVEL: 'canary' });
+    const names = faults.map((fault) => fault.split(':')[0]);
+    assert.deepEqual(names, ['PORT', 'LOG_LEVEL', 'PULSE_BASE_URL', 'PULSE_API_KEY']);
+    assert.doesNotMatch(faults.join('\n'), /canary/);
+  });
+
+  it('says nothing of ports that are the same because neither can be read', () =>
+    assert.deepEqual(faultsOf({ ...required, PORT: 'x', PULSE_ADMIN_PORT: 'y' }), [
+      'PORT: must be a whole number from 0 to 65535',
+      'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
+    ]));
+
+  it('reads the key from a file instead', () => {
+    const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
+    assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
+  });
+
+  it('drops the slash at the end of an address', () => {
+    assert.equal(
+      readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl,
+      'https://pulses.test/api',
+    );
+  });
+
+  it('allows plain http on a loopback address', () => {
+    assert.equal(readConfig({ ...required, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).baseUrl, 'http://127.0.0.1:4010');
+  });
+
+  describe('with PULSE_ALLOW_HTTP_UPSTREAM=true', () => {
+    const allowed = { ...required, PULSE_ALLOW_HTTP_UPSTREAM: 'true' };
+    const privateHosts = [
+      '10.0.0.5:4010',
+      '172.16.3.4',
+      '192.168.1.2',
+      '[fd00::1]:4010',
+      'service:4010',
+      'pulses.internal',
+    ];
+    for (const host of privateHosts)
+      it(`takes http://${host}, and warns that the key travels in the clear`, () => {
+        const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
+        assert.equal(config.baseUrl, `http://${host}`);
+        assert.match(config.warnings.join(), /^PULSE_BASE_URL is http:/);
+      });
+
+    for (const host of ['203.0.113.7', '8.8.8.8:4010', '[2001:4860:4860::8888]', '0.0.0.0'])
+      it(`refuses http://${host}, which is no private address`, () => {
+        const faults = faultsOf({ ...allowed, PULSE_ALT_BASE_URL: `http://${host}` });
+        assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
+      });
+
+    it('warns of nothing where the service is reached by https: or on loopback', () => {
+      assert.deepEqual(readConfig(allowed).warnings, []);
+      assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
+    });
+  });
+
+  it('says how plain http to a private address is allowed', () => {
+    const faults = faultsOf({ ...required, PULSE_BASE_URL: 'http://10.0.0.5:4010' });
+    assert.match(faults.join(), /^PULSE_BASE_URL: must be https: .+PULSE_ALLOW_HTTP_UPSTREAM=true/);
+  });
+
+  it('reads origins, sources, fields and proxies as lists', () => {
+    const config = readConfig({
+      ...required,
+      PULSE_ALLOWED_ORIGINS: 'https://a.test, https://b.test:8443',
+      PULSE_SOURCES: 'listed,src_a',
+      PULSE_EXPOSE: 'link,organization',
+      TRUST_PROXY: '10.0.0.0/8,::1',
+    });
+    assert.deepEqual(config.allowedOrigins, ['https://a.test', 'https://b.test:8443']);
+    assert.deepEqual(config.sources, { listed: true, ids: ['src_a'] });
+    assert.deepEqual([...config.expose], ['link', 'organization']);
+    assert.deepEqual(config.proxyTrust, { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] });
+  });
+
+  const refused: [name: string, variables: Variables, variable: string][] = [
+    ['a key with a line break inside', { PULSE_API_KEY: 'abcdefgh\r\nX: y' }, 'PULSE_API_KEY'],
+    ['two keys', { PULSE_API_KEY_FILE: '/run/key' }, 'PULSE_API_KEY_FILE'],
+    ['an opt-in that is neither true nor false', { PULSE_ALLOW_HTTP_UPSTREAM: 'yes' }, 'PULSE_ALLOW_HTTP_UPSTREAM'],
+    ['an address that ends in /v1', { PULSE_BASE_URL: 'https://pulses.test/v1' }, 'PULSE_BASE_URL'],
+    ['an address without a scheme', { PULSE_BASE_URL: 'pulses.test' }, 'PULSE_BASE_URL'],
+    ['an address of another scheme', { PULSE_BASE_URL: 'ftp://localhost' }, 'PULSE_BASE_URL'],
+    ['an address with a user name', { PULSE_BASE_URL: 'https://u:p@pulses.test' }, 'PULSE_BASE_URL'],
+    ['an address with a query', { PULSE_BASE_URL: 'https://pulses.test?a' }, 'PULSE_BASE_URL'],
+    ['an address with a fragment', { PULSE_BASE_URL: 'https://pulses.test#a' }, 'PULSE_BASE_URL'],
+    ['T-03: plain http beyond loopback', { PULSE_ALT_BASE_URL: 'http://pulses.test' }, 'PULSE_ALT_BASE_URL'],
+    ['a port out of range', { PORT: '65536' }, 'PORT'],
+    ['a fraction', { PULSE_FRESH_MS: '1.5' }, 'PULSE_FRESH_MS'],
+    ['a negative number', { PULSE_STALE_MS: '-1' }, 'PULSE_STALE_MS'],
+    ['one port for two servers', { PORT: '5000', PULSE_ADMIN_PORT: '5000' }, 'PULSE_ADMIN_PORT'],
+    ['an origin with a path', { PULSE_ALLOWED_ORIGINS: 'https://a.test/' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['a star among origins', { PULSE_ALLOWED_ORIGINS: '*,https://a.test' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['a wildcard in an address', { PULSE_PUBLIC_URL: 'https://*.site.test' }, 'PULSE_PUBLIC_URL'],
+    ['a wildcard in the address of the service', { PULSE_BASE_URL: 'https://*.site.test' }, 'PULSE_BASE_URL'],
+    ['a scope of caches that is none', { PULSE_CACHE: 'shared' }, 'PULSE_CACHE'],
+    ['a private host with a port', { PULSE_ADMIN_HOST: '0.0.0.0:4021' }, 'PULSE_ADMIN_HOST'],
+    ['an id that is none', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
+    ['a host of the private port with a port', { PULSE_ADMIN_HOSTS: 'status.test:4021' }, 'PULSE_ADMIN_HOSTS'],
+    ['a host of the private port with a scheme', { PULSE_ADMIN_HOSTS: 'https://status.test' }, 'PULSE_ADMIN_HOSTS'],
+    ['a host of the private port with a wildcard', { PULSE_ADMIN_HOSTS: '*.status.test' }, 'PULSE_ADMIN_HOSTS'],
+    ['any host of the private port', { PULSE_ADMIN_HOSTS: 'status.test,*' }, 'PULSE_ADMIN_HOSTS'],
+    ['two addresses of Redis', { REDIS_URL: 'redis://a', REDIS_URL_FILE: '/run/redis' }, 'REDIS_URL_FILE'],
+    ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
+    ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
+    ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
+    ['an unknown image mode', { PULSE_IMAGES: 'resize' }, 'PULSE_IMAGES'],
+    ['an image host with a wildcard', { PULSE_IMAGE_HOSTS: '*.cdn.test' }, 'PULSE_IMAGE_HOSTS'],
+    ['an image host with a scheme', { PULSE_IMAGE_HOSTS: 'https://cdn.test' }, 'PULSE_IMAGE_HOSTS'],
+    ['a reserve that leaves nothing', { PULSE_RATE_RESERVE: '60' }, 'PULSE_RATE_RESERVE'],
+    ['trust in every proxy', { TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
+    ['a number of proxies among their addresses', { TRUST_PROXY: '1,10.0.0.0/8' }, 'TRUST_PROXY'],
+    ['addresses with a number of proxies', { TRUST_PROXY: '10.0.0.0/8, 2' }, 'TRUST_PROXY'],
+    ['two numbers of proxies', { TRUST_PROXY: '1,2' }, 'TRUST_PROXY'],
+    ['an unknown log level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED'],
+    ['access by token without keys', { PULSE_ACCESS: 'token' }, 'PULSE_TOKEN_KEYS_FILE'],
+    ['keys of tokens that nobody needs', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
+  ];
+
+  for (const [name, variables, variable] of refused) {
+    it(`refuses ${name}`, () => {
+      const faults = faultsOf({ ...required, ...variables });
+      assert.deepEqual(
+        faults.map((fault) => fault.split(':')[0]),
+        [variable],
+      );
+    });
+  }
+
+  it('listens for the operator on loopback unless told otherwise', () => {
+    assert.equal(readConfig(required).adminHost, '127.0.0.1');
+    assert.equal(readConfig({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }).adminHost, '0.0.0.0');
+  });
+
+  it('lets shared caches keep answers, unless it or the caller says otherwise', () => {
+    const defaults = { PULSE_CACHE: 'private' };
+    assert.equal(readConfig(required).cacheScope, 'public');
+    assert.equal(readConfig({ ...required, PULSE_CACHE: 'private' }).cacheScope, 'private');
+    assert.equal(readConfig({ ...required, PULSE_CACHE: '' }, defaults).cacheScope, 'private');
+    assert.equal(readConfig({ ...required, PULSE_CACHE: 'public' }, defaults).cacheScope, 'public');
+  });
+
+  it('refuses every origin at once where access is by token', () => {
+    const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
+    assert.ok(faults.includes('PULSE_ALLOWED_ORIGINS: must not be * when PULSE_ACCESS is token'));
+  });
+});
+
+describe('PULSE_ALLOWED_ORIGINS', () => {
+  it('holds origins as browsers send them, each once', () => {
+    const origins =
+      'https://www.example.com,http://[::1]:4030,https://xn--mller-kva.example,https://my_app.example.com';
+    const { allowedOrigins } = readConfig({ ...required, PULSE_ALLOWED_ORIGINS: `${origins}, ${origins}` });
+    assert.deepEqual(allowedOrigins, origins.split(','));
+  });
+
+  it('may be * alone', () =>
+    assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
+
+  const faulty: readonly (readonly [text: string, fault: RegExp])[] = [
+    ['https://*.canary.test', /has a wildcard; list each origin/],
+    ['canary.test', /does not begin with https:/],
+    ['null', /does not begin with https:/],
+    ['https://canary.test/', /is not an origin as browsers send it; .+ as in https:/],
+    ['https://canary.test/blog', /is not an origin/],
+    ['https://canary.test?a', /is not an origin/],
+    ['https://user@canary.test', /is not an origin .+ without user name/],
+    ['https://Canary.test', /is not an origin .+ in lower case/],
+    ['https://canary.test:443', /is not an origin .+ default port/],
+    ['https://cänary.test', /is not an origin .+ xn-- /],
+    ["https://canary.test;script-src'unsafe-inline'", /is not an origin/],
+    ['https://0x7f.1', /is not an origin/],
+    ['https://', /is not an origin/],
+  ];
+  for (const [text, fault] of faulty)
+    it(`says which item is wrong and what to write instead of ${text}, and not its value`, () => {
+      const [message = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: `https://a.test, ${text}` });
+      assert.match(message, /^PULSE_ALLOWED_ORIGINS: item 2 /);
+      assert.match(message, fault);
+      assert.doesNotMatch(message, /canary|0x7f/i);
+    });
+});
+
+describe('settings with an IPv6 address', () => {
+  const [named, v6] = ['https://a.test', 'http://[::1]:8080'];
+  const warningsOf = (variables: Variables) => readConfig({ ...required, ...variables }).warnings;
+
+  it('warn that pages of such an origin show no frames, and do not repeat it', () => {
+    const [line, ...rest] = warningsOf({ PULSE_ALLOWED_ORIGINS: `${named},${v6}` });
+    assert.match(line ?? '', /^PULSE_ALLOWED_ORIGINS: pages of item 2 cannot show frames: .+; use a host name$/);
+    assert.deepEqual([rest, line?.includes('::1')], [[], false]);
+  });
+
+  for (const [variable, variables] of [
+    ['PULSE_BASE_URL', { PULSE_BASE_URL: 'http://[::1]:4010' }],
+    ['PULSE_IMAGE_HOSTS', { PULSE_IMAGE_HOSTS: 'cdn.test,[2001:db8::1]' }],
+    ['PULSE_ALT_BASE_URL', { PULSE_ALT_BASE_URL: 'http://[::1]:4011' }],
+  ] as const)
+    it(`warn that frames show no charts from ${variable}`, () => {
+      const [line, ...rest] = warningsOf(variables);
+      assert.match(line ?? '', new RegExp(`^${variable}: frames cannot show charts from this address: `));
+      assert.deepEqual(rest, []);
+    });
+
+  it('warn of nothing if the address is not in a policy', () =>
+    assert.deepEqual(warningsOf({ PULSE_IMAGES: 'proxy', PULSE_BASE_URL: 'http://[::1]:4010' }), []));
+});
+
+describe('PULSE_ALERT_URL', () => {
+  for (const address of ['https://hooks.example.com/T0/secret', 'https://10.0.0.7/hook', 'http://127.0.0.1:9/hook']) {
+    it(`may be ${address}`, () => {
+      assert.equal(readConfig({ ...required, PULSE_ALERT_URL: address }).alertUrl?.reveal(), address);
+    });
+  }
+
+  for (const address of [
+    'http://hooks.example.com/x',
+    'https://user:pass@hooks.example.com',
+    'hooks.example.com/x',
+    'https://hooks.example.com/x\nhttps://hooks.example.com/y',
+  ]) {
+    it(`T-10: must not be ${JSON.stringify(address)}, and the fault does not quote it`, () => {
+      const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
+      assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: address/);
+      assert.doesNotMatch(fault ?? '', /hooks/);
+      assert.deepEqual(rest, []);
+    });
+  }
+
+  it('must not stand beside its file', () => {
+    const both = { PULSE_ALERT_URL: 'https://hooks.example.com/x', PULSE_ALERT_URL_FILE: '/run/hook' };
+    assert.deepEqual(faultsOf({ ...required, ...both }), [
+      'PULSE_ALERT_URL_FILE: must not be set beside PULSE_ALERT_URL',
+    ]);
+  });
+});
+
+describe('PULSE_API_KEY_EXPIRES', () => {
+  it('is a day', () =>
+    assert.equal(readConfig({ ...required, PULSE_API_KEY_EXPIRES: '2027-02-20' }).keyExpiresOn, '2027-02-20'));
+
+  for (const text of ['2027-02-30', '20.02.2027', 'soon']) {
+    it(`is not ${text}`, () => {
+      assert.deepEqual(faultsOf({ ...required, PULSE_API_KEY_EXPIRES: text }), [
+        'PULSE_API_KEY_EXPIRES: must be a day such as 2027-02-20',
+      ]);
+    });
+  }
+});
+
+describe('REDIS_URL', () => {
+  for (const url of [
+    'redis://host',
+    'rediss://user:pass@host:6380/2',
+    'redis://:p%40ss@127.0.0.1:6379/',
+    'redis://[::1]:6379/0',
+  ])
+    it(`may be ${url}, and shows itself to nobody`, () => {
+      const { redis } = readConfig({ ...required, REDIS_URL: url });
+      assert.equal(redis?.reveal(), new URL(url).href);
+      for (const displayed of [
+        String(redis),
+        JSON.stringify({ redis }),
+        inspect({ redis }, { depth: 9, showHidden: true }),
+      ])
+        assert.doesNotMatch(displayed, /host|pass|127|::1/);
+    });
+
+  for (const url of 'host:6379 http://host redis:host redis:// redis://host/db redis://host/1/2 redis://host?tls=1 redis://host#a redis://:pass%@host redis://us%zzer:pass@host'.split(
+    ' ',
+  ))
+    it(`must not be ${url}`, () =>
+      assert.deepEqual(faultsOf({ ...required, REDIS_URL: url }), [
+        'REDIS_URL: must be a redis: or rediss: address such as redis://host:6379/0',
+      ]));
+});
+
+/** The variables that Kubernetes sets in every pod beside a Service `pulse-admin`. */
+const SERVICE_LINKS = {
+  PULSE_ADMIN_SERVICE_HOST: '10.0.0.7',
+  PULSE_ADMIN_SERVICE_PORT: '4021',
+  PULSE_ADMIN_SERVICE_PORT_HTTP: '4021',
+  PULSE_ADMIN_PORT: 'tcp://10.0.0.7:4021',
+  PULSE_ADMIN_PORT_4021_TCP: 'tcp://10.0.0.7:4021',
+  PULSE_ADMIN_PORT_4021_TCP_PROTO: 'tcp',
+  PULSE_ADMIN_PORT_4021_TCP_PORT: '4021',
+  PULSE_ADMIN_PORT_4021_TCP_ADDR: '10.0.0.7',
+};
+
+describe('readConfig() beside the service links of Kubernetes', () => {
+  it('does not take them for settings', () => {
+    assert.equal(readConfig({ ...required, ...SERVICE_LINKS }).adminPort, 4021);
+  });
+
+  it('warns of all of them in one line', () => {
+    assert.deepEqual(readConfig({ ...required, ...SERVICE_LINKS }).warnings, [
+      'PULSE_ADMIN_SERVICE_HOST and 7 more: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it',
+    ]);
+  });
+
+  it('takes a port that the operator sets', () => {
+    const links = { ...SERVICE_LINKS, PULSE_ADMIN_PORT: '5021' };
+    assert.equal(readConfig({ ...required, ...links }).adminPort, 5021);
+  });
+});
+
+describe('unknownVariableWarnings()', () => {
+  it('names what begins with PULSE_ and is none of ours, with the nearest name and no value', () => {
+    const warnings = unknownVariableWarnings({
+      ...required,
+      PULSE_ALOWED_ORIGINS: 'canary',
+      PULSE_BASEURL: 'canary',
+      PULSE_REDIS_URL: 'canary',
+      PULSE_DATA_DIR: '/data',
+      PULSE_SERVICE_PORT: '4010',
+      PULSEAUDIO: 'canary',
+      HOME: 'canary',
+    });
+    assert.deepEqual(warnings, [
+      'PULSE_ALOWED_ORIGINS is not a variable of pulse-bff; the nearest is PULSE_ALLOWED_ORIGINS',
+      'PULSE_BASEURL is not a variable of pulse-bff; the nearest is PULSE_BASE_URL',
+      'PULSE_REDIS_URL is not a variable of pulse-bff; the nearest is REDIS_URL',
+    ]);
+  });
+
+  for (const [name, nearest] of [
+    ['REDIS_URI', 'REDIS_URL'],
+    ['REDISURL', 'REDIS_URL'],
+    ['redis_url', 'REDIS_URL'],
+    ['REDIS_URL_FIEL', 'REDIS_URL_FILE'],
+    ['TRUST_PROXIES', 'TRUST_PROXY'],
+    ['TRUSTED_PROXY', 'TRUST_PROXY'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['LOG_LEVLE', 'LOG_LEVEL'],
+    ['ADMIN_PORT', 'PULSE_ADMIN_PORT'],
+    ['API_KEY_FILE', 'PULSE_API_KEY_FILE'],
+    ['ALLOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
+  ] as const) {
+    it(`names ${name} as a near miss of ${nearest}, unless that is set`, () => {
+      const line = `${name} is not a variable of pulse-bff; the nearest is ${nearest}`;
+      assert.deepEqual(unknownVariableWarnings({ [name]: 'canary' }), [line]);
+      assert.deepEqual(unknownVariableWarnings({ [name]: 'canary', [nearest]: 'x' }), []);
+    });
+  }
+
+  it('names no variable of other programs', () => {
+    const others =
+      'HOME HOST PORT HOSTNAME PATH PWD USER SHELL LANG LOGNAME LOG_FILE LOG_DIR REDIS_HOST REDIS_PORT HTTP_PROXY NO_PROXY NODE_ENV SOURCES CACHE ACCESS IMAGES API_TOKEN';
+    assert.deepEqual(unknownVariableWarnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), []);
+  });
+
+  it('says nothing of a variable that is empty', () =>
+    assert.deepEqual(unknownVariableWarnings({ PULSE_BASEURL: '' }), []));
+});

@@ -1,0 +1,183 @@
+import {
+  type Settings,
+  unknownVariableWarnings,
+  type VariableName,
+  type Variables,
+  variables,
+  givenVariables,
+} from './variables.ts';
+import type { z } from 'zod';
+import { canBePrivate } from '../lib/ip-address.ts';
+import { plainHttpBases, settingsWarnings } from './warnings.ts';
+
+type Refuse = (name: VariableName, message: string) => void;
+
+/** Everything the environment decides, checked. Durations are in ms. */
+export type Config = Readonly<ReturnType<typeof configOf>> & {
+  /** One line for each `PULSE_` variable that is none of this product's. */
+  readonly warnings: readonly string[];
+};
+
+/** The configuration without the key of the upstream, the webhook, and the address of Redis, which may hold a password. */
+export type AppConfig = Omit<Config, 'apiKey' | 'redis' | 'alertUrl'>;
+
+export function withoutSecrets({ apiKey: _key, redis: _redis, alertUrl: _alertUrl, ...appConfig }: Config): AppConfig {
+  return appConfig;
+}
+
+/** The environment was refused: one fault a line, each naming its variable and never its value. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads the configuration from `environment`, or throws `ConfigError` with every fault. An empty variable is unset; `defaults`
+ * stand in for variables that are unset.
+ */
+export function readConfig(environment: Variables, defaults: Variables = {}): Config {
+  const faults: string[] = [];
+  const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
+  const settings = settingsOf({ ...defaults, ...givenVariables(environment) }, refuse);
+  refuseContradictions(settings, refuse);
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
+  if (faults.length > 0) throw new ConfigError(faults);
+  const warnings = [...unknownVariableWarnings(environment), ...settingsWarnings(settings as Settings)];
+  return { ...configOf(settings as Settings), warnings };
+}
+
+/** Every fault of `environment`, as `readConfig` throws them. */
+export function configFaults(environment: Variables): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+/** The faults about required variables that `environment` lacks. */
+export function missingVariables(environment: Variables): string[] {
+  const given = givenVariables(environment);
+  return [
+    ...('PULSE_API_KEY' in given || 'PULSE_API_KEY_FILE' in given ? [] : [`PULSE_API_KEY: ${KEY_MISSING}`]),
+    ...('PULSE_BASE_URL' in given ? [] : ['PULSE_BASE_URL: is required']),
+  ];
+}
+
+const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone on the way could read the key';
+
+/** Reads some variables alone, for commands that need no others. Throws `ConfigError`. */
+export function readSettings<Name extends VariableName>(
+  environment: Variables,
+  names: readonly Name[],
+): Pick<Settings, Name> {
+  const faults: string[] = [];
+  const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
+  const settings = settingsOf(givenVariables(environment), refuse, names);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return settings as Pick<Settings, Name>;
+}
+
+const VARIABLE_NAMES = Object.keys(variables) as readonly VariableName[];
+
+/** Each variable is read on its own, so that one fault hides no other; a refused one is left out. */
+function settingsOf(given: Variables, refuse: Refuse, names = VARIABLE_NAMES): Partial<Settings> {
+  const settings: Record<string, unknown> = {};
+  for (const name of names) {
+    const read = variables[name].safeParse(given[name]);
+    if (read.success) settings[name] = read.data;
+    else refuse(name, messageOf(read.error));
+  }
+  return settings;
+}
+
+/** The first fault of a variable; in a list with the place of its item. */
+function messageOf({ issues: [issue] }: z.ZodError): string {
+  const [at] = issue?.path ?? [];
+  return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'is not valid'}`;
+}
+
+/** The address that readers use: `PULSE_PUBLIC_URL`, or else `PORT` of this machine. */
+export function publicUrlOf(settings: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'>): string {
+  return settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
+}
+
+function configOf(settings: Settings) {
+  return {
+    apiKey: settings.PULSE_API_KEY,
+    apiKeyFile: settings.PULSE_API_KEY_FILE,
+    baseUrl: settings.PULSE_BASE_URL,
+    altBaseUrl: settings.PULSE_ALT_BASE_URL,
+    port: settings.PORT,
+    host: settings.HOST,
+    adminPort: settings.PULSE_ADMIN_PORT,
+    adminHost: settings.PULSE_ADMIN_HOST,
+    adminHosts: settings.PULSE_ADMIN_HOSTS,
+    publicUrl: publicUrlOf(settings),
+    hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
+    allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
+    sources: settings.PULSE_SOURCES,
+    expose: new Set(settings.PULSE_EXPOSE),
+    cacheScope: settings.PULSE_CACHE,
+    access: settings.PULSE_ACCESS,
+    tokenKeysFile: settings.PULSE_TOKEN_KEYS_FILE,
+    reloadMs: settings.PULSE_KEY_RELOAD_MS,
+    images: settings.PULSE_IMAGES,
+    imageHosts: settings.PULSE_IMAGE_HOSTS,
+    rateLimit: settings.PULSE_RATE_LIMIT,
+    rateWindowMs: settings.PULSE_RATE_WINDOW_MS,
+    rateReserve: settings.PULSE_RATE_RESERVE,
+    freshForMs: settings.PULSE_FRESH_MS,
+    staleForMs: settings.PULSE_STALE_MS,
+    authStaleForMs: settings.PULSE_AUTH_STALE_MS,
+    upstreamTimeoutMs: settings.PULSE_UPSTREAM_TIMEOUT_MS,
+    clientRatePerMinute: settings.PULSE_CLIENT_RATE,
+    proxyTrust: settings.TRUST_PROXY,
+    stateDir: settings.PULSE_STATE_DIR,
+    redis: settings.REDIS_URL,
+    redisFile: settings.REDIS_URL_FILE,
+    drainMs: settings.PULSE_DRAIN_MS,
+    keyExpiresOn: settings.PULSE_API_KEY_EXPIRES,
+    alertUrl: settings.PULSE_ALERT_URL,
+    alertUrlFile: settings.PULSE_ALERT_URL_FILE,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+/** Refuses values that do not go together. A refused variable is not in `settings`. */
+function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
+  const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile, PULSE_ALERT_URL_FILE: alertUrlFile } = settings;
+  const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
+  const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
+  for (const { name, hostname } of plainHttpBases(settings))
+    if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
+  if ('PULSE_API_KEY' in settings && key === undefined && keyFile === undefined) refuse('PULSE_API_KEY', KEY_MISSING);
+  if (key !== undefined && keyFile !== undefined) refuse('PULSE_API_KEY_FILE', 'must not be set beside PULSE_API_KEY');
+  if (settings.PULSE_ALERT_URL !== undefined && alertUrlFile !== undefined)
+    refuse('PULSE_ALERT_URL_FILE', 'must not be set beside PULSE_ALERT_URL');
+  if (settings.REDIS_URL !== undefined && settings.REDIS_URL_FILE !== undefined)
+    refuse('REDIS_URL_FILE', 'must not be set together with REDIS_URL');
+  if (access === 'token' && tokenKeysFile === undefined)
+    refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
+  if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
+    refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
+  // Whoever names keys means to keep readers out: a forgotten or misspelt PULSE_ACCESS must not let all in.
+  if (access === 'public' && tokenKeysFile !== undefined)
+    refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
+  if (reserve >= limit)
+    refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT, else nothing is left to spend');
+  if (port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port)
+    refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
+}
+
+const KEY_MISSING = 'is required (or PULSE_API_KEY_FILE)';
+
+const PLAIN_HTTP_FAULT =
+  'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';

@@ -1,0 +1,194 @@
+import { isIP } from 'node:net';
+import { isExactOrigin, isPlainHost, isSourceId } from '@pulse-card/contract';
+import { compile } from 'proxy-addr';
+import { z } from 'zod';
+import type { SourceRule } from '../cache/source-allowlist.ts';
+import { Secret } from '../lib/secret.ts';
+import { ApiKey } from '../upstream/key-ring.ts';
+import { isPlainHttp } from '../lib/ip-address.ts';
+
+/** How far `X-Forwarded-For` is believed: not at all, for a number of hops, or for proxies in these ranges. */
+export type ProxyTrust =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'hops'; readonly hops: number }
+  | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
+
+/** Text that `read` returns a value for; for any other it throws or returns undefined. */
+function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
+  return z.string('is required').transform((text, context): Value => {
+    try {
+      const value = read(text);
+      if (value !== undefined) return value;
+    } catch {
+      // Refused below, without what the error may quote.
+    }
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
+
+/** A key: one line of visible ASCII; a line break that ends it is dropped, as files have one. */
+export const keyText = readBy((text) => ApiKey.from(text), 'must be 8 to 256 visible ASCII characters with no blank');
+
+/**
+ * The address in `text`, written in full, if `schemes` has its scheme; with a user name and password, or with a query and
+ * fragment, only where it may have them.
+ */
+function addressOf(text: string, schemes: RegExp, { mayHaveUser = false, mayHaveQuery = false } = {}): URL | undefined {
+  const url = URL.parse(text);
+  if (url === null || !schemes.test(text) || !isPlainHost(url.hostname.toLowerCase())) return undefined;
+  if (!mayHaveUser && url.username + url.password !== '') return undefined;
+  return mayHaveQuery || url.search + url.hash === '' ? url : undefined;
+}
+
+const HTTP = /^https?:\/\//i;
+const REDIS = /^rediss?:\/\//i;
+
+/** Where Redis is: `redis:` or `rediss:` (TLS), user and password where it wants them, the database as path. */
+export const redisAddress = readBy((text) => {
+  const url = addressOf(text, REDIS, { mayHaveUser: true });
+  if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;
+  // Throws where a "%" stands alone: such a password cannot be told from one that was encoded.
+  decodeURIComponent(url.username + url.password);
+  return new Secret(url.href);
+}, 'must be a redis: or rediss: address such as redis://host:6379/0');
+
+/** The address of the service, without `/v1` and without a slash at the end; whether `http:` will do is decided with the opt-in. */
+export const baseUrl = readBy((text) => {
+  const url = addressOf(text, HTTP);
+  return url && !/\/v1\/*$/.test(url.pathname) ? withoutSlash(url) : undefined;
+}, 'must be an https: address without /v1, user name or query (http: on a loopback host only)');
+
+/** An absolute address that readers know, without a slash at the end. */
+export const publicUrl = readBy((text) => {
+  const url = addressOf(text, HTTP);
+  return url && withoutSlash(url);
+}, 'must be an http: or https: address without user name or query');
+
+function withoutSlash(url: URL): string {
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The address of a webhook, which is a secret itself: a private address is allowed, another scheme than `https:` on loopback alone. */
+export const webhookUrl = readBy((text) => {
+  // The parser of URLs drops line breaks: two lines of a file would be read as one address.
+  const url = /\s/.test(text.trim()) ? undefined : addressOf(text.trim(), HTTP, { mayHaveQuery: true });
+  return url && !isPlainHttp(url) ? new Secret(url.href) : undefined;
+}, 'must be an https: address without user name (http: on a loopback host only)');
+
+/** A whole number from `min` to `max`, or `fallback`. */
+export function integer(min: number, max: number, fallback: number) {
+  const isInRange = (text: string): boolean => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max;
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.string().refine(isInRange, message).transform(Number).default(fallback);
+}
+
+/** A port, or `fallback`; 0 takes a free one. */
+export function port(fallback: number) {
+  return integer(0, 65_535, fallback);
+}
+
+/** A day of the calendar, as `2027-02-20`. */
+export const day = z.iso.date('must be a day such as 2027-02-20');
+
+function itemsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** Items separated by commas, each once. */
+export function listOf<Item extends z.ZodType<string, string>>(item: Item) {
+  return z
+    .string()
+    .default('')
+    .transform(itemsOf)
+    .pipe(z.array(item))
+    .transform((items): readonly z.output<Item>[] => [...new Set(items)]);
+}
+
+/** A host with or without a port, exactly as `URL.host` spells it. */
+export const hostName = z
+  .string()
+  .refine((text) => {
+    const url = URL.parse(`https://${text}`);
+    return url?.host === text.toLowerCase() && isPlainHost(url.hostname);
+  }, 'must be an exact host name such as cdn.example.com, with no scheme, path or wildcard')
+  .toLowerCase();
+
+/** A host as requests name it: a name or an IP address, without a port. */
+export const requestHost = readBy((text) => {
+  const host = isIP(text) === 6 ? `[${text}]` : text;
+  const url = /^(?:\[[\da-f:.]+\]|[^:/?#@\\[\]]+)$/i.test(host) ? URL.parse(`http://${host}`) : null;
+  return url !== null && isPlainHost(url.hostname) ? url.hostname : undefined;
+}, 'must be a host name or an IP address, with no scheme, port, path or wildcard');
+
+const origin = z.string().refine((text) => text === '*' || isExactOrigin(text), {
+  error: ({ input }) => originFault(String(input)),
+});
+
+/** Exact origins separated by commas, or `*`. */
+export const originList = listOf(origin)
+  .refine((items) => items.length === 1 || !items.includes('*'), 'must be exact origins, or * alone')
+  .transform((items): '*' | readonly string[] => (items[0] === '*' ? '*' : items));
+
+/** Says what is wrong with an origin, and not its text. */
+function originFault(text: string): string {
+  if (text.includes('*')) return 'has a wildcard; list each origin, or write * alone';
+  if (!HTTP.test(text)) return 'does not begin with https:// or http://; write it as in https://www.example.com';
+  return 'is not an origin as browsers send it; write scheme and host in lower case, with xn-- for letters beyond ASCII, without user name, default port, path or final slash, as in https://www.example.com';
+}
+
+/** An address to listen on: an IP address or a host name, without a port. */
+export const hostAddress = z
+  .string()
+  .refine(
+    (text) => isIP(text) !== 0 || /^[\da-z](?:[\da-z.-]*[\da-z])?$/i.test(text),
+    'must be an IP address or a host name, without a port',
+  );
+
+/** Which ids may be asked for: `listed`, and ids. */
+export const sourceRule = z
+  .string()
+  .default('listed')
+  .transform(itemsOf)
+  .refine(
+    // "any" could be an id, but whoever writes it means all ids, which no value allows.
+    (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
+    'must be listed, or source ids, comma-separated',
+  )
+  .transform((items): SourceRule => {
+    return { listed: items.includes('listed'), ids: items.filter((item) => item !== 'listed') };
+  });
+
+/** How many proxies in front are believed, or which. */
+export const proxyTrust = z
+  .string()
+  .default('off')
+  .pipe(
+    readBy(
+      proxyTrustOf,
+      'must be off, or the number of proxies (1 to 99) as TRUST_PROXY=2, or their addresses as TRUST_PROXY=10.0.0.0/8,192.0.2.7',
+    ),
+  );
+
+function proxyTrustOf(text: string): ProxyTrust | undefined {
+  if (text === 'off' || text === '0') return { kind: 'none' };
+  if (/^[1-9]\d?$/.test(text)) return { kind: 'hops', hops: Number(text) };
+  const ranges = itemsOf(text);
+  // A number among ranges would be read as an address: 1 as 0.0.0.1.
+  if (ranges.length === 0 || ranges.some((range) => /^\d+$/.test(range))) return undefined;
+  compile(ranges);
+  return { kind: 'ranges', ranges };
+}
+
+/** `true` or `false`, which is the default. */
+export const flag = z
+  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
+  .default(false);
+
+/** One of a closed list of words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`);
+}

@@ -1,0 +1,219 @@
+import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
+import { z } from 'zod';
+import { closestMatch } from 'leven';
+import {
+  baseUrl,
+  day,
+  flag,
+  hostAddress,
+  hostName,
+  keyText,
+  listOf,
+  oneOf,
+  originList,
+  port,
+  proxyTrust,
+  publicUrl,
+  redisAddress,
+  requestHost,
+  sourceRule,
+  integer,
+  webhookUrl,
+} from './schemas.ts';
+import { printable } from '../observability/log.ts';
+
+/** Longest wait or lifetime that a variable may name: a year, in milliseconds. */
+const YEAR_MS = 366 * 86_400_000;
+
+/** The levels of pino, and none at all. */
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Every variable the BFF reads, how it is read, its default where it has one, and what it is for. */
+export const variables = {
+  PULSE_API_KEY: keyText.optional().describe('The key of the service. Required, unless `PULSE_API_KEY_FILE` is set'),
+  PULSE_API_KEY_FILE: z.string().optional().describe('A file with the key. Read again when it changes'),
+  PULSE_API_KEY_EXPIRES: day
+    .optional()
+    .describe(
+      'The day on which the key ends, as the dashboard says, such as `2027-02-20`. It belongs to the key that is there at the start',
+    ),
+  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe(
+    'Longest time until a changed file of keys is used, in ms',
+  ),
+  PULSE_BASE_URL: baseUrl.describe(
+    'The address of the service, without `/v1`. Required. `http:` only on loopback, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
+  ),
+  PULSE_ALLOW_HTTP_UPSTREAM: flag.describe(
+    '`true` allows `http:` to a service at a private address. The key then travels unencrypted',
+  ),
+  PULSE_ALT_BASE_URL: baseUrl.optional().describe('The second host of the service, used when the first one fails'),
+  PORT: port(4020).describe('The port for readers. 0 takes a free port'),
+  HOST: z.string().default('0.0.0.0').describe('The address that `PORT` listens on'),
+  PULSE_ADMIN_PORT: port(4021).describe(
+    'The private port: status page, Studio, `/status`, `/metrics`. 0 takes a free port',
+  ),
+  PULSE_ADMIN_HOST: hostAddress
+    .default('127.0.0.1')
+    .describe(
+      'The address that the private port listens on. Others than loopback are for containers and private networks',
+    ),
+  PULSE_ADMIN_HOSTS: listOf(requestHost).describe(
+    'More host names under which the private port may be reached, comma-separated, such as the name that a proxy with a login passes on',
+  ),
+  PULSE_PUBLIC_URL: publicUrl
+    .optional()
+    .describe('The address that readers use. Default: `http://localhost:` and `PORT`'),
+  PULSE_ALLOWED_ORIGINS: originList.describe(
+    'Origins whose pages may show cards, comma-separated, or `*`. Default: the origin of `PULSE_PUBLIC_URL`',
+  ),
+  PULSE_SOURCES: sourceRule.describe(
+    'Which sources readers may see: `listed`, ids, or both (`listed,src_a`). Ids in valid tokens need no entry',
+  ),
+  PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(
+    `Private fields that readers may see: ${EXPOSABLE_FIELDS.join(', ')}`,
+  ),
+  PULSE_CACHE: oneOf(['public', 'private'])
+    .default('public')
+    .describe(
+      '`public`: shared caches may store answers. `private`: only browsers may. A mounted router is always `private, no-cache`',
+    ),
+  PULSE_ACCESS: oneOf(['public', 'token'])
+    .default('public')
+    .describe('`public`, or `token`: requests need a signed token'),
+  PULSE_TOKEN_KEYS_FILE: z
+    .string()
+    .optional()
+    .describe('A file with the keys of tokens. Read again when it changes. Required with `PULSE_ACCESS=token`'),
+  PULSE_IMAGES: oneOf(['direct', 'proxy'])
+    .default('direct')
+    .describe('Where charts load from: `direct` (the CDN) or `proxy` (the BFF)'),
+  PULSE_IMAGE_HOSTS: listOf(hostName).describe(
+    'Exact hosts that the BFF fetches charts from. Default: any public address by `https:` on port 443, and the service',
+  ),
+  PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe('Calls that the key may make in a window'),
+  PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('Length of the window, in ms'),
+  PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe(
+    'Calls of each window left to other users of the key, `pulse-bff check` among them',
+  ),
+  PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000).describe('Age at which an answer is refreshed, in ms'),
+  PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000).describe(
+    'How long the last answer is served while the service is down, in ms',
+  ),
+  PULSE_AUTH_STALE_MS: integer(0, YEAR_MS, 600_000).describe(
+    'How long the last answer is served while the key is refused, in ms',
+  ),
+  PULSE_UPSTREAM_TIMEOUT_MS: integer(1, 120_000, 5_000).describe(
+    'Deadline of a call, with connection, headers and body, in ms',
+  ),
+  PULSE_CLIENT_RATE: integer(0, 10_000_000, 600).describe(
+    'Requests a minute for each client address. 0 turns the limit off',
+  ),
+  TRUST_PROXY: proxyTrust.describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
+  PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
+  PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
+    'How long a stopping server, no longer ready, goes on answering, in ms. 0 stops at once. Docker kills 10 s after the signal',
+  ),
+  REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
+  REDIS_URL_FILE: z.string().optional().describe('A file with that address, instead. Read at the start'),
+  PULSE_ALERT_URL: webhookUrl
+    .optional()
+    .describe(
+      'A webhook that takes `{ "text": "…" }` (Slack, Teams, Mattermost): told when the key ends soon or is refused, the service is down, a source is BROKEN. A secret',
+    ),
+  PULSE_ALERT_URL_FILE: z.string().optional().describe('A file with the address of that webhook, instead'),
+  LOG_LEVEL: oneOf(LOG_LEVELS)
+    .default('info')
+    .describe('Least severe line of the log, from `trace` to `fatal`, or `silent`'),
+} as const;
+
+/** The name of a variable that the BFF reads. */
+export type VariableName = keyof typeof variables;
+
+/** Variables as an environment holds them: text, or absent. */
+export type Variables = Readonly<Partial<Record<VariableName | (string & {}), string | undefined>>>;
+
+/** The values of all variables. */
+export type Settings = { readonly [Name in VariableName]: z.output<(typeof variables)[Name]> };
+
+/** The variables that are set: an empty one is not, nor what Kubernetes sets for a Service whose name begins with `pulse-`. */
+export function givenVariables(environment: Variables): Variables {
+  const entries = Object.entries(environment).filter(([, text = '']) => text.trim() !== '');
+  return Object.fromEntries(entries.filter(([name, text = '']) => !isServiceLink(name, text)));
+}
+
+/** A service link of Kubernetes: `PULSE_X_SERVICE_HOST`, `PULSE_X_PORT=tcp://…`, `PULSE_X_PORT_4020_TCP_ADDR` and their like. */
+function isServiceLink(name: string, text: string): boolean {
+  if (!name.startsWith('PULSE_') || OTHER_VARIABLES.has(name)) return false;
+  if (/_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(text);
+}
+
+/** Variables of this product that the BFF does not read: those of the service and of `npm start`. */
+const OTHER_VARIABLES: ReadonlySet<string> = new Set([
+  'PULSE_ADMIN_URL',
+  'PULSE_BFF_PORT',
+  'PULSE_DATA_DIR',
+  'PULSE_DEMO_PORT',
+  'PULSE_SERVICE_ALT_PORT',
+  'PULSE_SERVICE_PORT',
+]);
+
+/** One line for each variable that begins with `PULSE_` and is none of this product's, and one for all service links; without values. */
+export function unknownVariableWarnings(environment: Variables): string[] {
+  const unknown = Object.keys(givenVariables(environment))
+    .filter((name) => name.startsWith('PULSE_') && !(name in variables) && !OTHER_VARIABLES.has(name))
+    .map((name) => {
+      const bare = name.replace('PULSE_', '');
+      const nearest = bare in variables ? bare : closestMatch(name, Object.keys(variables));
+      return unknownLine(name, nearest);
+    });
+  unknown.push(...nearMissWarnings(environment));
+  const [link, ...others] = Object.keys(environment).filter((name) => isServiceLink(name, environment[name] ?? ''));
+  if (link === undefined) return unknown;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return [
+    ...unknown,
+    `${printable(link)}${more}: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it`,
+  ];
+}
+
+/** Variables without the prefix whose near misses are named. Other programs have names like `HOST` and `PORT`. */
+const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
+
+/** One line for each variable that is nearly one of ours, which is not set. */
+function nearMissWarnings(environment: Variables): string[] {
+  const given = givenVariables(environment);
+  const isSet = (name: string): boolean =>
+    [name, `${name}_FILE`, name.replace(/_FILE$/, '')].some((each) => each in given);
+  return Object.keys(given).flatMap((name) => {
+    const nearest = name in variables || name.startsWith('PULSE_') ? undefined : nearestTo(name);
+    return nearest === undefined || isSet(nearest) ? [] : [unknownLine(name, nearest)];
+  });
+}
+
+function nearestTo(name: string): string | undefined {
+  const upper = name.toUpperCase();
+  // One word is too common: `SOURCES` and `HOST` are other programs'.
+  if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
+  for (const known of [upper, `PULSE_${upper}`]) if (known in variables && upper.includes('_')) return known;
+  const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');
+  return BARE_NAMES.find((known) => closestMatch(singular, [known], { maxDistance: Math.round(known.length / 4) }));
+}
+
+function unknownLine(name: string, nearest: string | undefined): string {
+  return `${printable(name)} is not a variable of pulse-bff; the nearest is ${nearest}`;
+}
+
+/** Every variable with its default and purpose, for the documentation. */
+export function variableTable(): { name: VariableName; fallback: string; purpose: string }[] {
+  return Object.entries(variables).map(([name, schema]) => ({
+    name: name as VariableName,
+    fallback: textOfDefault(schema),
+    purpose: schema.description ?? '',
+  }));
+}
+
+function textOfDefault(schema: z.ZodType): string {
+  if (schema instanceof z.ZodPipe) return textOfDefault(schema.in as z.ZodType);
+  return schema instanceof z.ZodDefault ? String(schema.def.defaultValue) : '';
+}

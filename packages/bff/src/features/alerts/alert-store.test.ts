@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { type AlertRecord, localAlertStore, withKeySeen } from './alert-store.ts';
+
+const RECORD: AlertRecord = {
+  firstSeen: { 'key 1': 1_000 },
+  sent: { key_ends: { stage: '15', headline: 'The key ends.' } },
+};
+const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
+
+describe('localAlertStore()', () => {
+  it('keeps the record for the next process, and leaves no other file', async () => {
+    using folder = temporaryFolder();
+    await localAlertStore(folder.path).save(RECORD);
+    assert.deepEqual(await localAlertStore(folder.path).load(), RECORD);
+    assert.deepEqual(readdirSync(folder.path), ['alerts.json']);
+  });
+
+  for (const text of ['', '[]', '{"version":1,"firstSeen":7}', '{"version":2,"firstSeen":{},"sent":{}}'])
+    it(`begins anew where the file holds ${JSON.stringify(text)}`, async () => {
+      using folder = temporaryFolder();
+      folder.file('alerts.json', text);
+      assert.deepEqual(await localAlertStore(folder.path).load(), EMPTY);
+    });
+
+  it('rejects where the folder takes no file, and goes on with what it was given', async () => {
+    const store = localAlertStore('/proc/nowhere');
+    await assert.rejects(store.save(RECORD));
+    assert.deepEqual(await store.load(), RECORD);
+  });
+});
+
+describe('withKeySeen()', () => {
+  it('keeps the five newest keys', () => {
+    let record = EMPTY;
+    for (let at = 1; at <= 8; at += 1) record = withKeySeen(record, `key ${at}`, at);
+    assert.deepEqual(Object.keys(record.firstSeen).sort(), ['key 4', 'key 5', 'key 6', 'key 7', 'key 8']);
+  });
+});

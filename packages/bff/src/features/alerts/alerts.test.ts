@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { problems } from '../../observability/operator-problems.ts';
+import type { BffState } from '../../observability/bff-state.ts';
+import { downHost, freshSource, joinedRedis, wellState } from '../../testing/bff-state.ts';
+import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
+import { type AlertStore, localAlertStore } from './alert-store.ts';
+import { Alerts, type AlertsOptions } from './alerts.ts';
+import type { SendOutcome } from './webhook.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const KEY_REFUSED = { key: { state: 'refused' } } as const;
+const SERVICE_DOWN = { hosts: [downHost] };
+const broken = (name: string) => ({ sources: [{ ...freshSource, name, status: 'BROKEN' as const }] });
+
+const REFUSED: SendOutcome = { ok: false, failure: 'it answered 500' };
+
+/** A store that outlives what is watched. */
+const lastingStore = (): AlertStore => ({ ...localAlertStore(), isLasting: true });
+
+function failingStore(): AlertStore {
+  const fail = () => Promise.reject(new Error('no store'));
+  return { isLasting: true, claim: fail, load: fail, save: fail };
+}
+
+interface Circumstances extends Partial<AlertsOptions> {
+  readonly clock?: VirtualClock;
+  /** The answer of the webhook. */
+  readonly outcome?: SendOutcome;
+}
+
+/** Alerts on a clock that a test pushes, and what they sent. */
+async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...options }: Circumstances = {}) {
+  const watched = {
+    messages: [] as string[],
+    warnings: [] as string[],
+    attempts: 0,
+    state: wellState,
+    keyName: 'key 1',
+    outcome,
+  };
+  const alerts: Alerts = new Alerts({
+    store: localAlertStore(),
+    keyName: () => watched.keyName,
+    problems: () => problems({ ...watched.state, keyExpiry: alerts.keyExpiry() ?? null }),
+    webhook: {
+      host: 'hooks.example.com',
+      send: async (text) => {
+        watched.attempts += 1;
+        if (watched.outcome.ok) watched.messages.push(text);
+        return watched.outcome;
+      },
+    },
+    origin: 'https://pulse.example.com',
+    statedDay: undefined,
+    warn: (message) => watched.warnings.push(message),
+    ...options,
+    clock,
+  });
+  await alerts.start();
+  return Object.assign(watched, {
+    alerts,
+    /** Lets minutes pass in this state. */
+    minutes: (count: number, facts: Partial<BffState> = {}) => {
+      watched.state = { ...wellState, ...facts };
+      return clock.advance(count * MINUTE_MS);
+    },
+    /** Lets days go by on the wall clock, and the alerts look at it. */
+    days: (count: number) => {
+      clock.shiftWall(count * DAY_MS);
+      return clock.advance(2 * MINUTE_MS);
+    },
+  });
+}
+
+describe('Alerts', () => {
+  describe('while the key runs out', () => {
+    it('sends nothing on day 74 of 90, one message on day 75, and one when the key is replaced', async () => {
+      const watched = await watch({ store: lastingStore() });
+      await watched.days(74);
+      assert.deepEqual(watched.messages, []);
+      await watched.days(1);
+      assert.match(watched.messages.join(), /in 15 days \(a guess/);
+      watched.keyName = 'key 2';
+      await watched.minutes(2);
+      assert.equal(watched.messages.length, 2);
+      assert.match(watched.messages[1] ?? '', /Over: The API key ends/);
+      assert.equal(watched.alerts.keyExpiry()?.inDays, 90);
+    });
+
+    it('sends one message at 15, 7 and 1 days', async () => {
+      const watched = await watch({ statedDay: '2026-06-01' });
+      for (let day = 0; day < 40; day += 1) await watched.days(1);
+      const days = watched.messages.map((message) => /(?:in (\d+) days?|today)/.exec(message)?.[1]);
+      assert.deepEqual(days, ['15', '7', '1']);
+    });
+
+    it('knows no end where nothing outlives the process and no day is stated', async () =>
+      assert.equal((await watch()).alerts.keyExpiry(), undefined));
+
+    it('takes the stated day for the key that was there at the start, and no other', async () => {
+      const watched = await watch({ store: lastingStore(), statedDay: '2026-05-20' });
+      assert.equal(watched.alerts.keyExpiry()?.isGuess, false);
+      watched.keyName = 'key 2';
+      await watched.minutes(1);
+      assert.deepEqual(watched.alerts.keyExpiry(), { day: '2026-08-06', inDays: 90, isGuess: true });
+    });
+
+    it('remembers over a restart when the key was first seen, and what was sent', async () => {
+      const [clock, store] = [createVirtualClock(), lastingStore()];
+      const before = await watch({ clock, store });
+      await before.days(76);
+      assert.equal(before.messages.length, 1);
+      before.alerts.close();
+      const after = await watch({ clock, store });
+      assert.equal(after.alerts.keyExpiry()?.inDays, 14);
+      await after.days(1);
+      assert.deepEqual(after.messages, []);
+    });
+  });
+
+  it('makes one message of problems that begin within 60 s', async () => {
+    const watched = await watch();
+    await watched.minutes(0.6, KEY_REFUSED);
+    await watched.minutes(5, { ...KEY_REFUSED, ...broken('Q2') });
+    assert.equal(watched.messages.length, 1);
+  });
+
+  it('tells of a new key that is refused', async () => {
+    const watched = await watch();
+    await watched.minutes(5, { keyFile: { state: 'refused', takenOver: 0 } });
+    assert.equal(watched.messages.length, 1);
+  });
+
+  it('tells nothing of problems that concern nobody in a chat', async () => {
+    const watched = await watch();
+    await watched.minutes(20, { redis: { ...joinedRedis, state: 'lost' } });
+    assert.deepEqual(watched.messages, []);
+  });
+
+  it('T-70 leaves no mention, link or markup in the name of a source', async () => {
+    const watched = await watch();
+    await watched.minutes(5, broken('<!channel> @here [a](https://evil.test)'));
+    assert.equal(watched.messages.length, 1);
+    assert.match(watched.messages[0]?.split('•')[1] ?? assert.fail(), /^(?!.*@[a-z])(?!.*\]\()(?!.*:\/\/)[^<>]*$/);
+  });
+
+  it('says nothing of what is over within 60 s', async () => {
+    const watched = await watch();
+    await watched.minutes(0.6, KEY_REFUSED);
+    await watched.minutes(5);
+    assert.deepEqual(watched.messages, []);
+  });
+
+  it('does not take a problem that a restart has just seen again for over', async () => {
+    const store = lastingStore();
+    const before = await watch({ store });
+    await before.minutes(12, SERVICE_DOWN);
+    before.alerts.close();
+    const after = await watch({ store });
+    await after.minutes(5, SERVICE_DOWN);
+    await after.minutes(3, { ...SERVICE_DOWN, ...KEY_REFUSED });
+    await after.minutes(5, SERVICE_DOWN);
+    assert.deepEqual(
+      after.messages.map((message) => message.match(/• .*?\./g)),
+      [['• The service refuses the API key.'], ['• Over: The service refuses the API key.']],
+    );
+  });
+
+  it('says after ten minutes that the service is down, and once it is over', async () => {
+    const watched = await watch();
+    await watched.minutes(10, SERVICE_DOWN);
+    assert.deepEqual(watched.messages, []);
+    await watched.minutes(2, SERVICE_DOWN);
+    assert.match(watched.messages[0] ?? '', /has not answered/);
+    await watched.minutes(5);
+    assert.match(watched.messages[1] ?? '', /Over: The service has not answered/);
+    assert.equal(watched.messages.length, 2);
+  });
+
+  describe('with a webhook that does not answer', () => {
+    it('tries again after a minute', async () => {
+      const watched = await watch({ outcome: REFUSED });
+      await watched.minutes(10, KEY_REFUSED);
+      assert.equal(watched.attempts, 9);
+    });
+
+    it('shows the failure in the status and in one line of the log', async () => {
+      const watched = await watch({ outcome: REFUSED });
+      await watched.minutes(30, KEY_REFUSED);
+      assert.deepEqual(watched.alerts.status(), { host: 'hooks.example.com', sent: 0, failure: 'it answered 500' });
+      assert.equal(watched.warnings.length, 1);
+    });
+
+    it('sends what is still true once it answers again', async () => {
+      const watched = await watch({ outcome: REFUSED });
+      await watched.minutes(5, { ...KEY_REFUSED, ...SERVICE_DOWN });
+      watched.outcome = { ok: true };
+      await watched.minutes(60, KEY_REFUSED);
+      assert.equal(watched.messages.length, 1);
+      assert.doesNotMatch(watched.messages[0] ?? '', /has not answered/);
+      assert.equal(watched.alerts.status().failure, null);
+    });
+  });
+
+  it('goes on sending while its store fails, and says so once', async () => {
+    const watched = await watch({ store: failingStore() });
+    await watched.minutes(10, KEY_REFUSED);
+    assert.deepEqual([watched.messages.length, watched.warnings.length], [1, 1]);
+  });
+
+  it('says nothing of a store that fails where there is no webhook', async () => {
+    const watched = await watch({ store: failingStore(), webhook: undefined });
+    await watched.minutes(1);
+    assert.deepEqual(watched.warnings, []);
+  });
+
+  it('sends nothing while another instance does', async () => {
+    const watched = await watch({ store: { ...localAlertStore(), claim: async () => false } });
+    await watched.minutes(10, KEY_REFUSED);
+    assert.deepEqual(watched.messages, []);
+  });
+});

@@ -1,0 +1,200 @@
+import { type Clock, repeat } from '../../lib/clock.ts';
+import { type Problem, topicOf } from '../../observability/operator-problems.ts';
+import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts';
+import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
+import { chatText, messageOf, type Webhook, withoutDomains } from './webhook.ts';
+
+/** How often the problems are looked at, in ms. */
+const LOOK_EVERY_MS = 10_000;
+
+/** Problems that begin or end within this time make one message; one that did not arrive is sent again after it, in ms. */
+const TOGETHER_MS = 60_000;
+
+/** How long a problem lasts before it is an alert, in ms, by its code. No other problem is one. */
+const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
+  upstream_auth: 0,
+  key_file_refused: 0,
+  key_ends: 0,
+  source_broken: 0,
+  upstream_unavailable: 600_000,
+};
+
+/** Days before the end of the key at which it is an alert again. */
+const DAYS_BEFORE_END = [1, 7, 15];
+
+export interface AlertsOptions {
+  readonly clock: Clock;
+  readonly store: AlertStore;
+  /** The name of the key in use, which does not reveal it. */
+  readonly keyName: () => string;
+  readonly problems: () => readonly Problem[];
+  /** Undefined where none is configured: only the end of the key is watched. */
+  readonly webhook: Webhook | undefined;
+  /** Names this BFF in messages. */
+  readonly origin: string;
+  /** `PULSE_API_KEY_EXPIRES`. */
+  readonly statedDay: string | undefined;
+  readonly warn: (message: string) => void;
+}
+
+/** The state of the alerts, for the status. */
+export interface AlertsStatus {
+  /** The host of the webhook; null where none is configured. */
+  readonly host: string | null;
+  /** Messages that arrived since the start. */
+  readonly sent: number;
+  /** Why the last message did not arrive; null where it did. */
+  readonly failure: string | null;
+}
+
+/** A problem that is an alert. */
+interface Alert {
+  /** There is at most one alert of a topic. */
+  readonly topic: string;
+  /** Changes as the same problem grows worse: each stage is sent once. */
+  readonly stage: string;
+  readonly headline: string;
+  readonly advice: string;
+}
+
+/** Watches the end of the key, and tells a webhook about problems: one message for all of a minute, and one when they are over. */
+export class Alerts {
+  readonly #options: AlertsOptions;
+  readonly #keyAtStart: string;
+  /** When each problem was seen first. */
+  readonly #since = new Map<string, number>();
+  #record: AlertRecord = { firstSeen: {}, sent: {} };
+  #isSender = true;
+  /** Since when something waits to be sent. */
+  #changedSince: number | undefined;
+  #failure: string | null = null;
+  #sent = 0;
+  #cannotKeep = false;
+  #stop: () => void = () => {};
+
+  constructor(options: AlertsOptions) {
+    this.#options = options;
+    this.#keyAtStart = options.keyName();
+  }
+
+  /** Reads what was kept, and begins to look. */
+  async start(): Promise<void> {
+    const { clock, warn } = this.#options;
+    const stated = this.keyExpiry();
+    if (stated !== undefined && stated.inDays < 0)
+      warn(`PULSE_API_KEY_EXPIRES is in the past (${stated.day}): set the day of the key that is in use`);
+    this.#stop = repeat(clock, LOOK_EVERY_MS, () => this.#look());
+    await this.#look();
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** When the key in use ends; undefined where nobody knows. */
+  keyExpiry(): KeyExpiry | undefined {
+    const { clock, statedDay, store } = this.#options;
+    const keyName = this.#options.keyName();
+    return keyExpiry(
+      {
+        statedDay: keyName === this.#keyAtStart ? statedDay : undefined,
+        firstSeenMs: store.isLasting ? this.#record.firstSeen[keyName] : undefined,
+      },
+      clock.wallNow(),
+    );
+  }
+
+  status(): AlertsStatus {
+    return { host: this.#options.webhook?.host ?? null, sent: this.#sent, failure: this.#failure };
+  }
+
+  async #look(): Promise<void> {
+    await this.#load();
+    const alerts = this.#alerts();
+    if (!this.#isSender) return void (this.#changedSince = undefined);
+    await this.#keep(withKeySeen(this.#record, this.#options.keyName(), this.#options.clock.wallNow()));
+    if (this.#options.webhook !== undefined) await this.#report(alerts, this.#options.webhook);
+  }
+
+  /** While the store cannot be reached, what was read last stands. */
+  async #load(): Promise<void> {
+    const { store } = this.#options;
+    try {
+      this.#isSender = await store.claim();
+      this.#record = await store.load();
+    } catch (cause) {
+      this.#complain(cause);
+    }
+  }
+
+  #alerts(): Alert[] {
+    const now = this.#options.clock.now();
+    const problems = new Map(this.#options.problems().map((each) => [topicOf(each), each]));
+    for (const topic of this.#since.keys()) if (!problems.has(topic)) this.#since.delete(topic);
+    return [...problems].flatMap(([topic, { code, headline, advice, sourceId }]) => {
+      const since = this.#since.get(topic) ?? now;
+      this.#since.set(topic, since);
+      if (now - since < (ALERT_AFTER_MS[code] ?? Infinity)) return [];
+      const stage = code === 'key_ends' ? this.#stage() : '';
+      return [
+        { topic, stage, headline: sourceId === undefined ? withoutDomains(headline) : chatText(headline), advice },
+      ];
+    });
+  }
+
+  #stage(): string {
+    const { inDays = Infinity } = this.keyExpiry() ?? {};
+    return String(DAYS_BEFORE_END.find((days) => inDays <= days));
+  }
+
+  async #report(alerts: readonly Alert[], webhook: Webhook): Promise<void> {
+    const { sent } = this.#record;
+    const begun = alerts.filter(({ topic, stage }) => sent[topic]?.stage !== stage);
+    // A problem that a restart has just seen again is not over, though it is no alert yet.
+    const isOver = (topic: string): boolean => !this.#since.has(topic);
+    const over = Object.entries(sent).filter(([topic]) => isOver(topic));
+    if (begun.length + over.length === 0) return void (this.#changedSince = undefined);
+    const now = this.#options.clock.now();
+    this.#changedSince ??= now;
+    if (now < this.#changedSince + TOGETHER_MS) return;
+    this.#changedSince = now;
+    const lines = [
+      ...begun.map(({ headline, advice }) => `${headline} ${advice}`),
+      ...over.map(([, { headline }]) => `Over: ${headline}`),
+    ];
+    if (!(await this.#hasArrived(lines, webhook))) return;
+    this.#changedSince = undefined;
+    const lasting = Object.entries(sent).filter(([topic]) => !isOver(topic));
+    const sentNow = alerts.map(({ topic, stage, headline }) => [topic, { stage, headline }] as const);
+    await this.#keep({ ...this.#record, sent: Object.fromEntries([...lasting, ...sentNow]) });
+  }
+
+  async #hasArrived(lines: readonly string[], webhook: Webhook): Promise<boolean> {
+    const { origin, warn } = this.#options;
+    const outcome = await webhook.send(messageOf(lines, origin));
+    if (outcome.ok) this.#sent += 1;
+    else if (this.#failure === null)
+      warn(`Cannot send an alert to ${webhook.host} (PULSE_ALERT_URL): ${outcome.failure}; it is sent again`);
+    this.#failure = outcome.ok ? null : outcome.failure;
+    return outcome.ok;
+  }
+
+  /** Keeps a record that has changed; in this process alone while the store takes none. */
+  async #keep(record: AlertRecord): Promise<void> {
+    if (record === this.#record) return;
+    this.#record = record;
+    try {
+      await this.#options.store.save(record);
+      this.#cannotKeep = false;
+    } catch (cause) {
+      this.#complain(cause);
+    }
+  }
+
+  #complain(cause: unknown): void {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
+    if (this.#options.webhook !== undefined && !this.#cannotKeep)
+      this.#options.warn(`Cannot keep what was sent as alerts (${code}): it may be sent twice`);
+    this.#cannotKeep = true;
+  }
+}

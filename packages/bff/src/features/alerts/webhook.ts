@@ -1,0 +1,95 @@
+import { type Config, ConfigError } from '../../config/config.ts';
+import { webhookUrl } from '../../config/schemas.ts';
+import { readSecretLine } from '../../lib/secret-file.ts';
+import type { Secret } from '../../lib/secret.ts';
+
+/** How long a webhook may take, in ms. */
+const TIMEOUT_MS = 5_000;
+
+/** Lines of a message; what does not fit is counted. */
+const MAX_LINES = 10;
+
+/** The result of sending a message: `failure` is words for the status page. */
+export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly failure: string };
+
+/** A webhook that takes `{ "text": "…" }`. */
+export interface Webhook {
+  /** The host of the address; the rest is a secret. */
+  readonly host: string;
+  /** Sends one message; never rejects. */
+  send(text: string): Promise<SendOutcome>;
+}
+
+/** The webhook that is configured. Throws `ConfigError` if the file of its address holds none. */
+export async function openWebhook({
+  alertUrl,
+  alertUrlFile,
+}: Pick<Config, 'alertUrl' | 'alertUrlFile'>): Promise<Webhook | undefined> {
+  if (alertUrlFile === undefined) return alertUrl && webhookAt(alertUrl);
+  const read = webhookUrl.safeParse(await readSecretLine('PULSE_ALERT_URL_FILE', alertUrlFile));
+  if (read.success) return webhookAt(read.data);
+  throw new ConfigError([`PULSE_ALERT_URL_FILE: its line ${read.error.issues[0]?.message}`]);
+}
+
+/** The webhook at `url`. Redirects are not followed: the address is a secret. */
+export function webhookAt(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook {
+  return {
+    host: new URL(url.reveal()).host,
+    async send(text) {
+      try {
+        const response = await fetch(url.reveal(), {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ text }),
+          redirect: 'manual',
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        await response.body?.cancel();
+        return response.ok ? { ok: true } : { ok: false, failure: `it answered ${response.status}` };
+      } catch (cause) {
+        return { ok: false, failure: failureOf(cause) };
+      }
+    },
+  };
+}
+
+/** The cause of `fetch()` holds the address: only its code leaves. */
+function failureOf(cause: unknown): string {
+  if (cause instanceof Error && cause.name === 'TimeoutError') return 'it did not answer in time';
+  const reason = cause instanceof Error ? cause.cause : undefined;
+  const code = reason instanceof Error && 'code' in reason ? String(reason.code) : undefined;
+  return code === undefined || !/^[A-Z_\d]{3,40}$/.test(code)
+    ? 'it could not be reached'
+    : `it could not be reached (${code})`;
+}
+
+/** One message for a chat. `origin` names the BFF. */
+export function messageOf(lines: readonly string[], origin: string): string {
+  const displayed = lines.slice(0, MAX_LINES);
+  const rest = lines.length - displayed.length;
+  const more = rest === 0 ? [] : [`And ${rest} more: see the status page.`];
+  return [`Pulse Card at ${origin}`, ...[...displayed, ...more].map((line) => `• ${line}`)].join('\n');
+}
+
+/**
+ * Text with names that others chose, for a chat: one line in which nothing is a mention, a link or markup. Slack reads `&`, `<`
+ * and `>`; Mattermost and Teams read Markdown and `@channel`.
+ */
+export function chatText(text: string): string {
+  const line = text
+    .replaceAll(/[\p{Z}\s]+/gu, ' ')
+    .replaceAll(/\p{C}/gu, '')
+    .trim();
+  const escaped = line.replaceAll(/[&<>]/g, (letter) => ENTITIES[letter] ?? '');
+  return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, `$&${SPLIT}`));
+}
+
+/** Text in which chats find no domain name: they make each one a link. */
+export function withoutDomains(text: string): string {
+  return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, `.${SPLIT}`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** A zero-width space: what follows a sign of markup is no longer part of it. */
+const SPLIT = '\u200B';

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, beforeEach, describe, it, mock } from 'node:test';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { LANGUAGES, STYLE_FILE } from '@pulse-card/widget/server';
+import { cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
+import { ImageCache } from '../images/image-cache.ts';
+import { serveApp } from '../../testing/served-app.ts';
+import { BodyCache } from '../../http/representation.ts';
+
+const PAGE = '/embed/src_1';
+
+const app = await serveApp({
+  PULSE_CLIENT_RATE: '0',
+  PULSE_PUBLIC_URL: 'https://pulse.test/cards',
+  PULSE_ALLOWED_ORIGINS: 'https://page.test,https://other.test',
+});
+beforeEach(() => app.cache.reset());
+after(() => app[Symbol.asyncDispose]());
+
+const get = (path = PAGE, init?: RequestInit) => fetch(app.url + path, init);
+const textOf = async (path: string) => (await get(path)).text();
+const policyOf = ({ headers }: Response) => headers.get('Content-Security-Policy') ?? '';
+
+describe('GET /embed/{sourceId}', () => {
+  it('marks an earlier version', async () => {
+    app.cache.peeks.set('src_1', staleHit(cardWithPulse));
+    assert.ok((await textOf(PAGE)).includes('>Earlier version</span>'));
+  });
+
+  it('loads its style sheet and its scripts from beside it, wherever the server is mounted', async () => {
+    const html = await textOf(PAGE);
+    assert.equal(html.match(new RegExp(`href="../${STYLE_FILE}"`, 'g'))?.length, 2);
+    for (const file of ['pulse-card-0123456789abcdef.js', 'pulse-frame-page.js'])
+      assert.ok(html.includes(`<script type="module" src="../${file}"></script>`), file);
+  });
+
+  it('names its addresses whole where it unfolds, and labels what it says', async () => {
+    const html = await textOf(PAGE);
+    for (const tag of [
+      '<link rel="canonical" href="https://pulse.test/cards/embed/src_1">',
+      '<link rel="alternate" type="application/json+oembed" href="https://pulse.test/cards/oembed?url=https%3A%2F%2Fpulse.test%2Fcards%2Fembed%2Fsrc_1&#38;format=json" title="Q2 revenue">',
+      '<meta property="og:url" content="https://pulse.test/cards/embed/src_1">',
+      '<meta name="description" content="AI-generated: Revenue rose 12 % in the second quarter.">',
+    ])
+      assert.ok(html.includes(tag), tag);
+  });
+
+  it('is as the query asks, out of closed lists', async () => {
+    const html = await textOf(`${PAGE}?variant=compact&theme=dark&chart-theme=auto&lang=AR-eg`);
+    assert.match(html, /<html lang="ar" dir="rtl"/);
+    assert.ok(html.includes('<meta name="color-scheme" content="dark">'));
+    assert.ok(html.includes('variant="compact" theme="dark"'));
+    assert.match(html, /<pulse-card [^>]*chart-theme="auto"/);
+  });
+
+  it('knows every language that the card knows', async () => {
+    for (const language of LANGUAGES)
+      assert.match(await textOf(`${PAGE}?lang=${language}`), new RegExp(`<html lang="${language}"`));
+  });
+
+  for (const query of ['variant=evil', 'theme="><script>', 'lang=../../x', '__proto__[a]=1', 'chart-theme=dark'])
+    it(`ignores ${query}`, async () =>
+      assert.equal((await get(`${PAGE}?${query}`)).headers.get('ETag'), (await get()).headers.get('ETag')));
+
+  describe('in a look of its address (T-58)', () => {
+    const LOOK = 'chart-theme=auto&accent=5b3df0.7a52f4&radius=0&font=serif';
+
+    it('tells consumers of oEmbed the look, and no one else', async () => {
+      const html = await textOf(`${PAGE}?${LOOK}&x=;}`);
+      assert.ok(html.includes(encodeURIComponent(`/embed/src_1?${LOOK}`).replaceAll("'", '&#39;')), html);
+      assert.ok(html.includes('<link rel="canonical" href="https://pulse.test/cards/embed/src_1">'));
+    });
+
+    it('is in the look also where there is nothing to show', async () => {
+      const response = await get('/embed/src_bare?accent=fff');
+      assert.equal(response.status, 404);
+      const css = ':root{--pulse-card-accent:#fff}';
+      assert.ok((await response.text()).includes(`<style>${css}</style>`));
+      const hash = createHash('sha256').update(css).digest('base64');
+      assert.ok(policyOf(response).includes(`style-src 'self' 'sha256-${hash}';`));
+    });
+
+    it('is a new head on the body of the page that is kept (T-85)', async () => {
+      const cached = mock.method(BodyCache.prototype, 'body');
+      const bodyOf = (html: string) => html.slice(html.indexOf('</head>'));
+      const plain = await textOf(`${PAGE}?chart-theme=auto`);
+      for (const accent of ['fff', '000'])
+        assert.equal(bodyOf(await textOf(`${PAGE}?chart-theme=auto&accent=${accent}`)), bodyOf(plain));
+      assert.equal(new Set(cached.mock.calls.map(({ result }) => result)).size, 1);
+      cached.mock.restore();
+    });
+
+    for (const coding of ['br', 'gzip'])
+      it(`can be read with ${coding}`, async () => {
+        const response = await get(`${PAGE}?accent=fff`, { headers: { 'Accept-Encoding': coding } });
+        assert.equal(response.headers.get('Content-Encoding'), coding);
+        assert.ok((await response.text()).includes('--pulse-card-accent:#fff'));
+      });
+  });
+
+  describe('opened in its own tab', () => {
+    it('is a complete page: main, a heading, and an icon that exists', async () => {
+      const html = await textOf(PAGE);
+      assert.match(html, /<main>\n<h1>Q2 revenue<\/h1>\n<pulse-card /);
+      const [, icon = ''] = /<link rel="icon" href="([^"]*)"/.exec(html) ?? [];
+      const response = await fetch(new URL(icon, app.url + PAGE));
+      assert.deepEqual([response.status, response.headers.get('Content-Type')], [200, 'image/svg+xml']);
+    });
+
+    it('is one also if there is nothing to show', async () => {
+      const html = await textOf('/embed/src_bare');
+      assert.match(html, /<main>\n<h1>[^<]+<\/h1>/);
+      assert.match(html, /<link rel="icon"/);
+    });
+
+    it('names its site, and the size of a chart that has been read', async (t) => {
+      const SIZE = /<meta property="og:image:(?:width|height)" content="(\d+)">/g;
+      const sizesIn = (html: string) => Array.from(html.matchAll(SIZE), ([, value]) => value);
+      const before = await textOf(PAGE);
+      assert.ok(before.includes('<meta property="og:site_name" content="Pulse Card">'));
+      assert.deepEqual(sizesIn(before), []);
+      t.mock.method(ImageCache.prototype, 'sizeOf', () => ({ width: 1_600, height: 900 }));
+      assert.deepEqual(sizesIn(await textOf(PAGE)), ['1600', '900']);
+    });
+  });
+
+  describe('its height', () => {
+    const MARK = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
+
+    it('may be read by the page around it', async () => assert.ok((await textOf(PAGE)).includes(MARK)));
+
+    it('may not be read if the pulse is private', async () => {
+      await using served = await serveApp({ PULSE_CACHE: 'private' });
+      const html = await (await fetch(served.url + PAGE)).text();
+      assert.match(html, /<pulse-card /);
+      assert.doesNotMatch(html, /responsive-embedded-sizing/);
+    });
+  });
+
+  describe('the Back button (T-94)', () => {
+    it('keeps a card that every reader may see', async () =>
+      assert.match(await textOf(PAGE), /<pulse-card [^>]*data-public/));
+
+    it('keeps no card that is private', async () => {
+      await using served = await serveApp({ PULSE_CACHE: 'private' });
+      const html = await (await fetch(served.url + PAGE)).text();
+      assert.match(html, /<pulse-card /);
+      assert.doesNotMatch(html, /data-public/);
+    });
+  });
+
+  describe('its policy (T-45)', () => {
+    it('allows its own files and the chart’s host, and frames on the allowed pages', async () => {
+      const response = await get();
+      assert.equal(
+        policyOf(response),
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' https://cdn.acme.test; base-uri 'none'; form-action 'none'; frame-ancestors 'self' https://page.test https://other.test; require-trusted-types-for 'script'; trusted-types lit-html",
+      );
+      assert.equal(response.headers.get('X-Frame-Options'), null);
+      assert.equal(response.headers.get('Referrer-Policy'), 'no-referrer');
+      assert.equal(response.headers.get('Cross-Origin-Resource-Policy'), 'cross-origin');
+    });
+
+    for (const [allowed, ancestors] of [
+      ['', "'self'"],
+      ['*', '*'],
+      ['https://page.test,http://[::1]:8080', "'self' https://page.test"],
+    ] as const)
+      it(`lets frame ${ancestors} where "${allowed}" is allowed`, async () => {
+        await using served = await serveApp({ PULSE_ALLOWED_ORIGINS: allowed });
+        assert.ok(policyOf(await fetch(served.url + PAGE)).includes(`frame-ancestors ${ancestors};`));
+      });
+
+    it('names no chart host that is an IPv6 address, because browsers ignore it', async () => {
+      const imageUrl = 'https://[2001:db8::1]/run_1.png';
+      app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
+      assert.ok(policyOf(await get()).includes("img-src 'self';"));
+    });
+
+    it('allows only its own icon if there is no chart', async () => {
+      app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl: null } }));
+      assert.ok(policyOf(await get()).includes("img-src 'self';"));
+    });
+  });
+
+  describe('when there is nothing to show', () => {
+    for (const [code, status, text, retryAfter] of [
+      ['source_unknown', 404, 'There is no chart at this address.', null],
+      ['upstream_auth', 503, 'This chart can’t be shown right now.', '60'],
+      ['upstream_invalid', 502, 'This chart can’t be shown right now.', '10'],
+    ] as const)
+      it(`is a page that says so: ${status} for ${code}`, async () => {
+        app.cache.peeks.set('src_1', { ok: false, code });
+        const response = await get();
+        const html = await response.text();
+        assert.equal(response.status, status);
+        assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');
+        assert.equal(response.headers.get('Retry-After'), retryAfter);
+        assert.ok(html.includes(text));
+        assert.doesNotMatch(html, /src_1/);
+        assert.equal(html.includes(`<meta http-equiv="refresh" content="${retryAfter}">`), retryAfter !== null);
+        assert.ok(policyOf(response).includes("frame-ancestors 'self' https://page.test"));
+      });
+
+    it('names a source that has no pulse yet', async () => {
+      const response = await get('/embed/src_bare?lang=de');
+      assert.equal(response.status, 404);
+      assert.match(await response.text(), /<html lang="de".*Noch kein Diagramm\./s);
+    });
+
+    for (const path of ['/embed/%3Cscript%3E', '/embed/..%2f..%2fx', '/embed/a%20b', '/embed/%E0%A4%A'])
+      it(`answers 400 to ${path}, with nothing of it in the page`, async () => {
+        const response = await get(path);
+        assert.deepEqual([response.status, response.headers.get('Cache-Control')], [400, 'no-store']);
+        assert.doesNotMatch(await response.text(), /&lt;|&#60;|\.\.\/\.\.|a b|%E0/);
+      });
+
+    for (const [path, method, status] of [
+      ['/embed/a/b', 'GET', 404],
+      [PAGE, 'POST', 405],
+    ] as const)
+      it(`is a page too: ${status} to ${method} ${path}`, async () => {
+        const response = await get(path, { method });
+        assert.equal(response.status, status);
+        assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');
+      });
+  });
+});

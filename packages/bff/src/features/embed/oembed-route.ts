@@ -1,0 +1,138 @@
+import { type RequestContext, type RouteParts, decodedSegment } from '../../http/request-context.ts';
+import { readableBy } from '../../http/origins.ts';
+import { publicAnswer } from '../../http/public-pulse.ts';
+import { JSON_TYPE, Representation } from '../../http/representation.ts';
+import { freshSecondsOf, sendCached, sendError, sendJson } from '../../http/respond.ts';
+import { findSource } from '../../http/routes/pulses-route.ts';
+import { type ErrorBody, isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
+import type { AppConfig } from '../../config/config.ts';
+import { escapeHtml } from '@pulse-card/widget/server';
+import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
+import {
+  AI_GENERATED,
+  descriptionOf,
+  type FrameOptions,
+  frameOptionsOf,
+  languageIn,
+  SITE_NAME,
+  titleOf,
+} from './frame-page.ts';
+
+/** The route of oEmbed, as log and metrics name it. */
+export const OEMBED_ROUTE = '/oembed';
+
+/** Answers with how to embed the page that `url` names (oEmbed 1.0). */
+export async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
+  const { config, fieldPolicy } = parts;
+  const query = new URLSearchParams(context.query);
+  if (!query.get('url')) {
+    return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
+  }
+  if ((query.get('format') || 'json') !== 'json') {
+    // None of the closed list of codes has this status.
+    const body: ErrorBody = { success: false, error: 'This format is not available; use json' };
+    return sendJson(context, 501, body, readableBy(context));
+  }
+  const request = oembedRequestOf(query, parts);
+  if (request === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
+  const lookup = await findSource(context, request.sourceId, parts);
+  if (lookup === undefined) return;
+  if (lookup.value.pulse === null) return sendError(context, 'pulse_not_found');
+  const answer = oembedAnswer(request, publicAnswer(lookup.value, lookup.stale, fieldPolicy), config);
+  sendCached(context, new Representation(JSON.stringify(answer), JSON_TYPE), lookup, config);
+}
+
+/** A request of an oEmbed consumer: a page for a frame, in a size. */
+interface OembedRequest {
+  readonly sourceId: string;
+  readonly options: FrameOptions;
+  /** Whether the layout was named, so that another would be wrong. */
+  readonly isVariantNamed: boolean;
+  readonly maxWidthPx: number;
+  readonly maxHeightPx: number;
+}
+
+/** The request in `query`; undefined if its `url` is no page of this server. */
+function oembedRequestOf(
+  query: URLSearchParams,
+  { config: { publicUrl }, origins }: Pick<RouteParts, 'config' | 'origins'>,
+): OembedRequest | undefined {
+  const page = query.get('url') ?? '';
+  if (!URL.canParse(page)) return undefined;
+  const { origin, pathname, searchParams, username, password } = new URL(page);
+  const before = new URL(`${publicUrl}/embed/`).pathname;
+  const sourceId = decodedSegment(pathname.slice(before.length));
+  if (!origins.own.includes(origin) || !pathname.startsWith(before)) return undefined;
+  if (sourceId === undefined || !isSourceId(sourceId)) return undefined;
+  if (username !== '' || password !== '') return undefined;
+  const options = frameOptionsOf(searchParams);
+  return {
+    sourceId,
+    options,
+    isVariantNamed: options.variant === searchParams.get('variant'),
+    maxWidthPx: pixelsIn(query.get('maxwidth')),
+    maxHeightPx: pixelsIn(query.get('maxheight')),
+  };
+}
+
+/** The most that a text of digits allows; what is no positive whole number allows all. */
+function pixelsIn(text: string | null): number {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
+}
+
+/** The answer to a consumer: type rich, a frame (oEmbed 1.0, 2.3.4.4). */
+function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: AppConfig): object {
+  const { publicUrl } = config;
+  const { sourceId, options } = request;
+  const title = titleOf({ pulse, source });
+  const { variant, width, height } = sizeFor(request);
+  const frame = {
+    sourceId,
+    baseUrl: publicUrl,
+    variant,
+    theme: options.look.theme,
+    language: languageIn(options),
+    look: options.look.query,
+  };
+  const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height });
+  return {
+    version: '1.0',
+    type: 'rich',
+    title,
+    provider_name: SITE_NAME,
+    provider_url: publicUrl,
+    cache_age: freshSecondsOf(config),
+    ...(pulse.imageUrl !== null &&
+      hasRoomForThumbnail(request) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
+    html: `${quoteOf(framePageUrl(frame), title, pulse)}\n${iframe.trim()}`,
+    width,
+    height,
+  };
+}
+
+/**
+ * The text in place of a frame that is not shown: name, label, finding, link. WordPress keeps a `<blockquote>` before the
+ * `<iframe>` for its authors, without any tag in it but links, and hides it once the frame says how high it is.
+ */
+function quoteOf(url: string, title: string, pulse: PublicPulse): string {
+  const finding = descriptionOf(pulse);
+  const lines = [escapeHtml(title), AI_GENERATED, ...(finding === '' ? [] : [escapeHtml(finding)])];
+  const link = `<a href="${escapeHtml(url)}">Show the chart</a>`;
+  return `<blockquote>${[...lines, link].map((line) => `<p>${line}</p>`).join(' ')}</blockquote>`;
+}
+
+/** The size of a chart, which oEmbed requires. Consumers scale other shapes. */
+const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
+
+/** A thumbnail keeps within what was allowed, too (oEmbed 1.0, 2.3.4). */
+function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolean {
+  return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
+}
+
+/** A layout and size within what was allowed: where a card is too high for it, the compact one, cut at last. */
+function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
+  const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
+  const wanted = frameHeightPx(width, options.variant);
+  const variant = wanted > maxHeightPx && !isVariantNamed ? 'compact' : options.variant;
+  return { variant, width, height: Math.min(frameHeightPx(width, variant), maxHeightPx) };
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type ErrorCode, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
+import { pulseOf } from '../../testing/fake-upstream.ts';
+import { widget } from '../../testing/served-app.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
+import { exportPulses, type ExportOptions } from './export-pulses.ts';
+import type { Ask } from './handler-client.ts';
+import { StaticFolder } from './static-folder.ts';
+
+const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
+const PUBLIC_URL = 'https://cards.test/x';
+const CONFIG = {
+  publicUrl: PUBLIC_URL,
+  allowedOrigins: ['https://page.test'],
+  sources: { listed: true, ids: [] },
+};
+
+let folder: TemporaryFolder;
+beforeEach(() => (folder = temporaryFolder()));
+afterEach(() => folder.remove());
+
+/** A BFF that knows `ids`, but for what fails. */
+interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
+  readonly ids?: readonly string[];
+  readonly fails?: readonly string[];
+  readonly absent?: readonly string[];
+  readonly run?: string;
+  readonly name?: string;
+}
+
+function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2' }: World): Ask {
+  const meta = { requestedAt: new Date(REQUESTED_AT_MS).toISOString(), stale: false };
+  const source = { status: 'ACTIVE', provider: 'GOOGLE', name };
+  const json = (value: unknown) => ({ ok: true, body: Buffer.from(JSON.stringify(value)) }) as const;
+  const failed = (code: ErrorCode) => ({ ok: false, code, error: 'No' }) as const;
+  return async (path) => {
+    const [, , , id = 'list', what = ''] = path.split(/[/?]/);
+    if (fails.includes(what === 'image' ? `chart of ${id}` : id)) return failed('upstream_unavailable');
+    if (id === 'list') return json({ meta, sources: ids.map((id) => ({ id, ...source })) });
+    if (absent.includes(id)) return failed('pulse_not_found');
+    if (what === 'image') return { ok: true, body: Buffer.from(run) };
+    const imageUrl = `${PUBLIC_URL}/v1/sources/${id}/image?run=${run}`;
+    return json({ meta, pulse: pulseOf(id, run, { sourceName: name, imageUrl }), source });
+  };
+}
+
+/** Exports a world, and returns the faults. */
+async function exported(world: World = {}): Promise<readonly string[]> {
+  const written = new StaticFolder(folder.path);
+  const said: string[] = [];
+  const { faults } = await exportPulses({
+    ask: askOf(world),
+    folder: written,
+    progress: { at: () => {}, print: (line) => said.push(line) },
+    config: CONFIG,
+    widget,
+    withFrames: false,
+    withImages: false,
+    wallNow: () => REQUESTED_AT_MS,
+    ...world,
+  });
+  written.close();
+  assert.deepEqual(said, faults);
+  return faults;
+}
+
+const read = (path: string): string => readFileSync(`${folder.path}/${path}`, 'utf8');
+const pulseIn = (id: string) => pulseAnswerSchema.parse(JSON.parse(read(`v1/sources/${id}/pulse`)));
+/** The result of a batch for each source: its code, or the state of its pulse. */
+const batch = () =>
+  pulsesAnswerSchema
+    .parse(JSON.parse(read('v1/pulses')))
+    .pulses.map((row) => `${row.sourceId} ${row.ok ? (row.meta.stale ? 'stale' : 'new') : row.code}`);
+const exists = (path: string) => existsSync(`${folder.path}/${path}`);
+
+describe('exportPulses()', () => {
+  it('writes each pulse, all of them in one file, the list twice, and the card', async () => {
+    assert.deepEqual(await exported(), []);
+    assert.deepEqual(pulseIn('src_1').meta, { requestedAt: '2026-05-08T09:00:00.000Z', stale: false });
+    assert.deepEqual(batch(), ['src_1 new', 'src_2 new']);
+    assert.equal(sourcesAnswerSchema.parse(JSON.parse(read('v1/sources.json'))).sources.length, 2);
+    assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
+    assert.equal(read('pulse-card-lang/de-0.1.0.json'), '{"retry":"Noch einmal"}');
+    assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
+  });
+
+  it('holds no markup where a host takes the list for a page', async () => {
+    await exported({ name: '<script>alert(1)</script>' });
+    for (const path of ['v1/sources/src_1/pulse', 'v1/pulses', 'v1/sources.json', 'v1/sources/index.html'])
+      assert.doesNotMatch(read(path), /</, path);
+    assert.equal(pulseIn('src_1').pulse.sourceName, '<script>alert(1)</script>');
+  });
+
+  it('keeps the last pulse of a source that fails, as an earlier version, and says so', async () => {
+    await exported({ run: 'run_1' });
+    const faults = await exported({ run: 'run_2', fails: ['src_2'] });
+    assert.deepEqual([faults.length, /^src_2 .* the last one stays$/.test(faults[0] ?? '')], [1, true]);
+    assert.equal(pulseIn('src_1').pulse.jobRunId, 'run_2');
+    assert.deepEqual([pulseIn('src_2').pulse.jobRunId, pulseIn('src_2').meta.stale], ['run_1', true]);
+    assert.deepEqual(batch(), ['src_1 new', 'src_2 stale']);
+  });
+
+  it('says of a source that fails and never was there what a BFF would say', async () => {
+    const faults = await exported({ fails: ['src_2'] });
+    assert.match(faults.join(), /src_2 .* an earlier export has none/);
+    assert.equal(exists('v1/sources/src_2/pulse'), false);
+    assert.deepEqual(batch(), ['src_1 new', 'src_2 upstream_unavailable']);
+  });
+
+  it('keeps the list where it alone fails, and goes on with the sources it knew', async () => {
+    await exported({ run: 'run_1' });
+    const list = read('v1/sources.json');
+    assert.equal((await exported({ run: 'run_2', fails: ['list'] })).length, 1);
+    assert.equal(read('v1/sources.json'), list);
+    assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
+  });
+
+  it('goes on with a source that the list shows no more, for it shows ten at most', async () => {
+    await exported({ ids: ['src_1', 'src_2'] });
+    await exported({ ids: ['src_1'], run: 'run_2' });
+    assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
+  });
+
+  it('removes the pulse of a source that has none any more', async () => {
+    await exported();
+    assert.deepEqual(await exported({ absent: ['src_2'] }), []);
+    assert.equal(exists('v1/sources/src_2'), false);
+    assert.deepEqual(batch(), ['src_1 new', 'src_2 pulse_not_found']);
+  });
+
+  it('exports what is named beside what is listed, and no earlier ones where the list is not followed', async () => {
+    await exported();
+    const sources = { listed: false, ids: ['src_2', 'src_9'] };
+    await exported({ ids: ['src_2'], config: { ...CONFIG, sources } });
+    assert.deepEqual(batch(), ['src_2 new', 'src_9 new']);
+  });
+
+  it('says what is missing where there is no source at all', async () => {
+    assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
+  });
+
+  it('refuses a source that is named as the index of the list', async () => {
+    const faults = await exported({ ids: ['index.html', 'src_1'] });
+    assert.match(faults.join(), /^The source index\.html cannot be exported/);
+    assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
+  });
+
+  describe('with pages for frames', () => {
+    const frames = { withFrames: true };
+
+    it('writes one for each pulse, with absolute addresses where others read them, and no oEmbed', async () => {
+      await exported({ name: '<b>Q2</b>', ...frames });
+      const page = read('embed/src_1.html');
+      assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);
+      assert.ok(page.includes('<meta property="og:url" content="https://cards.test/x/embed/src_1">'));
+      assert.ok(page.includes('<script type="module" src="../pulse-card-0123456789abcdef.js"></script>'));
+      assert.doesNotMatch(page, /oembed|<b>/);
+    });
+
+    it('says in a page that it shows an earlier version, and removes that of a source that has no pulse any more', async () => {
+      const ids = ['src_1', 'src_2', 'src_3'];
+      await exported({ ids, ...frames });
+      await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });
+      assert.match(read('embed/src_1.html'), /part="status" class="earlierVersion"/);
+      assert.equal(exists('embed/src_2.html'), false);
+    });
+
+    it('tells hosts what a page may load, and who may frame it', async () => {
+      await exported(frames);
+      const [, rules = ''] = read('_headers').split('/embed/*\n');
+      assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src 'self' https:\/\/\S+; /);
+      assert.match(rules, /; frame-ancestors 'self' https:\/\/page\.test;/);
+      assert.doesNotMatch(rules, /Vary/);
+    });
+  });
+
+  describe('with charts', () => {
+    const charts = { withImages: true };
+
+    it('writes them before what names them, by run and as the latest', async () => {
+      await exported(charts);
+      assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/x/v1/sources/src_1/run_1.png');
+      assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);
+    });
+
+    it('keeps the chart of the run before for one export more', async () => {
+      await exported({ run: 'run_1', ...charts });
+      await exported({ run: 'run_2', ...charts });
+      assert.equal(exists('v1/sources/src_1/run_1.png'), true);
+      await exported({ run: 'run_3', ...charts });
+      assert.equal(exists('v1/sources/src_1/run_1.png'), false);
+      assert.equal(read('v1/sources/src_1/image'), 'run_3');
+    });
+
+    it('keeps pulse and chart together where the new chart can’t be had', async () => {
+      await exported({ run: 'run_1', ...charts });
+      await exported({ run: 'run_2', fails: ['chart of src_1'], ...charts });
+      assert.deepEqual([pulseIn('src_1').pulse.jobRunId, pulseIn('src_2').pulse.jobRunId], ['run_1', 'run_2']);
+      assert.equal(read('v1/sources/src_1/run_1.png'), 'run_1');
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import {
+  type ErrorCode,
+  isSourceId,
+  type PulseAnswer,
+  pulseAnswerSchema,
+  type PulseOutcome,
+  type PublicPulse,
+  type SourcesAnswer,
+} from '@pulse-card/contract';
+import type { SourceRule } from '../../cache/source-allowlist.ts';
+import type { Config } from '../../config/config.ts';
+import { frameOptionsOf, framePage, imageOriginsOf } from '../embed/frame-page.ts';
+import { answerMeta } from '../../http/public-pulse.ts';
+import type { WidgetFiles } from '../../http/files.ts';
+import type { Ask } from './handler-client.ts';
+import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
+import type { StaticFolder } from './static-folder.ts';
+
+/** Files that pages loaded before this export may still request: charts of earlier runs, scripts and style sheets of earlier versions. */
+const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
+
+/** The list as the index of its folder, which simple hosts send. */
+const LIST_INDEX = 'v1/sources/index.html';
+
+/** A static page cannot read its query: it has the default options. */
+const DEFAULT_FRAME = frameOptionsOf(new URLSearchParams());
+
+/** The parts of an export. */
+export interface ExportOptions {
+  /** Asks the BFF as its own pages do. */
+  readonly ask: Ask;
+  readonly folder: StaticFolder;
+  readonly progress: Progress;
+  /** `publicUrl` is the address of the folder. */
+  readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
+  readonly widget: WidgetFiles | undefined;
+  /** Pages for frames are written, too. */
+  readonly withFrames: boolean;
+  /** Charts are written, too. */
+  readonly withImages: boolean;
+  readonly wallNow: () => number;
+}
+
+/** Shows how far an export is. */
+export interface Progress {
+  /** Shows that `done` of `all` are done. */
+  at(done: number, all: number, what: string): void;
+  /** A line that stays. */
+  print(line: string): void;
+}
+
+/** The result of an export, with a line for each item that could not be renewed. */
+export interface ExportResult {
+  /** The pulses in the folder, new and earlier ones; undefined where the folder is as it was. */
+  readonly pulses: number | undefined;
+  readonly faults: readonly string[];
+}
+
+/** The ids that a BFF must know to export into `folder`: named ones, and those that an earlier export knew. */
+export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>): string[] {
+  return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
+}
+
+/** Asks for every route that a page of cards requests, and writes each answer as a file. What fails stays as the last export wrote it. */
+export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
+  const { ask, folder, progress, config } = options;
+  const faults: string[] = [];
+  const fault = (line: string): void => {
+    faults.push(line);
+    progress.print(line);
+  };
+  const list = await ask('/v1/sources');
+  if (!list.ok) fault(`The list of sources could not be read: ${reasonOf(list.code)}`);
+  const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
+  const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)]);
+  if (known.delete('index.html')) fault('The source index.html cannot be exported: the list has the file of that name');
+  const ids = [...known];
+  const outcomes: PulseOutcome[] = [];
+  for (const [at, id] of ids.entries()) {
+    progress.at(at + 1, ids.length, id);
+    outcomes.push(await outcomeOf(id, options, fault));
+  }
+  if (list.ok && ids.length === 0) fault('There is no source to export: none is listed, and PULSE_SOURCES names none');
+  if (!outcomes.some(isNew)) return { pulses: undefined, faults };
+  if (options.widget === undefined) fault('The card is not built (npm run build): its script could not be written');
+  writeFiles(options, outcomes, listed);
+  folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
+  return { pulses: outcomes.filter(({ ok }) => ok).length, faults };
+}
+
+/** Asks for a source; its chart is written before anything names it. */
+async function outcomeOf(
+  sourceId: string,
+  options: ExportOptions,
+  fault: (line: string) => void,
+): Promise<PulseOutcome> {
+  const { ask, folder } = options;
+  const asked = await ask(`/v1/sources/${sourceId}/pulse`);
+  const answer = asked.ok ? await withChart(JSON.parse(asked.body.toString()) as PulseAnswer, options) : asked;
+  if ('pulse' in answer) return { sourceId, ok: true, ...answer };
+  const { error, code } = answer;
+  if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
+  const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
+  const instead = earlier ? 'the last one stays' : 'an earlier export has none';
+  fault(`${sourceId} could not be read: ${reasonOf(code)}; ${instead}`);
+  if (earlier === undefined) return { sourceId, ok: false, error, code };
+  for (const path of chartPaths(earlier.pulse)) folder.keep(path);
+  return { sourceId, ok: true, ...earlier };
+}
+
+/** Writes the chart of a pulse and names its file in the answer. Returns the failure if the chart cannot be read. */
+async function withChart(answer: PulseAnswer, { ask, folder, withImages, config: { publicUrl } }: ExportOptions) {
+  const { pulse } = answer;
+  if (!withImages || pulse.imageUrl === null) return answer;
+  const chart = await ask(pulse.imageUrl.slice(publicUrl.length));
+  if (!chart.ok) return chart;
+  const [byRun, latest] = chartPaths(pulse);
+  folder.write(byRun, chart.body);
+  folder.write(latest, chart.body);
+  return { ...answer, pulse: { ...pulse, imageUrl: `${publicUrl}/${byRun}` } };
+}
+
+/** The answer in the text of an earlier export, marked as an earlier version, or undefined where it holds none. */
+function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
+  try {
+    const answer = pulseAnswerSchema.parse(JSON.parse(text ?? ''));
+    return { ...answer, meta: { ...answer.meta, stale: true } };
+  } catch {
+    return undefined;
+  }
+}
+
+function isNew(outcome: PulseOutcome): boolean {
+  return outcome.ok ? !outcome.meta.stale : outcome.code === 'pulse_not_found';
+}
+
+function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], list: SourcesAnswer | undefined): void {
+  const { folder, widget, withFrames, wallNow } = options;
+  const { publicUrl, allowedOrigins } = options.config;
+  const scriptHash = widget?.hash;
+  const server = { publicUrl, scriptHash, isStatic: true, isPublic: true };
+  for (const [path, file] of widget?.byPath ?? []) folder.write(path.slice(1), file.in('identity').bytes);
+  const answers = outcomes.filter((outcome) => outcome.ok);
+  const imageOrigins = [...new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)))];
+  folder.write('_headers', headersFile({ allowedOrigins, imageOrigins, scriptHash }));
+  folder.write('_redirects', REDIRECTS_FILE);
+  for (const { sourceId, ok: _, ...answer } of answers) {
+    folder.write(pulsePath(sourceId), jsonText(answer));
+    if (withFrames) folder.write(`embed/${sourceId}.html`, framePage(sourceId, answer, DEFAULT_FRAME, server));
+  }
+  const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), wallNow());
+  const isStale = answers.some(({ meta }) => meta.stale);
+  folder.write('v1/pulses', jsonText({ meta: answerMeta(oldestMs, isStale), pulses: outcomes }));
+  for (const path of ['v1/sources.json', LIST_INDEX])
+    if (list === undefined) folder.keep(path);
+    else folder.write(path, jsonText(list));
+}
+
+function pulsePath(sourceId: string): string {
+  return `v1/sources/${sourceId}/pulse`;
+}
+
+/** The chart of one run, whose content never changes, and the latest chart at the path of the BFF's route. */
+function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest: string] {
+  return [`v1/sources/${sourceId}/${jobRunId}.png`, `v1/sources/${sourceId}/image`];
+}
+
+/** JSON without `<`, so that a host that serves it as HTML runs nothing. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  upstream_auth: 'the service refuses the key: "pulse-bff check" says what to do',
+  upstream_rate_limited: "the key's window stays used up: leave more calls to the export (PULSE_RATE_RESERVE)",
+  upstream_invalid: 'the service or the host of its chart answered with something that is no such answer',
+  upstream_unavailable: 'the service or the host of its chart does not answer: is PULSE_BASE_URL right, and is it up?',
+};
+
+function reasonOf(code: ErrorCode): string {
+  return REASONS[code] ?? code;
+}

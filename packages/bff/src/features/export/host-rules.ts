@@ -1,0 +1,61 @@
+import { OPEN_TO_ALL } from '../../http/origins.ts';
+import { framePolicy } from '../embed/frame-page.ts';
+import { JSON_TYPE } from '../../http/representation.ts';
+import { CHANGING, IMMUTABLE } from '../../http/files.ts';
+
+/** Browsers may keep data for a minute, and use what they have while the host is down. */
+const DATA = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800';
+
+/** Routes whose files have no ending that tells a host their type. */
+const JSON_PATHS = ['/v1/pulses', '/v1/sources', '/v1/sources/', '/v1/sources/:source/pulse'];
+
+const CHANGING_PATHS = [
+  '/pulse-card.js',
+  '/pulse-board.js',
+  '/pulse-frame.js',
+  '/pulse-frame-page.js',
+  '/pulse-icon.svg',
+  '/pulse-card-lang/*',
+];
+
+const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-board-:hash.js'];
+
+/** The facts that the rules for static hosts depend on. */
+export interface HostFacts {
+  readonly allowedOrigins: '*' | readonly string[];
+  /** The origins of the charts in frame pages. */
+  readonly imageOrigins: readonly string[];
+  readonly scriptHash: string | undefined;
+}
+
+/** `_headers`, which sets response headers on Netlify and Cloudflare Pages. */
+export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFacts): string {
+  const safety = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'cross-origin'];
+  const data = [...originHeader(allowedOrigins), ...safety, 'Cache-Control', DATA];
+  const hashed = [...HASHED_PATHS, ...(scriptHash === undefined ? [] : [`/pulse-card-${scriptHash}.js`])];
+  return [
+    rule('/v1/*', data),
+    ...JSON_PATHS.map((path) => rule(path, ['Content-Type', JSON_TYPE])),
+    rule('/v1/sources/:source/image', ['Content-Type', 'image/png']),
+    ...CHANGING_PATHS.map((path) => rule(path, [...OPEN_TO_ALL, 'Cache-Control', CHANGING])),
+    ...hashed.map((path) => rule(path, [...OPEN_TO_ALL, 'Cache-Control', IMMUTABLE])),
+    rule('/embed/*', [...framePolicy(allowedOrigins, imageOrigins), 'Cache-Control', DATA]),
+  ].join('\n');
+}
+
+/** `_redirects`, which maps the list to its file: a folder of its name exists. */
+export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
+
+/** A static host sends one value to all pages, so several origins become `*`. */
+function originHeader(allowed: HostFacts['allowedOrigins']): string[] {
+  if (allowed.length === 0) return [];
+  return ['Access-Control-Allow-Origin', allowed === '*' || allowed.length > 1 ? '*' : allowed.join('')];
+}
+
+/** The rule of a path; the host sets `Vary`. */
+function rule(path: string, headers: readonly string[]): string {
+  const lines = headers.flatMap((name, at) =>
+    at % 2 === 0 && name !== 'Vary' ? [`  ${name}: ${headers[at + 1]}\n`] : [],
+  );
+  return `${path}\n${lines.join('')}`;
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
+import { StaticFolder } from './static-folder.ts';
+
+let parent: TemporaryFolder;
+let root: string;
+beforeEach(() => {
+  parent = temporaryFolder();
+  root = join(parent.path, 'made/folder');
+});
+afterEach(() => parent.remove());
+
+/** One export that writes these files, with their names as content. */
+function exported(...files: readonly string[]): void {
+  const folder = new StaticFolder(root);
+  for (const file of files) folder.write(file, file);
+  folder.finish([], () => false);
+  folder.close();
+}
+
+/** The files of the folder, without the record. */
+const filesIn = (): string[] => fs.readdirSync(root).filter((name) => !name.startsWith('.pulse-export'));
+const read = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
+
+describe('StaticFolder', () => {
+  it('neither overwrites nor removes what others put there', () => {
+    exported('d');
+    fs.writeFileSync(join(root, 'index.html'), 'mine');
+    exported();
+    const folder = new StaticFolder(root);
+    assert.throws(() => folder.write('index.html', 'theirs'), { name: 'FolderError', message: /index\.html/ });
+    assert.equal(read('index.html'), 'mine');
+  });
+
+  it('has the old files whole where an export ends before its end', () => {
+    exported('a', 'b');
+    const folder = new StaticFolder(root);
+    folder.write('a', 'new');
+    folder.close();
+    assert.deepEqual(filesIn(), ['a', 'b']);
+    exported('a', 'b');
+    assert.deepEqual(filesIn(), ['a', 'b']);
+  });
+
+  it('replaces what an export wrote that ended before its end', () => {
+    const first = new StaticFolder(root);
+    first.write('a', 'first');
+    first.close();
+    const second = new StaticFolder(root);
+    second.write('a', 'second');
+    assert.equal(read('a'), 'second');
+    second.close();
+  });
+
+  it('is refused while another export writes, and says what to do about the lock of one that was killed', () => {
+    const folder = new StaticFolder(root);
+    const message = /another export writes there; if it was killed, remove \S+\/\.pulse-export\.lock$/;
+    assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });
+    folder.close();
+    exported();
+  });
+
+  describe('of which an attacker can write (T-71)', () => {
+    let outside: string;
+    let victim: string;
+    beforeEach(() => {
+      outside = join(parent.path, 'outside');
+      victim = join(outside, 'victim');
+      fs.mkdirSync(outside);
+      fs.writeFileSync(victim, 'mine');
+    });
+    const isUntouched = (): void => {
+      assert.deepEqual(fs.readdirSync(outside), ['victim']);
+      assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
+    };
+
+    it('reads no link in the place of its own file, and replaces it; what it leads to stays', () => {
+      exported('a');
+      fs.rmSync(join(root, 'a'));
+      fs.symlinkSync(victim, join(root, 'a'));
+      const folder = new StaticFolder(root);
+      assert.equal(folder.read('a'), undefined);
+      folder.close();
+      exported('a');
+      isUntouched();
+      assert.equal(read('a'), 'a');
+    });
+
+    it('writes, reads and removes nothing in a folder that is a link', () => {
+      exported('v1/victim');
+      fs.rmSync(join(root, 'v1'), { recursive: true });
+      fs.symlinkSync(outside, join(root, 'v1'));
+      const folder = new StaticFolder(root);
+      assert.equal(folder.read('v1/victim'), undefined);
+      for (const path of ['v1/victim', 'v1/new/file'])
+        assert.throws(() => folder.write(path, 'theirs'), { name: 'FolderError', message: /v1 is a link/ });
+      folder.finish([], () => false);
+      isUntouched();
+    });
+
+    it('touches nothing outside on the word of a crafted record', () => {
+      exported();
+      const files = [victim, '../../outside/victim', 'a/../../x', '.', '', '..', './../x', 'a\u0000b'];
+      fs.writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files, sources: [] }));
+      const folder = new StaticFolder(root);
+      assert.deepEqual([folder.record.files, folder.record.leaving], [[], []]);
+      folder.finish([], () => false);
+      isUntouched();
+    });
+
+    for (const path of ['../x', '/x', 'a/../../x', ''])
+      it(`writes nothing outside, whatever it is told: ${JSON.stringify(path)}`, () => {
+        const folder = new StaticFolder(root);
+        assert.throws(() => folder.write(path, 'x'), { name: 'FolderError', message: /not below the folder/ });
+      });
+  });
+
+  for (const [what, path, message] of [
+    ['a file', 'file', /a file is in its place; name another one$/],
+    ['a folder in a file', 'file/folder', /a file is in its place; name another one$/],
+    ['a name that is too long', 'x'.repeat(300), /it cannot be written \(ENAMETOOLONG\); name another one$/],
+    ['a folder under /proc, where a recursive mkdir never returns', '/proc/nope/export', /cannot be written \(E/],
+    ['no name: it is not the working directory', '', /cannot be written \(ENOENT\)/],
+  ] as const)
+    it(`refuses ${what}, and says what is wrong`, () => {
+      parent.file('file', 'mine');
+      const folder = path === '' || path.startsWith('/') ? path : join(parent.path, path);
+      assert.throws(() => new StaticFolder(folder), { name: 'FolderError', message });
+    });
+});

@@ -1,0 +1,171 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
+
+/** The record that an export leaves for the next one: its files, and the sources that it knew. */
+const RECORD = '.pulse-export.json';
+const LOCK = '.pulse-export.lock';
+
+/** The file server may run as another user. */
+const PUBLIC_MODE = 0o644;
+
+/** Paths of files below the folder; others are dropped. */
+const pathsSchema = z.array(z.string()).transform((paths) => paths.filter(isBelow));
+
+const recordSchema = z.object({
+  files: pathsSchema,
+  /** Files that readers may still request: removed by the export after the next. */
+  leaving: pathsSchema,
+  sources: z.array(z.string()),
+});
+
+/** The record of the previous export. */
+type ExportRecord = z.infer<typeof recordSchema>;
+
+/** The folder cannot be written to: the message says why, and what to do. */
+export class FolderError extends Error {
+  override readonly name = 'FolderError';
+}
+
+/**
+ * A folder of files for a file server. Replaces files atomically, never touches files that no export wrote, and follows no links:
+ * others may write to the folder.
+ */
+export class StaticFolder {
+  readonly record: ExportRecord;
+  readonly #root: string;
+  readonly #written = new Set<string>();
+
+  /** Opens `root` for one export, making it where it is not there. Throws `FolderError` where it cannot be used. */
+  constructor(root: string) {
+    this.#root = lockedFolder(root);
+    this.record = readRecord(join(this.#root, RECORD));
+  }
+
+  /** The text of a file that an export wrote, or undefined. */
+  read(path: string): string | undefined {
+    const file = join(this.#root, path);
+    return this.#isOurs(path) && isWithoutLink(file) ? readFileSync(file, 'utf8') : undefined;
+  }
+
+  /** Keeps a file of an earlier export, if there is one. */
+  keep(path: string): void {
+    if (this.read(path) !== undefined) this.#written.add(path);
+  }
+
+  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote is in its place. */
+  write(path: string, content: string | Buffer): void {
+    if (!isBelow(path)) throw new FolderError(`Cannot write ${path}: it is not below the folder`);
+    this.#makeFolders(path);
+    const file = join(this.#root, path);
+    if (!this.#isOurs(path)) {
+      if (existsSync(file) && !isSame(file, content))
+        throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
+      // Before the file is there: if this export is stopped, the next one must know the file as its own.
+      this.record.files.push(path);
+      this.#save(this.record);
+    }
+    replaceFile(file, content, PUBLIC_MODE);
+    this.#written.add(path);
+  }
+
+  /**
+   * Ends the export: removes what earlier ones wrote and this one did not. A file that a reader's page `mayName` is removed by
+   * the next export.
+   */
+  finish(sources: readonly string[], mayName: (path: string) => boolean): void {
+    const { files, leaving } = this.record;
+    const left = files.filter((path) => !this.#written.has(path));
+    const ended = leaving.filter((path) => !this.#written.has(path));
+    this.#save({ files: [...this.#written], leaving: left.filter(mayName), sources });
+    for (const path of [...left.filter((path) => !mayName(path)), ...ended]) this.#remove(path);
+  }
+
+  close(): void {
+    rmSync(join(this.#root, LOCK), { force: true });
+  }
+
+  #save(record: Readonly<Record<keyof ExportRecord, readonly string[]>>): void {
+    replaceFile(join(this.#root, RECORD), `${JSON.stringify(record, null, 2)}\n`);
+  }
+
+  #isOurs(path: string): boolean {
+    const { files, leaving } = this.record;
+    return files.includes(path) || leaving.includes(path) || this.#written.has(path);
+  }
+
+  #makeFolders(path: string): void {
+    let folder = this.#root;
+    for (const name of dirname(path).split('/')) {
+      folder = join(folder, name);
+      mkdirSync(folder, { recursive: true });
+      if (!isWithoutLink(folder))
+        throw new FolderError(`Cannot write ${path}: ${name} is a link, which may lead anywhere`);
+    }
+  }
+
+  /** Folders go with their last file. */
+  #remove(path: string): void {
+    const file = join(this.#root, path);
+    if (!isWithoutLink(dirname(file))) return;
+    try {
+      rmSync(file, { force: true });
+      for (let folder = dirname(file); folder !== this.#root; folder = dirname(folder)) rmdirSync(folder);
+    } catch {
+      // The folder has other files.
+    }
+  }
+}
+
+/** Makes the folder and takes its lock, a file that nobody else can create. Returns where the folder is. */
+function lockedFolder(root: string): string {
+  try {
+    makeFolder(root);
+    const real = realpathSync(root);
+    takeLock(join(real, LOCK));
+    return real;
+  } catch (error) {
+    if (error instanceof FolderError) throw error;
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it cannot be written (${code})`;
+    throw new FolderError(`Cannot use the folder to export to: ${why}; name another one`);
+  }
+}
+
+function takeLock(path: string): void {
+  try {
+    writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new FolderError(
+      `Cannot export to this folder: another export writes there; if it was killed, remove ${path}`,
+    );
+  }
+}
+
+function readRecord(path: string): ExportRecord {
+  try {
+    return recordSchema.parse(isWithoutLink(path) && JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return { files: [], leaving: [], sources: [] };
+  }
+}
+
+/** Returns whether a path leads to a file below the folder. */
+function isBelow(path: string): boolean {
+  return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
+}
+
+/** Returns whether something is at `path`, and neither it nor a folder on the way is a link. */
+function isWithoutLink(path: string): boolean {
+  try {
+    return realpathSync(path) === path;
+  } catch {
+    return false;
+  }
+}
+
+function isSame(file: string, content: string | Buffer): boolean {
+  return isWithoutLink(file) && readFileSync(file).equals(Buffer.from(content));
+}

@@ -1,0 +1,64 @@
+import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
+import { originsOf, placeOf } from '../../lib/ip-address.ts';
+import type { AppConfig } from '../../config/config.ts';
+
+/** A chart whose address is not allowed: its host, and the reason. */
+export interface ChartRefusal {
+  /** The host with its port; `none` if the address names no host. */
+  readonly host: string;
+  readonly reason: 'http' | 'not-listed' | 'not-public';
+}
+
+/**
+ * Which addresses the BFF fetches charts from: those of `PULSE_IMAGE_HOSTS`; without it any public one by `https:` on its default
+ * port, and those of the service.
+ */
+export class ImageHosts {
+  readonly #hosts: readonly string[];
+  readonly #serviceOrigins: ReadonlySet<string>;
+  /** Where browsers may load charts from. */
+  readonly #places: ReadonlySet<string>;
+
+  constructor({ imageHosts, baseUrl, altBaseUrl }: Pick<AppConfig, 'imageHosts' | 'baseUrl' | 'altBaseUrl'>) {
+    const serviceUrls = [baseUrl, altBaseUrl ?? baseUrl];
+    this.#hosts = imageHosts;
+    this.#serviceOrigins = new Set(serviceUrls.flatMap(originsOf));
+    this.#places = new Set(['public', ...serviceUrls.map((url) => placeOf(new URL(url).hostname))]);
+  }
+
+  /** The address of a chart; undefined if it may not be fetched. */
+  allowed(imageUrl: string | null): URL | undefined {
+    if (imageUrl === null || !URL.canParse(imageUrl)) return undefined;
+    const url = new URL(imageUrl);
+    if (this.isService(url) && (this.#hosts.length === 0 || this.#hosts.includes(url.host)))
+      return url.username === '' && url.password === '' ? url : undefined;
+    const safe = safeUrl(imageUrl);
+    return safe !== undefined && this.#isAllowed(new URL(safe)) ? new URL(safe) : undefined;
+  }
+
+  /** Returns whether readers' browsers may load a chart: from a loopback or private address only if the service has one, too. */
+  isForBrowsers(imageUrl: string): boolean {
+    return safeUrl(imageUrl) !== undefined && this.#places.has(placeOf(new URL(imageUrl).hostname));
+  }
+
+  /** Why a chart at this address is not shown, if it is not. */
+  refusalOf(imageUrl: string): ChartRefusal {
+    const { protocol, host } = new URL(imageUrl);
+    if (protocol === 'http:') return { host, reason: 'http' };
+    const isListed = this.#hosts.length === 0 || this.#hosts.includes(host);
+    return { host: host || 'none', reason: isListed ? 'not-public' : 'not-listed' };
+  }
+
+  /** Returns whether the service itself serves this address, which may then be a private one. */
+  isService({ origin }: URL): boolean {
+    return this.#serviceOrigins.has(origin);
+  }
+
+  #isAllowed({ protocol, host, hostname, port, pathname }: URL): boolean {
+    const isPublic = protocol === 'https:' && placeOf(hostname) === 'public';
+    if (this.#hosts.length === 0) return isPublic && port === '';
+    // As a relative reference, a path that begins with two slashes names another host.
+    if (!this.#hosts.includes(host) || pathname.startsWith('//')) return false;
+    return isPublic || isLoopbackHost(hostname);
+  }
+}

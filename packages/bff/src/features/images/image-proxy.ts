@@ -1,0 +1,149 @@
+import { Agent, type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import { ssrfSafeLookup, type Resolve } from '../../lib/ip-address.ts';
+import { readBody } from '../../lib/read-body.ts';
+import { pngSizeOf } from './png-size.ts';
+
+/** Largest chart that is passed on. */
+const LIMIT_BYTES = 5 * 1024 * 1024;
+
+/** One deadline over connect, headers and body. */
+const DEADLINE_MS = 5_000;
+
+/** The headers that the image host receives beside `Host`: nothing of the reader, nothing of the key. */
+const REQUEST_HEADERS = {
+  accept: 'image/png',
+  'accept-encoding': 'identity',
+  connection: 'close',
+  'user-agent': 'pulse-bff',
+};
+
+/** A reader's request and the response that will answer it. */
+export interface ImageReader {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** The reader whose request was proxied is gone, and the fetch ended with it. */
+export const READER_LEFT = 'reader-left';
+
+/** Why there is no chart: the response is not a valid PNG, or there is no response. */
+export type ImageFailure = 'upstream_invalid' | 'upstream_unavailable';
+
+/** A chart, whole, or why there is none. */
+export type ImageOutcome =
+  | { readonly ok: true; readonly bytes: Buffer }
+  | { readonly ok: false; readonly code: ImageFailure };
+
+/** Fetches the chart at an address by the request of a reader; never rejects. */
+export type FetchImage = (address: URL, reader: ImageReader) => Promise<ImageOutcome | typeof READER_LEFT>;
+
+export interface ImageProxyOptions {
+  /** @default the machine's resolver */
+  readonly resolve?: Resolve;
+  /** Returns whether an address is the service's own, which may be private. @default none is */
+  readonly isService?: (address: URL) => boolean;
+  /** @default 5_000 */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Creates the chart proxy. It sends the request of a reader on, without what the reader sent. It follows no redirects, connects
+ * to public addresses and the service only, and passes nothing but PNG.
+ */
+export function createImageProxy({
+  resolve,
+  isService = () => false,
+  deadlineMs = DEADLINE_MS,
+}: ImageProxyOptions = {}): FetchImage {
+  const publicAgents = agentsWith({ lookup: ssrfSafeLookup(resolve) });
+  const serviceAgents = agentsWith({});
+  return (address, { request, response }) =>
+    new Promise((resolved) => {
+      let outgoing: ClientRequest | undefined;
+      const settle = (outcome: ImageOutcome | typeof READER_LEFT): void => {
+        clearTimeout(deadline);
+        response.off('close', leave);
+        outgoing?.destroy();
+        resolved(outcome);
+      };
+      const leave = (): void => settle(READER_LEFT);
+      const fail = (): void => settle(request.socket.destroyed ? READER_LEFT : failed('upstream_unavailable'));
+      const deadline = setTimeout(fail, deadlineMs);
+      response.once('close', leave);
+      const agents = isService(address) ? serviceAgents : publicAgents;
+      const proxy = createProxyMiddleware({
+        target: address,
+        agent: address.protocol === 'http:' ? agents.http : agents.https,
+        changeOrigin: true,
+        ignorePath: true,
+        selfHandleResponse: true,
+        proxyTimeout: deadlineMs,
+        // The default plugins answer errors as text and log addresses.
+        ejectPlugins: true,
+        plugins: [
+          (server) => {
+            server.on('proxyReq', (proxied) => anonymize((outgoing = proxied)));
+            server.on('proxyRes', (incoming) => void collect(incoming).then(settle));
+            server.on('error', fail);
+            server.on('econnreset', fail);
+          },
+        ],
+      });
+      // With `Expect`, the headers are sent before `proxyReq` can replace them.
+      delete request.headers.expect;
+      // The proxy ends this response where a chart is cut short; the reader gets an answer of ours.
+      void proxy(request, new ServerResponse(request), fail);
+    });
+}
+
+/** Connections are not reused: the rest of a refused response would have to be read first. */
+function agentsWith(options: { readonly lookup?: LookupFunction }): { http: Agent; https: SecureAgent } {
+  return {
+    http: new Agent({ ...options, keepAlive: false }),
+    https: new SecureAgent({ ...options, keepAlive: false }),
+  };
+}
+
+/** Leaves nothing of the reader's request: a HEAD asks for the chart, too. */
+function anonymize(request: ClientRequest): void {
+  request.method = 'GET';
+  for (const name of request.getHeaderNames()) if (name !== 'host') request.removeHeader(name);
+  for (const [name, value] of Object.entries(REQUEST_HEADERS)) request.setHeader(name, value);
+}
+
+async function collect(incoming: IncomingMessage): Promise<ImageOutcome> {
+  if (!isAcceptable(incoming)) return failed('upstream_invalid');
+  try {
+    const { bytes, isTruncated } = await readBody(incoming, LIMIT_BYTES);
+    return !isTruncated && isPng(bytes) ? { ok: true, bytes } : failed('upstream_invalid');
+  } catch {
+    return failed('upstream_unavailable');
+  }
+}
+
+/** Returns whether the response is 200, image/png, not encoded and not too long. Redirects are refused. */
+function isAcceptable({ statusCode, headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding'];
+  const isPlain = encoding === undefined || encoding === 'identity';
+  const isValid = Number(headers['content-length'] ?? 0) <= LIMIT_BYTES;
+  const isPngType = /^image\/png\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+  return statusCode === 200 && isPngType && isPlain && isValid;
+}
+
+function failed(code: ImageFailure): ImageOutcome {
+  return { ok: false, code };
+}
+
+/** Limits that a browser can decode without harm: a chart has 1.4 megapixels. */
+const MAX_PIXELS = 25_000_000;
+const MAX_SIDE_PX = 10_000;
+
+/** Returns whether `bytes` begin a PNG whose size is sensible. */
+function isPng(bytes: Buffer): boolean {
+  const { width, height } = pngSizeOf(bytes) ?? { width: 0, height: 0 };
+  const isSensible = width > 0 && height > 0 && width <= MAX_SIDE_PX && height <= MAX_SIDE_PX;
+  return isSensible && width * height <= MAX_PIXELS;
+}

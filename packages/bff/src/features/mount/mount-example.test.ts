@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../../../scripts/free-port.ts';
+import { startFakeService } from '../../testing/fake-service.ts';
+import { until } from '../../testing/instances.ts';
+
+const PAGE = fileURLToPath(new URL('../../../../../docs/embed-behind-a-login.md', import.meta.url));
+
+/** Inside the package, so that the example finds its libraries; never committed. */
+const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
+
+describe('docs/embed-behind-a-login.md', () => {
+  it('has an example of mounting that runs, and that only a session gets past', async () => {
+    const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readFileSync(PAGE, 'utf8')) ?? [];
+    await using service = await startFakeService();
+    mkdirSync(CACHE, { recursive: true });
+    using folder = mkdtempDisposableSync(join(CACHE, 'example-'));
+    const file = join(folder.path, 'example.mts');
+    writeFileSync(file, example.replace('app.listen(', `${LOGIN}\napp.listen(`));
+    const port = await freePort();
+    const child = spawn(process.execPath, ['--conditions=source', file], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(port),
+        SESSION_SECRET: 'canary-session-secret',
+        PULSE_API_KEY: 'a-key-that-is-one',
+        PULSE_BASE_URL: service.url,
+      },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'close');
+    try {
+      const portal = `http://127.0.0.1:${port}`;
+      const path = `${portal}/pulse/v1/sources/src_1/pulse`;
+      let login: Response | undefined;
+      await until('the login', async () => {
+        login = await fetch(`${portal}/login`, { method: 'POST' }).catch(() => undefined);
+        return login !== undefined;
+      });
+      const cookie = login?.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const response = await fetch(path, { headers: { Cookie: cookie } });
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('Cache-Control') ?? '', /^private, no-cache$/);
+      assert.equal((await fetch(path)).status, 401);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+});
+
+/** The values that the example leaves to its reader. */
+const LOGIN = `app.post('/login', (request, response) => {
+  request.session.user = 'member';
+  response.end();
+});`;

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigError } from '../../config/config.ts';
+import { Secret } from '../../lib/secret.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { redisAddressOf } from './address.ts';
+
+describe('redisAddressOf()', () => {
+  it('is REDIS_URL, or the line of REDIS_URL_FILE', async () => {
+    using folder = temporaryFolder();
+    const redis = new Secret('redis://a');
+    const redisFile = folder.file('redis', 'rediss://user:canary@b:6380/2\n');
+    assert.equal(await redisAddressOf({ redis, redisFile: undefined }), redis);
+    assert.equal((await redisAddressOf({ redis: undefined, redisFile }))?.reveal(), 'rediss://user:canary@b:6380/2');
+    assert.equal(await redisAddressOf({ redis: undefined, redisFile: undefined }), undefined);
+  });
+
+  it('T-10: says what is wrong with the file, and not what it holds', async () => {
+    using folder = temporaryFolder();
+    const redisFile = folder.file('redis', 'canary:6379');
+    await assert.rejects(redisAddressOf({ redis: undefined, redisFile }), (error) => {
+      assert.ok(error instanceof ConfigError);
+      const [fault = ''] = error.faults;
+      return fault === 'REDIS_URL_FILE: its line must be a redis: or rediss: address such as redis://host:6379/0';
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { systemClock } from '../../lib/clock.ts';
+import { Secret } from '../../lib/secret.ts';
+import { describeWithRedis } from '../../testing/instances.ts';
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
+import { redisAlertStore } from './alert-store.ts';
+import { RedisClient } from './client.ts';
+
+const RECORD = { firstSeen: { 'key 1': 1_000 }, sent: { key_ends: { stage: '15', headline: 'It is over.' } } };
+
+describeWithRedis('redisAlertStore()', () => {
+  let redis: RedisServer;
+  let client: RedisClient;
+  before(async () => {
+    redis = await startRedis();
+    // Long: a busy machine is no lost Redis.
+    client = new RedisClient(new Secret(redis.url), systemClock, 5_000);
+    await client.open();
+    await client.send((connection) => connection.ping(), { isTrial: true });
+  });
+  after(async () => {
+    client.close();
+    await redis.close();
+  });
+
+  /** The store of an instance. */
+  const open = (publicUrl: string) => redisAlertStore(client, publicUrl);
+
+  it('lets one instance of those with one public address send, and another once its lease has ended', async () => {
+    const [one, other] = [open('https://pulse.example.com'), open('https://pulse.example.com')];
+    assert.deepEqual([await one.claim(), await other.claim(), await one.claim()], [true, false, true]);
+    const [lease = ''] = /\S+:sender/.exec(await redis.command('KEYS', '*:sender')) ?? [];
+    assert.match(await redis.command('TTL', lease), /^:(5\d|60)/);
+    assert.equal(await open('https://other.example.com').claim(), true);
+    await redis.command('DEL', lease);
+    assert.deepEqual([await other.claim(), await one.claim()], [true, false]);
+  });
+
+  it('shares the record', async () => {
+    await open('https://shared.example.com').save(RECORD);
+    assert.deepEqual(await open('https://shared.example.com').load(), RECORD);
+  });
+
+  it('rejects while Redis is gone', async () => {
+    await redis.kill();
+    await assert.rejects(open('https://pulse.example.com').claim());
+    await assert.rejects(open('https://pulse.example.com').load());
+  });
+});

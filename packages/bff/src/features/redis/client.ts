@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import type { ClusterStatus } from '../../cache/peers.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Secret } from '../../lib/secret.ts';
+
+/** The version of what is stored, in the names of all values: another version has a budget and a cache of its own. */
+export const FORMAT = 2;
+
+/** How long a command may take by default. */
+const ANSWER_WITHIN_MS = 80;
+
+/** How long the start waits for Redis. It joins later if it takes longer. */
+const JOIN_WITHIN_MS = 1_000;
+
+/** How long a Redis that has accepted a connection may take until it is ready. `connectTimeout` of ioredis ends with TCP. */
+const READY_WITHIN_MS = 2_000;
+
+/** The longest wait between two attempts to connect. */
+const MAX_RECONNECT_MS = 1_000;
+
+/** Timeouts in a row after which Redis counts as lost; any other failure counts at once. */
+const MAX_TIMEOUTS = 2;
+
+/** Timeouts in a row after which the connection may be dead and is opened anew. */
+const TIMEOUTS_TO_RECONNECT = 10;
+
+/** Why Redis counts as lost: the texts of its errors, and what an operator is to do. */
+const FAULTS = {
+  refused: {
+    texts: /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)|DB index|SELECT is not allowed/,
+    advice: 'check the user, the password and the database of the address',
+  },
+  // A Redis in protected mode closes the connection before the client has read why.
+  disconnected: {
+    texts: /Connection is closed|isn't writeable/,
+    advice: 'check that it runs and lets this server in (bind, protected mode, firewall)',
+  },
+  'read-only': {
+    texts: /READONLY|MISCONF|NOREPLICAS/,
+    advice: 'check that it is the primary and can write to its disk',
+  },
+  full: { texts: /OOM /, advice: 'raise its maxmemory' },
+  loading: { texts: /LOADING|BUSY/, advice: 'wait until it has loaded its data' },
+  timeout: { texts: /timed out/, advice: 'check its load and the network to it' },
+  'invalid-reply': { texts: /(?:)/, advice: 'check that a Redis or Valkey server is at the address' },
+};
+
+type RedisFault = keyof typeof FAULTS;
+
+/** A command to Redis failed. Holds no text of Redis. */
+class RedisError extends Error {
+  override readonly name = 'RedisError';
+  readonly fault: RedisFault;
+
+  constructor(fault: RedisFault) {
+    super(`Cannot use Redis: ${fault}`);
+    this.fault = fault;
+  }
+}
+
+type Argument = string | number;
+
+/** ioredis with the two scripts of this folder. */
+interface ScriptedRedis extends Redis {
+  pulseBudget(keyCount: number, ...args: Argument[]): Promise<unknown>;
+  pulseStore(...args: Argument[]): Promise<unknown>;
+}
+
+/**
+ * A connection to Redis. No command is queued while Redis is away, and none waits longer than 80 ms. After two timeouts, or
+ * one other failure, commands fail at once until a trial succeeds.
+ */
+export class RedisClient {
+  readonly #redis: ScriptedRedis;
+  readonly #clock: Clock;
+  readonly #answerWithinMs: number;
+  /** Redis refuses the user or the database; ioredis would go on in database 0. */
+  #isRefused = false;
+  #timeouts = 0;
+  #fault: RedisFault | undefined = 'disconnected';
+  #lostAt: number;
+  #losses = 0;
+  #evictionPolicy: string | null = null;
+
+  constructor(address: Secret, clock: Clock, answerWithinMs = ANSWER_WITHIN_MS) {
+    this.#clock = clock;
+    this.#lostAt = clock.now();
+    this.#answerWithinMs = answerWithinMs;
+    this.#redis = new Redis(address.reveal(), {
+      protocol: 2,
+      connectionName: 'pulse-bff',
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      autoResendUnfulfilledCommands: false,
+      connectTimeout: 2_000,
+      retryStrategy: (attempt) => Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(attempt, 6)),
+      // After a failover the same name is another server's.
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    }) as ScriptedRedis;
+    // An error without a listener would end the process; the commands that fail report it.
+    this.#redis.on('error', (cause: unknown) => (this.#isRefused ||= faultIn(cause) === 'refused'));
+    this.#redis.on('connect', () => this.#connected());
+    this.#redis.defineCommand('pulseBudget', { lua: scriptText('budget.lua') });
+    this.#redis.defineCommand('pulseStore', { lua: scriptText('store.lua'), numberOfKeys: 4 });
+  }
+
+  /** Connects, and retries for as long as it takes; resolves after the first attempt, or after a second. */
+  async open(): Promise<void> {
+    const connected = this.#redis.connect().catch(() => {});
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.schedule(JOIN_WITHIN_MS, resolve);
+      void connected.then(resolve).finally(cancel);
+    });
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  /** Reads by which rule Redis drops values. What was read last stands where it does not say, as with a user who may not ask. */
+  async readEvictionPolicy(): Promise<void> {
+    const memory = await this.#withTimeout(this.#redis.info('memory')).catch(() => '');
+    this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
+  }
+
+  /** Why Redis counts as lost; undefined while it does not. */
+  get fault(): RedisFault | undefined {
+    return this.#fault;
+  }
+
+  /** Whether Redis is lost, why and since when, and what an operator is to do. */
+  status(): Omit<ClusterStatus, 'share'> {
+    const fault = this.#fault;
+    return {
+      state: fault === undefined ? 'joined' : 'lost',
+      fault,
+      advice: fault && FAULTS[fault].advice,
+      lostForMs: fault === undefined ? 0 : this.#clock.now() - this.#lostAt,
+      losses: this.#losses,
+      evictionPolicy: this.#evictionPolicy,
+    };
+  }
+
+  /** Sends commands; a trial even where Redis counts as lost, and its success ends the loss. Rejects with `RedisError`. */
+  async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
+    if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);
+    try {
+      if (this.#isRefused) throw new RedisError('refused');
+      const reply = await this.#withTimeout(command(this.#redis));
+      this.#timeouts = 0;
+      this.#fault = undefined;
+      return reply;
+    } catch (cause) {
+      throw this.#failed(cause);
+    }
+  }
+
+  #connected(): void {
+    this.#isRefused = false;
+    this.#clock.schedule(READY_WITHIN_MS, () => {
+      if (this.#redis.status === 'connect') this.#redis.disconnect(true);
+    });
+  }
+
+  #failed(cause: unknown): RedisError {
+    const isReady = this.#redis.status === 'ready';
+    const fault = cause instanceof RedisError ? cause.fault : isReady ? faultIn(cause) : 'disconnected';
+    if (fault === 'timeout' && ++this.#timeouts % TIMEOUTS_TO_RECONNECT === 0 && isReady) this.#redis.disconnect(true);
+    if (fault !== 'timeout' || this.#timeouts >= MAX_TIMEOUTS) this.#lose(fault);
+    return new RedisError(fault);
+  }
+
+  #lose(fault: RedisFault): void {
+    if (this.#fault === undefined) [this.#lostAt, this.#losses] = [this.#clock.now(), this.#losses + 1];
+    this.#fault = fault;
+  }
+
+  /** A timer may fire late because this process was busy: a reply that has arrived meanwhile comes first. */
+  #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const timeOut = (): void => void setImmediate(() => setImmediate(() => reject(new RedisError('timeout'))));
+      const cancel = this.#clock.schedule(this.#answerWithinMs, timeOut);
+      reply.then(resolve, reject).finally(cancel);
+    });
+  }
+}
+
+function faultIn(cause: unknown): RedisFault {
+  const message = cause instanceof Error ? cause.message : '';
+  return (Object.keys(FAULTS) as RedisFault[]).find((fault) => FAULTS[fault].texts.test(message)) ?? 'invalid-reply';
+}
+
+/** A script beside this module: the build copies them to `dist`. */
+function scriptText(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8');
+}

@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto';
+import type { ClusterStatus } from '../../cache/peers.ts';
+import { type Clock, repeat } from '../../lib/clock.ts';
+import type { AppConfig } from '../../config/config.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { ApiKey } from '../../upstream/key-ring.ts';
+import { redisAlertStore } from './alert-store.ts';
+import { RedisCallBudget } from './budget.ts';
+import { RedisClient } from './client.ts';
+import { RedisSharedCache } from './shared-cache.ts';
+
+/** How often each instance reads how the account stands and what others have stored. */
+const POLL_EVERY_MS = 500;
+
+/** How often it is read by which rule Redis drops values, in ms. */
+const POLICY_EVERY_MS = 60_000;
+
+export interface ClusterOptions {
+  readonly clock: Clock;
+  /** The key of the upstream, as it is now. */
+  readonly key: { current(): ApiKey };
+  /** How long Redis may take to answer, in ms. @default 80 */
+  readonly redisAnswersWithinMs?: number | undefined;
+  /** When the process began, on the clock. @default now */
+  readonly startedAt?: number | undefined;
+}
+
+/** The configuration that all instances of a cluster share. */
+export type ClusterConfig = Pick<
+  AppConfig,
+  | 'baseUrl'
+  | 'rateLimit'
+  | 'rateWindowMs'
+  | 'rateReserve'
+  | 'upstreamTimeoutMs'
+  | 'freshForMs'
+  | 'staleForMs'
+  | 'expose'
+>;
+
+/** Connects to the Redis at `address`; while it cannot be reached, retries for as long as this instance runs. */
+export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions) {
+  const { clock, key, startedAt } = options;
+  const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
+  const client = new RedisClient(address, clock, options.redisAnswersWithinMs);
+  const namespace = namespaceOf(key, config.baseUrl);
+  const callBudget = new RedisCallBudget({ client, clock, namespace, limit, windowMs, reserve, callMs, startedAt });
+  const keepForMs = Math.max(1_000, config.freshForMs + config.staleForMs);
+  const { expose: exposed, freshForMs } = config;
+  const shared = new RedisSharedCache({ client, clock, namespace, keepForMs, exposed, freshForMs });
+  const status = (): ClusterStatus => ({ ...client.status(), share: callBudget.share });
+  await client.open();
+  await callBudget.look();
+  const poll = async (): Promise<void> => {
+    await callBudget.look();
+    await shared.poll();
+  };
+  const endPolls = repeat(clock, POLL_EVERY_MS, poll);
+  await client.readEvictionPolicy();
+  const endReads = repeat(clock, POLICY_EVERY_MS, () => client.readEvictionPolicy());
+  return {
+    callBudget,
+    shared,
+    /** The record of alerts of all instances with one public address. */
+    alertStore: (publicUrl: string) => redisAlertStore(client, publicUrl),
+    status,
+    close: () => {
+      endPolls();
+      endReads();
+      client.close();
+    },
+  };
+}
+
+/** All instances that share a Redis and a key: one budget and one cache. */
+export type Cluster = Awaited<ReturnType<typeof openCluster>>;
+
+/** Bytes of a key's digest. */
+const DIGEST_BYTES = 16;
+
+/**
+ * The prefix of the names of all values of a key on an upstream, in every release: no two keys share one, and it does not
+ * reveal the key. The braces keep the names in one slot of a Redis cluster.
+ */
+function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => string {
+  let [current, name]: [ApiKey?, string?] = [];
+  return () => {
+    if (current === key.current() && name !== undefined) return name;
+    current = key.current();
+    const hmac = createHmac('sha256', current.derive('pulse-card namespace 1')).update(JSON.stringify([baseUrl]));
+    return (name = `pulse:{${hmac.digest().subarray(0, DIGEST_BYTES).toString('base64url')}}`);
+  };
+}

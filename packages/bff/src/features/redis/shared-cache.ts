@@ -1,0 +1,138 @@
+import { errorCodeSchema, idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import { z } from 'zod';
+import { checkedJson, withChecksum } from '../../lib/checksum.ts';
+import { type ExposedFields, lacksField, storedText } from '../../cache/exposed-fields.ts';
+import type { SharedCache, SharedEntry } from '../../cache/peers.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { LIST_ID } from '../../planner/refresh-planner.ts';
+import type { Failure } from '../../upstream/gate.ts';
+import { type Content, isList } from '../../upstream/response.ts';
+import type { Answer } from '../../upstream/upstream.ts';
+import { storedTime } from '../../lib/stored-time.ts';
+import { FORMAT, type RedisClient } from './client.ts';
+
+const listSchema = z.object({
+  rows: z.array(readSourceSchema),
+  unreadableRows: z.int(),
+  discovered: z.array(idSchema),
+});
+const bodySchema = z.object({
+  /** The exposed fields that the value was stored with. */
+  fields: z.array(z.string()),
+  requestedAtMs: storedTime(Date.now),
+  /** These are fields of the hash, too, for the scripts. The checksum covers only these copies. */
+  requestedAtOnRedis: z.int(),
+  fencingToken: z.int(),
+  value: z.union([readPulseSchema, listSchema]).nullable(),
+});
+
+const failureSchema = z.object({ code: errorCodeSchema, detail: z.string(), status: z.number().optional() });
+
+export interface RedisSharedCacheOptions {
+  readonly client: Pick<RedisClient, 'send'>;
+  readonly clock: Clock;
+  /** The prefix of the names of the current key's values in Redis. */
+  readonly namespace: () => string;
+  /** How long answers are stored, in ms. */
+  readonly keepForMs: number;
+  /** The fields that are stored. */
+  readonly exposed: ExposedFields;
+  /** How old an answer may be before it is stale, in ms. */
+  readonly freshForMs: number;
+}
+
+/** The shared cache in Redis. An answer is replaced only by that of a later call, and its age is counted by Redis. */
+export class RedisSharedCache implements SharedCache {
+  readonly #options: RedisSharedCacheOptions;
+  #listener: (subject: string) => void | Promise<void> = () => {};
+  /** The latest change that was seen, and in which namespace. */
+  #seen = { change: '0', namespace: '' };
+
+  constructor(options: RedisSharedCacheOptions) {
+    this.#options = options;
+  }
+
+  async get(subject: string): Promise<SharedEntry> {
+    const { client, clock, exposed, freshForMs } = this.#options;
+    const [stored, failure] = [this.#name(`answer:${subject}`), this.#name(`failure:${subject}`)];
+    const sentAt = clock.now();
+    try {
+      const [body, failed, failedForMs, time] = await client.send((redis) =>
+        Promise.all([redis.hget(stored, 'body'), redis.get(failure), redis.pttl(failure), redis.time()]),
+      );
+      const failureNow = failed ? failureIn(failed, failedForMs) : undefined;
+      if (!body) return { answer: undefined, failure: failureNow };
+      const { fields, requestedAtOnRedis, ...answer } = answerIn(body, subject);
+      // An answer that lacks a field that readers get is stale.
+      const latest = lacksField(fields, exposed) ? sentAt - freshForMs : Infinity;
+      const requestedAt = Math.min(latest, sentAt - Math.max(0, msOf(time) - requestedAtOnRedis));
+      return { answer: { ...answer, requestedAt }, failure: failureNow };
+    } catch {
+      return {};
+    }
+  }
+
+  store(subject: string, answer: Answer<Content>): void {
+    this.#store(subject, answer).catch(() => {});
+  }
+
+  storeFailure(subject: string, { code, detail, status, retryInMs }: Failure): void {
+    const [name, forMs] = [this.#name(`failure:${subject}`), Math.max(1, Math.round(retryInMs))];
+    const text = withChecksum(JSON.stringify({ code, detail, status }));
+    this.#options.client.send((redis) => redis.set(name, text, 'PX', forMs)).catch(() => {});
+  }
+
+  async listen(listener: (subject: string) => void | Promise<void>): Promise<void> {
+    this.#listener = listener;
+    await this.poll();
+  }
+
+  /** Tells the listener what was stored since the last poll. Never rejects. */
+  async poll(): Promise<void> {
+    const namespace = this.#options.namespace();
+    const since = namespace === this.#seen.namespace ? `(${this.#seen.change}` : '-inf';
+    const changes = await this.#options.client
+      .send((redis) => redis.zrangebyscore(this.#name('changes'), since, '+inf', 'WITHSCORES'))
+      .catch(() => []);
+    for (let at = 0; at < changes.length; at += 2) {
+      await this.#listener(changes[at] ?? '');
+      this.#seen = { namespace, change: changes[at + 1] ?? '0' };
+    }
+  }
+
+  async #store(subject: string, { value, requestedAtMs, requestedAt, fencingToken }: Answer<Content>) {
+    const { client, clock, keepForMs, exposed } = this.#options;
+    const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
+    const keys = names.map((name) => this.#name(name));
+    const time = await client.send((redis) => redis.time());
+    // Redis may run the script late: an age would be too small by then.
+    const requestedAtOnRedis = Math.round(msOf(time) - (clock.now() - requestedAt));
+    const body = withChecksum(storedText({ requestedAtMs, requestedAtOnRedis, fencingToken, value }, exposed));
+    const args = [String(fencingToken), body, requestedAtOnRedis, keepForMs, subject];
+    await client.send((redis) => redis.pulseStore(...keys, ...args));
+  }
+
+  #name(name: string): string {
+    return `${this.#options.namespace()}:${FORMAT}:${name}`;
+  }
+}
+
+/** A reply of `TIME` in ms. */
+function msOf([seconds, micros]: readonly (string | number)[]): number {
+  return Number(seconds) * 1_000 + Number(micros) / 1_000;
+}
+
+/** Throws if `text` is no answer about the subject. */
+function answerIn(text: string, subject: string): z.infer<typeof bodySchema> {
+  const body = bodySchema.parse(JSON.parse(checkedJson(text)));
+  const { value } = body;
+  const isAboutSubject =
+    subject === LIST_ID ? isList(value) : value === null || (!isList(value) && value.sourceId === subject);
+  if (!isAboutSubject) throw new RangeError('Cannot read a stored answer: it is about another subject');
+  return body;
+}
+
+function failureIn(text: string, retryInMs: number): Failure {
+  const { status, ...failure } = failureSchema.parse(JSON.parse(checkedJson(text)));
+  return { ok: false, attempted: true, ...failure, ...(status !== undefined && { status }), retryInMs };
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pulseOf } from '../../testing/fake-upstream.ts';
+import fc from 'fast-check';
+import { checkedJson, withChecksum } from '../../lib/checksum.ts';
+import { StateFolder } from './state-folder.ts';
+
+const MODULE = new URL('state-folder.ts', import.meta.url).href;
+
+const answerOf = (sourceId: string) => ({ sourceId, pulse: pulseOf(sourceId), requestedAtMs: 1 });
+
+/** Files of one account, in a folder with nothing else. */
+async function openFiles(folder: string) {
+  const files = new StateFolder(folder);
+  await files.load();
+  files.belongsTo('account A', ['key 1']);
+  return files;
+}
+
+describe('StateFolder (T-30)', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-files-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('brings all answers back, with fewer file descriptors than answers', async () => {
+    const files = await openFiles(folder);
+    for (let index = 0; index < 600; index += 1) files.savePulse(answerOf(`src_${index}`));
+    const script = `
+      const { StateFolder } = await import(${JSON.stringify(MODULE)});
+      const saved = await new StateFolder(${JSON.stringify(folder)}).load();
+      process.stdout.write(String(saved?.pulses.length));`;
+    const node = [process.execPath, '--conditions=source', '--input-type=module', '-e', script];
+    const { stdout } = spawnSync('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node]);
+    assert.equal(stdout.toString(), '600');
+  });
+
+  it('says how many files cannot be read, are too long, or are about another source', async () => {
+    const files = await openFiles(folder);
+    for (let index = 0; index < 5; index += 1) files.savePulse(answerOf(`src_${index}`));
+    const paths = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
+    const textOf = (index: number): string => readFileSync(paths[index] ?? '', 'utf8');
+    const changed = checkedJson(textOf(3)).replace(/("pulse":.*"sourceId":")[^"]*/, '$1src_9');
+    const aboutAnother = withChecksum(changed);
+    const others = ['{"version":', textOf(1) + ' '.repeat(5_000_000), textOf(4), aboutAnother];
+    for (const [index, other] of others.entries()) writeFileSync(paths[index] ?? '', other);
+    const warnings: string[] = [];
+    const saved = await new StateFolder(folder, { warn: (message) => warnings.push(message) }).load();
+    assert.equal(saved?.pulses.length, 1);
+    assert.deepEqual(warnings, [`Ignored in "${folder}": 4 of 5 answers, which cannot be read`]);
+  });
+
+  it('removes what a process left that was killed while it wrote', async () => {
+    const files = await openFiles(folder);
+    files.savePulse(answerOf('src_1'));
+    const left = join(folder, 'answers', `${'0'.repeat(32)}.json.abc.new`);
+    const recent = join(folder, 'answers', `${'0'.repeat(32)}.json.def.new`);
+    for (const path of [left, recent]) writeFileSync(path, '{');
+    utimesSync(left, 1, 1);
+    assert.equal((await new StateFolder(folder).load())?.pulses.length, 1);
+    const names = readdirSync(join(folder, 'answers'));
+    assert.deepEqual([names.length, names.some((name) => name.includes('abc'))], [2, false]);
+  });
+
+  it('saves nothing before it is known whose the answers are', async () => {
+    const files = new StateFolder(folder);
+    await files.load();
+    files.savePulse(answerOf('src_1'));
+    assert.deepEqual(readdirSync(join(folder, 'answers')), []);
+    assert.equal(await new StateFolder(folder).load(), undefined);
+  });
+
+  it('shares the folder with a process of the same account that was started at the same time', async () => {
+    const [one, other] = [new StateFolder(folder), new StateFolder(folder)];
+    await Promise.all([one.load(), other.load()]);
+    one.belongsTo('account A', ['key 1']);
+    one.savePulse(answerOf('src_1'));
+    other.belongsTo('account A', ['key 2']);
+    other.savePulse(answerOf('src_2'));
+    one.savePulse(answerOf('src_3'));
+    assert.equal((await new StateFolder(folder).load())?.pulses.length, 3);
+  });
+
+  it('reads no answer that a process of another account has saved beside it', async () => {
+    const [one, other] = [await openFiles(folder), new StateFolder(folder)];
+    one.savePulse(answerOf('src_1'));
+    other.belongsTo('account B', ['key 2']);
+    assert.deepEqual((await new StateFolder(folder).load())?.pulses, []);
+  });
+
+  it('reads no answers where nobody can tell whose they are', async () => {
+    const files = await openFiles(folder);
+    files.savePulse(answerOf('src_1'));
+    for (const text of ['', '{}', '[]', '{"version":3,"account":"","keys":[]}']) {
+      writeFileSync(join(folder, 'state.json'), withChecksum(text));
+      assert.equal(await new StateFolder(folder).load(), undefined, text);
+    }
+  });
+
+  it('brings back nothing of a file with a changed bit, or exactly what was saved', async () => {
+    const files = await openFiles(folder);
+    files.savePulse(answerOf('src_1'));
+    files.saveList({ sources: [], requestedAtMs: 1, discovered: ['src_1'] });
+    const before = await new StateFolder(folder).load();
+    const answer = join(folder, 'answers', readdirSync(join(folder, 'answers'))[0] ?? '');
+    const damage = fc.record({
+      path: fc.constantFrom(answer, join(folder, 'state.json')),
+      at: fc.nat(),
+      bit: fc.nat(7),
+    });
+    const property = fc.asyncProperty(damage, async ({ path, at, bit }) => {
+      const bytes = readFileSync(path);
+      const flipped = Buffer.from(bytes);
+      flipped[at % bytes.length]! ^= 1 << bit;
+      writeFileSync(path, flipped);
+      const after = await new StateFolder(folder).load();
+      writeFileSync(path, bytes);
+      if (path === answer) assert.deepEqual({ ...after, pulses: [] }, { ...before, pulses: [] });
+      const isUnchanged = after === undefined || after.pulses.length === 0;
+      if (!isUnchanged) assert.deepEqual(after, before);
+    });
+    await fc.assert(property, { numRuns: 500 });
+  });
+
+  it('ignores a file with a time of the far future', async () => {
+    const files = await openFiles(folder);
+    files.savePulse(answerOf('src_1'));
+    for (const requestedAtMs of [9e15, Date.now() + 2 * 86_400_000]) {
+      files.savePulse({ ...answerOf('src_1'), requestedAtMs });
+      assert.deepEqual((await new StateFolder(folder).load())?.pulses, [], String(requestedAtMs));
+    }
+    files.saveList({ sources: [], requestedAtMs: 9e15, discovered: [] });
+    assert.equal(await new StateFolder(folder).load(), undefined);
+  });
+
+  it('ignores a FIFO, which no one may ever write to', async () => {
+    const files = await openFiles(folder);
+    files.savePulse(answerOf('src_1'));
+    const answers = join(folder, 'answers');
+    for (const path of [join(answers, readdirSync(answers)[0] ?? ''), join(folder, 'state.json')]) {
+      rmSync(path);
+      execFileSync('mkfifo', [path]);
+    }
+    assert.equal(await new StateFolder(folder).load(), undefined);
+    rmSync(join(folder, 'state.json'));
+    (await openFiles(folder)).savePulse(answerOf('src_2'));
+    assert.equal((await new StateFolder(folder).load())?.pulses.length, 1);
+  });
+});

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import PQueue from 'p-queue';
+import { z } from 'zod';
+import { checkedJson, withChecksum } from '../../lib/checksum.ts';
+import { ALL_FIELDS, type ExposedFields, hasHiddenField, storedText } from '../../cache/exposed-fields.ts';
+import { readRegularFile } from '../../lib/read-regular-file.ts';
+import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
+import { storedTime } from '../../lib/stored-time.ts';
+
+const VERSION = 3;
+
+/** The largest file of a pulse, and that of everything else. */
+const PULSE_BYTES = 512 * 1024;
+const STATE_BYTES = 8 * 1024 * 1024;
+
+/** Files open at a time. */
+const OPEN_FILES = 32;
+
+/** An unfinished file older than this was left by a crash. */
+const BEING_WRITTEN_MS = 60_000;
+
+const timeSchema = storedTime(Date.now);
+
+/** The exposed fields that an entry was stored with. */
+const fieldsSchema = z.array(z.string().max(100)).max(100);
+
+/** A digest of the account, or the name of the key while no answer names an account. */
+const accountSchema = z.string().max(100);
+
+const pulseFileSchema = z
+  .object({
+    version: z.literal(VERSION),
+    account: accountSchema,
+    sourceId: idSchema,
+    fields: fieldsSchema,
+    pulse: readPulseSchema.nullable(),
+    requestedAtMs: timeSchema,
+  })
+  .refine(({ sourceId, pulse }) => pulse === null || pulse.sourceId === sourceId, 'is about another source');
+
+/** Rows and ids that cannot be read are left out, as those of the service are. */
+const stateFileSchema = z.object({
+  version: z.literal(VERSION),
+  account: accountSchema,
+  /** Names of the keys that are known to belong to the account; the latest comes last. */
+  keys: z.array(z.string().max(100)).min(1),
+  /** Those of `sources`. */
+  fields: fieldsSchema,
+  sources: z
+    .array(z.unknown())
+    .max(1_000)
+    .transform((rows) => rows.flatMap((row) => readSourceSchema.safeParse(row).data ?? []))
+    .nullable(),
+  requestedAtMs: timeSchema,
+  /** Ids found at run time. */
+  discovered: z.array(z.unknown()).transform((ids) => ids.filter(isSourceId)),
+  /** When the key was first refused; null while it is accepted. */
+  refusedSinceMs: timeSchema.nullable(),
+});
+
+type StateFile = z.infer<typeof stateFileSchema>;
+
+/** A saved pulse. */
+export type SavedPulse = Omit<z.infer<typeof pulseFileSchema>, 'version' | 'account' | 'fields'>;
+
+/** Everything that was saved, of one account. */
+export interface SavedState extends Omit<StateFile, 'version'> {
+  readonly pulses: readonly (SavedPulse & { readonly fields: readonly string[] })[];
+}
+
+const EMPTY = { fields: [], sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
+
+/** Creates `folder` if it is missing; returns the error code if it is no folder or is not writable. */
+function folderFault(folder: string): string | undefined {
+  try {
+    makeFolder(folder, 0o700);
+    if (!statSync(folder).isDirectory()) return 'ENOTDIR';
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (cause) {
+    return codeOf(cause);
+  }
+}
+
+export interface StateFolderOptions {
+  readonly warn?: (message: string) => void;
+  readonly exposed?: ExposedFields;
+}
+
+/** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. A folder
+ * that can't be read or written stops nothing: `fault` says why. */
+export class StateFolder {
+  readonly #folder: string;
+  readonly #pulsesFolder: string;
+  readonly #statePath: string;
+  readonly #warn: (message: string) => void;
+  readonly #exposed: ExposedFields;
+  #state: StateFile | undefined;
+  /** Whether the key in use is known to belong to the account of `#state`. */
+  #isWritable = false;
+  #fault: string | undefined;
+
+  /** `exposed`: the fields that are stored. @default all */
+  constructor(folder: string, { warn = () => {}, exposed = ALL_FIELDS }: StateFolderOptions = {}) {
+    this.#exposed = exposed;
+    this.#folder = folder;
+    this.#pulsesFolder = join(folder, 'answers');
+    this.#statePath = join(folder, 'state.json');
+    this.#warn = warn;
+    this.#fault = folderFault(folder);
+  }
+
+  /** The error code of the last write, or of the opening if nothing was written yet, such as `ENOSPC`; undefined if it succeeded. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** Loads the valid files of earlier processes; undefined if their account is unknown. */
+  async load(): Promise<SavedState | undefined> {
+    await mkdir(this.#pulsesFolder, { mode: 0o700 }).catch(
+      (cause) => codeOf(cause) === 'EEXIST' || this.#failed(cause),
+    );
+    const text = await textOf(this.#statePath, STATE_BYTES);
+    this.#state = readDocument(stateFileSchema, text ?? '');
+    const state = this.#state;
+    if (!state) {
+      if (text !== undefined) this.#warn(`Ignored in "${this.#folder}": state.json, which cannot be read`);
+      return undefined;
+    }
+    if (hasHiddenField(state.fields, this.#exposed)) this.#write(this.#statePath, state);
+    return { ...state, pulses: (await this.#loadPulses()).filter(({ account }) => account === state.account) };
+  }
+
+  /** Records whose answers are saved from now on. Nothing is saved before this call. */
+  belongsTo(account: string, keys: readonly string[]): void {
+    const before = this.#state;
+    this.#state = { ...(before ?? EMPTY), version: VERSION, account, keys: [...keys] };
+    this.#isWritable = true;
+    if (before?.account !== account || before.keys.join() !== keys.join()) this.#save({});
+  }
+
+  /** Saves a pulse before it is served, so that what a reader has seen survives a crash. */
+  savePulse(pulse: SavedPulse): void {
+    if (!this.#state || !this.#isWritable) return;
+    const { version, account } = this.#state;
+    this.#write(join(this.#pulsesFolder, fileNameFor(pulse.sourceId)), { version, account, ...pulse });
+  }
+
+  /** Saves the list and the ids that are known from it. */
+  saveList(list: Pick<StateFile, 'sources' | 'requestedAtMs' | 'discovered'>): void {
+    this.#save({ ...list, fields: [...this.#exposed] });
+  }
+
+  /** Saves since when the key is refused, so that a restart does not extend the time of stale answers; null while it is accepted. */
+  saveRefusal(refusedSinceMs: number | null): void {
+    if ((refusedSinceMs === null) !== ((this.#state?.refusedSinceMs ?? null) === null)) this.#save({ refusedSinceMs });
+  }
+
+  /** Removes all that is saved. */
+  clear(): void {
+    this.#state = undefined;
+    try {
+      rmSync(this.#statePath, { force: true });
+      for (const name of readdirSync(this.#pulsesFolder)) rmSync(join(this.#pulsesFolder, name), { force: true });
+    } catch (cause) {
+      this.#failed(cause);
+    }
+  }
+
+  async #loadPulses() {
+    const names = await readdir(this.#pulsesFolder).catch(() => []);
+    const unfinished = names.filter((name) => name.endsWith('.new'));
+    const files = names.filter((name) => name.endsWith('.json'));
+    const reads = new PQueue({ concurrency: OPEN_FILES });
+    await reads.addAll(unfinished.map((name) => () => removeIfLeft(join(this.#pulsesFolder, name))));
+    const found = await reads.addAll(files.map((name) => () => this.#loadPulse(name)));
+    const pulses = found.filter((pulse) => pulse !== undefined);
+    const ignored = files.length - pulses.length;
+    if (ignored > 0)
+      this.#warn(`Ignored in "${this.#folder}": ${ignored} of ${files.length} answers, which cannot be read`);
+    return pulses;
+  }
+
+  async #loadPulse(name: string) {
+    const pulse = readDocument(pulseFileSchema, (await textOf(join(this.#pulsesFolder, name), PULSE_BYTES)) ?? '');
+    if (!pulse || fileNameFor(pulse.sourceId) !== name) return undefined;
+    // Fields that were exposed once must not stay on the disk until the source is refreshed.
+    if (hasHiddenField(pulse.fields, this.#exposed)) this.#write(join(this.#pulsesFolder, name), pulse);
+    return pulse;
+  }
+
+  #save(change: Partial<StateFile>): void {
+    if (!this.#state || !this.#isWritable) return;
+    this.#state = { ...this.#state, ...change };
+    this.#write(this.#statePath, this.#state);
+  }
+
+  #write(path: string, document: object): void {
+    try {
+      replaceFile(path, withChecksum(storedText(document, this.#exposed)));
+      this.#fault = undefined;
+    } catch (cause) {
+      this.#failed(cause);
+    }
+  }
+
+  #failed(cause: unknown): void {
+    this.#fault = codeOf(cause);
+  }
+}
+
+/** Ids may differ in case alone and file names may not: the name is a digest. */
+function fileNameFor(sourceId: string): string {
+  return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
+}
+
+async function removeIfLeft(path: string): Promise<void> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts && Date.now() - facts.mtimeMs > BEING_WRITTEN_MS) await rm(path, { force: true }).catch(() => {});
+}
+
+/** The text of a file; empty if it is too long, unreadable or no regular file, undefined if there is none. */
+async function textOf(path: string, limitBytes: number): Promise<string | undefined> {
+  try {
+    return await readRegularFile(path, limitBytes);
+  } catch (cause) {
+    return codeOf(cause) === 'ENOENT' ? undefined : '';
+  }
+}
+
+function readDocument<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(checkedJson(text))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+}

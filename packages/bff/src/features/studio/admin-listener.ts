@@ -1,0 +1,80 @@
+import type { RequestListener } from 'node:http';
+import { isLoopbackHost } from '@pulse-card/contract';
+import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
+import { addressIn, placeOf } from '../../lib/ip-address.ts';
+import type { AppConfig } from '../../config/config.ts';
+import { JSON_TYPE } from '../../http/representation.ts';
+import { isFromOtherSite } from './studio.ts';
+
+/** The parts of the private port. */
+export interface AdminParts {
+  readonly config: Pick<AppConfig, 'adminHost' | 'adminHosts'>;
+  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  /** The `/status` document. */
+  readonly statusJson: () => string;
+  /** The status page and the Studio. */
+  readonly studio: Router;
+}
+
+/** Answers the private port: `/metrics` and `/status` for machines, the status page and the Studio for people. */
+export function adminListener({ config, metrics, statusJson, studio }: AdminParts): RequestListener {
+  const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
+  const app = express().disable('x-powered-by');
+  app.use(({ headers }, response, next) => {
+    if (isOwnHost(headers.host, { isPrivateNetwork, names: config.adminHosts })) next();
+    else send(response, 403, HOST_REFUSAL);
+  });
+  app.all(FIGURES, refuseOtherSites);
+  app.get('/status', (_request, response) => send(response, 200, statusJson(), JSON_TYPE));
+  app.get('/metrics', async (_request, response) => {
+    const { text, type } = await metrics();
+    send(response, 200, text, type);
+  });
+  app.all(FIGURES, (_request, response) => send(response, 405, 'Only GET and HEAD\n'));
+  app.use(studio);
+  app.use((_request, response) => send(response, 404, 'There are /, /studio/, /status and /metrics\n'));
+  const answerFault: ErrorRequestHandler = (_fault, _request, response, _next) =>
+    send(response, 500, 'The figures could not be read\n');
+  app.use(answerFault);
+  return app;
+}
+
+const FIGURES = ['/status', '/metrics'];
+
+/** Refuses what a browser says is for a page of another site (Fetch Metadata); Prometheus and `curl` say nothing. */
+const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
+  if (isFromOtherSite(headers)) send(response, 403, 'Only a page of this server or a program may ask this\n');
+  else next();
+};
+
+const HOST_REFUSAL =
+  'The private port does not answer to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n';
+
+/** The hosts under which the private port may be reached, in addition to loopback. */
+interface AdminHosts {
+  readonly isPrivateNetwork: boolean;
+  readonly names: readonly string[];
+}
+
+/** Rejects public host names, except for those that are allowed: the name of an attacker's page may resolve to this server (DNS rebinding). */
+function isOwnHost(host = '', { isPrivateNetwork, names }: AdminHosts): boolean {
+  const hostname = URL.parse(`http://${host}`)?.hostname;
+  if (hostname === undefined) return false;
+  if (isLoopbackHost(hostname) || names.includes(hostname)) return true;
+  // An address, or a name that no one can register in public.
+  return isPrivateNetwork && (addressIn(hostname) !== undefined || /^[^.]+$|\.(?:local|internal)$/.test(hostname));
+}
+
+function send(response: Response, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    ...(status === 405 && { Allow: 'GET, HEAD' }),
+  });
+  response.end(text);
+}

@@ -1,0 +1,144 @@
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
+import { isLoopbackHost } from '@pulse-card/contract';
+import { AddressError, placeOf, ssrfSafeLookup, type Resolve } from '../../lib/ip-address.ts';
+import { readBody } from '../../lib/read-body.ts';
+import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
+
+/** One deadline over all redirects, headers and bodies. */
+const DEADLINE_MS = 10_000;
+
+/** Redirects that are followed, each checked like the first address. */
+const MAX_REDIRECTS = 3;
+
+/** Longest head of an answer: policies can be long. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** How much of a page is read, before and after decompression. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+
+/** Some servers compress whatever a request accepts: files that are stored compressed. */
+const DECODERS = new Map(
+  Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
+    ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
+  ),
+);
+
+const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'pulse-bff doctor' };
+
+/** Which addresses may be fetched besides public ones, and how. */
+export interface FetchGuards {
+  /** Origins that the operator has named: these may be on a loopback host. */
+  readonly trustedOrigins: readonly string[];
+  /** The address may be on a loopback host and redirect to one. @default false */
+  readonly allowLoopback?: boolean;
+  /** Private addresses may be fetched: only for a user at a terminal of this machine. @default false */
+  readonly allowPrivate?: boolean;
+  /** @default the machine's resolver */
+  readonly resolve?: Resolve;
+  /** @default 10_000 */
+  readonly deadlineMs?: number;
+}
+
+/** Fetches the page at `address`: from public addresses only unless `guards` allows more, over at most three redirects, bounded in bytes and time. Never rejects. */
+export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
+  const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
+  let url = withoutUser(address);
+  for (let redirects = 0; ; redirects += 1) {
+    const where = { asked: withoutUser(address).href, url: url.href, redirects };
+    const failed = (fault: PageFault): PageResult => ({ ok: false, ...where, fault });
+    if (!mayFetch(url, address, guards)) return failed({ kind: 'private' });
+    try {
+      const answer = await get(url, guards, signal);
+      const next = redirectOf(answer, url);
+      if (next === undefined) return { ...where, ...(await pageIn(answer)) };
+      answer.destroy();
+      if (redirects === MAX_REDIRECTS || !isWeb(next)) return failed({ kind: 'redirects' });
+      url = withoutUser(next);
+    } catch (error) {
+      return failed(signal.aborted ? { kind: 'unreachable', layer: 'timeout' } : faultOf(error));
+    }
+  }
+}
+
+type PageParts =
+  | Pick<FetchedPage, 'ok' | 'contentType' | 'policy' | 'body' | 'isTruncated'>
+  | { readonly ok: false; readonly fault: PageFault };
+
+async function pageIn(answer: IncomingMessage): Promise<PageParts> {
+  const fault = faultIn(answer);
+  if (fault !== undefined) {
+    answer.destroy();
+    return { ok: false, fault };
+  }
+  const { bytes, isTruncated } = await readBody(answer, MAX_PAGE_BYTES);
+  const { 'content-type': contentType, 'content-security-policy': header } = answer.headers;
+  const policy = typeof header === 'string' ? header : undefined;
+  const body = await decoded(bytes, answer.headers['content-encoding']?.trim().toLowerCase() || 'identity');
+  if (body === undefined) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
+  return { ok: true, contentType, policy, body, isTruncated };
+}
+
+/** Why an answer is no page; a missing type counts as HTML. */
+function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
+  const { 'content-type': contentType = 'text/html' } = headers;
+  if (status < 200 || status > 299) return { kind: 'status', status };
+  if (!/^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType))
+    return { kind: 'not-html', contentType };
+  return undefined;
+}
+
+/** The decompressed bytes; undefined if they are not what their encoding says, or too long. */
+async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefined> {
+  if (encoding === 'identity') return bytes;
+  return DECODERS.get(encoding)?.(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
+}
+
+/** Names are judged by the lookup, when it is known where they lead; addresses and loopback names here. */
+function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPrivate }: FetchGuards): boolean {
+  if (allowPrivate === true) return true;
+  if (!isLoopbackHost(url.hostname)) return placeOf(url.hostname) === 'public';
+  return trustedOrigins.includes(url.origin) || (allowLoopback === true && isLoopbackHost(first.hostname));
+}
+
+function get(url: URL, { resolve, allowPrivate }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
+  const options = {
+    // Connections are not reused: the rest of a refused response would have to be read first.
+    agent: false as const,
+    headers: REQUEST_HEADERS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    signal,
+    ...(allowPrivate !== true && { lookup: ssrfSafeLookup(resolve) }),
+  };
+  return new Promise((answered, failed) => {
+    const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, options, answered);
+    request.on('error', failed);
+  });
+}
+
+function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, url: URL): URL | undefined {
+  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode);
+  return isRedirect && location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+
+function isWeb({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
+}
+
+/** `url` without user name and password, which would be sent as a header. */
+function withoutUser(url: URL): URL {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+function faultOf(error: unknown): PageFault {
+  if (error instanceof AddressError) return { kind: 'private' };
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { kind: 'unreachable', layer: 'DNS' };
+  if (/TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code)) return { kind: 'unreachable', layer: 'TLS' };
+  return { kind: 'unreachable', layer: 'connection' };
+}

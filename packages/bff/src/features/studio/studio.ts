@@ -1,0 +1,260 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canPolicyName } from '@pulse-card/contract';
+import {
+  type ErrorRequestHandler,
+  type RequestHandler,
+  type Response,
+  Router,
+  json,
+  static as serveStatic,
+} from 'express';
+import { z } from 'zod';
+import { originsOf } from '../../lib/ip-address.ts';
+import { compressedFiles } from './compressed-files.ts';
+import { OriginPolicy } from '../../http/origins.ts';
+import type { AppConfig, Config } from '../../config/config.ts';
+import { integrityOf, type WidgetFiles } from '../../http/files.ts';
+import { fileURLToPath } from 'node:url';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Where the data of the Studio is. */
+const API = '/studio/api';
+
+/** The header that the pages of the Studio send for data. A page of another origin may not set it, as no CORS header allows that. */
+const OWN_HEADER = 'x-pulse-studio';
+
+/** Where the Studio shows the page for a frame: a frame and its files send no header of ours. */
+const FRAMES = '/studio/frames';
+
+/** The paths of a page for a frame and its files. */
+const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
+
+/** Largest body of a check, as `body-parser` reads it: a page's address, an origin and a token. */
+const MAX_CHECK_BODY = '32kb';
+
+/** The input of a page check. */
+export interface PageCheck {
+  readonly url: string;
+  readonly token?: string;
+}
+
+/** The parts of the Studio. */
+export interface StudioParts {
+  readonly config: AppConfig;
+  readonly widget: WidgetFiles | undefined;
+  /** The folder that the pages were built into. @default where `npm run build` puts them */
+  readonly folder?: string;
+  /** The BFF's routes with access to all sources. */
+  readonly bff: RequestHandler;
+  /** The `/status` document as JSON. */
+  readonly statusJson: () => string;
+  /** Called with what went wrong inside. */
+  readonly onFault: (fault: unknown) => void;
+  /** Diagnoses a page. */
+  readonly checkPage: (check: PageCheck) => Promise<unknown>;
+}
+
+const checkBodySchema = z
+  .strictObject({
+    url: z.string().max(2_048).optional(),
+    origin: z.string().max(2_048).optional(),
+    token: z.string().max(16_384).optional(),
+  })
+  .refine(({ url, origin, token }) => url ?? origin ?? token, { error: 'must name a url, an origin or a token' });
+
+/**
+ * Makes the router of the status page (`/`) and the Studio (`/studio/`) with their data. All of it is read-only and works
+ * below any mount path; who may see it is up to the port or the application that it is mounted in.
+ */
+export function createStudioRouter(parts: StudioParts): Router {
+  const { config, folder = STUDIO_FOLDER, bff, statusJson, onFault, checkPage } = parts;
+  const router = Router({ caseSensitive: true });
+  const settings = JSON.stringify(studioSettings(parts));
+  router.use(securityHeaders(config));
+  router.use(
+    [API, FRAMES],
+    requireHeaders((headers) => !isFromOtherSite(headers)),
+  );
+  // Holds where browsers send no Fetch Metadata, too: on plain HTTP with a host that is not loopback.
+  router.use(
+    API,
+    requireHeaders((headers) => Boolean(headers[OWN_HEADER])),
+  );
+  router.post(`${API}/check`, json({ limit: MAX_CHECK_BODY }), answerCheck(checkPage, config));
+  router.all(`${API}/check`, (_request, response) => refuseMethod(response, 'POST'));
+  router.use(`${API}/bff`, bff);
+  router.use(requireReading);
+  router.use(FRAMES, (request, response, next) => {
+    if (FRAME_PATH.test(request.path)) bff(request, response, next);
+    else sendError(response, 404, 'not_found', 'There is no such page for a frame');
+  });
+  router.get(`${API}/config`, (_request, response) => sendJson(response, 200, settings));
+  router.get(`${API}/status`, (_request, response) => sendJson(response, 200, statusJson()));
+  router.use(API, (_request, response) => sendError(response, 404, 'not_found', 'There is no such data'));
+  router.use(requireBuild(folder), compressedFiles(folder), serveStatic(folder, { setHeaders: setCacheControl }));
+  router.use(answerFault(onFault));
+  return router;
+}
+
+/** The answer of `GET /studio/api/config`: the settings of this BFF, without secrets. */
+export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOrigins' | 'access' | 'sources'> {
+  readonly version: string;
+  /** The origins of the BFF's own pages, which are always allowed. */
+  readonly ownOrigins: readonly string[];
+  readonly images: { readonly mode: AppConfig['images']; readonly hosts: readonly string[] };
+  readonly exposed: readonly string[];
+  /** Absolute addresses. Null if the widget is not built; no CDN has a widget that was built from source. */
+  readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
+}
+
+function studioSettings({ config, widget }: StudioParts): StudioSettings {
+  const { publicUrl, allowedOrigins, access, images, imageHosts, sources, expose } = config;
+  return {
+    version: packageVersion(),
+    publicUrl,
+    allowedOrigins,
+    ownOrigins: new OriginPolicy(allowedOrigins, publicUrl).own,
+    access,
+    images: { mode: images, hosts: imageHosts },
+    sources,
+    exposed: [...expose],
+    script:
+      widget === undefined
+        ? null
+        : {
+            url: `${publicUrl}/pulse-card.js`,
+            publishedUrl: widget.publishedUrl,
+            integrity: integrityOf(widget.script),
+          },
+  };
+}
+
+function securityHeaders(config: AppConfig): RequestHandler {
+  const headers = {
+    'Content-Security-Policy': studioPolicy(config),
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'SAMEORIGIN',
+    'X-Robots-Tag': 'noindex',
+  };
+  return (_request, response, next) => {
+    response.set(headers);
+    next();
+  };
+}
+
+function requireHeaders(isAllowed: (headers: IncomingHttpHeaders) => boolean): RequestHandler {
+  return ({ headers }, response, next) => {
+    if (isAllowed(headers)) next();
+    else sendError(response, 403, 'origin_forbidden', OWN_PAGES_ALONE);
+  };
+}
+
+const OWN_PAGES_ALONE = 'Only the Studio itself may ask this; its pages send X-Pulse-Studio: 1';
+
+const requireReading: RequestHandler = ({ method }, response, next) => {
+  if (method === 'GET' || method === 'HEAD') next();
+  else refuseMethod(response, 'GET, HEAD');
+};
+
+function refuseMethod(response: Response, allowed: string): void {
+  response.setHeader('Allow', allowed);
+  sendError(response, 405, 'method_not_allowed', `Only ${allowed}`);
+}
+
+function answerCheck(checkPage: StudioParts['checkPage'], { publicUrl }: AppConfig): RequestHandler {
+  return async (request, response) => {
+    const { data, error } = checkBodySchema.safeParse(request.body);
+    if (error) return sendError(response, 400, 'invalid_input', faultsIn(error));
+    const { url, origin, token } = data;
+    const diagnosis = await checkPage({ url: url ?? origin ?? publicUrl, ...(token !== undefined && { token }) });
+    return sendJson(response, 200, JSON.stringify(diagnosis));
+  };
+}
+
+/** The faults of a body, in one line. */
+function faultsIn({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
+}
+
+/** Answers that the Studio is not built instead of an empty 404. */
+function requireBuild(folder: string): RequestHandler {
+  return (_request, response, next) => {
+    if (existsSync(join(folder, 'index.html'))) next();
+    else sendError(response, 404, 'not_found', 'The Studio is not built on this server; run npm run build');
+  };
+}
+
+/** Files with a hash in their name are immutable; all others are revalidated. */
+function setCacheControl(response: Response, path: string): void {
+  const isImmutable = /[/\\]assets[/\\]/.test(path);
+  response.setHeader('Cache-Control', isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache');
+}
+
+/** Answers what was thrown: a request that cannot be read with 4xx, anything else with 500 and nothing of the fault. */
+function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;
+    if (response.headersSent) return void response.destroy();
+    if (error instanceof z.ZodError) return sendError(response, 400, 'invalid_input', faultsIn(error));
+    if (status >= 400 && status < 500) return sendError(response, status, 'invalid_input', UNREADABLE);
+    onFault(error);
+    return sendError(response, 500, 'internal', 'Something went wrong on this server; its log says more');
+  };
+}
+
+const UNREADABLE = 'The request cannot be read: send JSON of at most 32 KB';
+
+function sendError(response: Response, status: number, code: string, error: string): void {
+  sendJson(response, status, JSON.stringify({ success: false, error, code }));
+}
+
+function sendJson(response: Response, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}
+
+/** The `Content-Security-Policy` of the Studio: its own files, and charts from any host. */
+export function studioPolicy({
+  publicUrl,
+  baseUrl,
+  altBaseUrl,
+}: Pick<Config, 'publicUrl' | 'baseUrl' | 'altBaseUrl'>): string {
+  const own = new URL(publicUrl).origin;
+  const service = [baseUrl, altBaseUrl].flatMap((url) => (url === undefined ? [] : originsOf(url)));
+  const named = [own, ...service].filter(canPolicyName);
+  return [
+    "default-src 'self'",
+    `img-src 'self' https: ${[...new Set(named)].join(' ')}`,
+    `frame-src ${["'self'", ...[own].filter(canPolicyName)].join(' ')}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}
+
+/** The folder that `npm run build` copies the pages into. */
+const STUDIO_FOLDER = fileURLToPath(new URL('../../../dist/studio', import.meta.url));
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+/**
+ * Returns whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
+ * header.
+ */
+export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { parseTokenKeys, type TokenKeySet, TokenKeysError } from '@pulse-card/token';
+import { type Clock, repeat } from '../../lib/clock.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+
+/** The keys of tokens, over changes of their file. */
+export interface TokenKeysFile {
+  /** The current keys; a new object after each change. */
+  current(): TokenKeySet;
+  close(): void;
+}
+
+/**
+ * Opens the keys of tokens where access is by token, and watches their file. An invalid change is ignored: the last valid keys
+ * stay. Rejects where the file is bad at the start, naming its variable and what is wrong.
+ */
+export async function openTokenKeys(
+  { tokenKeysFile: path, reloadMs }: Pick<Config, 'tokenKeysFile' | 'reloadMs'>,
+  clock: Clock,
+  warn: (message: string) => void,
+): Promise<TokenKeysFile | undefined> {
+  if (path === undefined) return undefined;
+  let { text, keySet } = await readTokenKeys(path);
+  let lastFault: string | undefined;
+
+  async function look(file: string): Promise<void> {
+    let fault: string | undefined;
+    try {
+      ({ text, keySet } = await readKeys(file, { text, keySet }));
+    } catch (error) {
+      fault = faultOf(error);
+    }
+    if (fault !== undefined && fault !== lastFault)
+      warn(`Cannot take the keys of tokens from their file, those before stay in force: ${fault}`);
+    lastFault = fault;
+  }
+
+  return {
+    current: () => keySet,
+    close: repeat(clock, reloadMs, () => look(path)),
+  };
+}
+
+interface Keys {
+  readonly text: string;
+  readonly keySet: TokenKeySet;
+}
+
+/** Reads the keys once. Rejects where the file is bad, naming its variable and what is wrong. */
+export function readTokenKeys(path: string): Promise<Keys> {
+  return readKeys(path).catch((error: unknown) => {
+    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${faultOf(error)}`]);
+  });
+}
+
+/** Reads the keys; those of before where the file has not changed. */
+async function readKeys(path: string, before?: Keys): Promise<Keys> {
+  const text = await readFile(path, 'utf8');
+  return text === before?.text ? before : { text, keySet: await parseTokenKeys(text) };
+}
+
+function faultOf(error: unknown): string {
+  return error instanceof TokenKeysError ? error.message : 'is no file that can be read';
+}

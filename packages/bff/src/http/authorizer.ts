@@ -1,0 +1,200 @@
+import type { IncomingMessage } from 'node:http';
+import { isSourceId } from '@pulse-card/contract';
+import type { TokenResult, TokenVerifier } from '@pulse-card/token';
+import type { PulseCache } from '../cache/pulse-cache.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ImageUrlSigner } from '../features/images/image-url-signer.ts';
+import { faultText } from './clients.ts';
+import { type Access, countOf, decodedSegment, type RequestContext, type SourceRefusal } from './request-context.ts';
+import { sendError, sendTokenError } from './respond.ts';
+
+/** Asks the application what a request may see: every source that is listed or named, or these ids. */
+export type Authorize = (request: IncomingMessage) => Authorization | Promise<Authorization>;
+
+/** What a request may see, and who is looking. */
+export type Authorization = Rights | { readonly sources: Rights; readonly reader?: string | undefined };
+
+type Rights = '*' | readonly string[];
+
+/** What `authorize` has answered, checked. */
+interface Authorized {
+  readonly refusalOf: SourceRefusal;
+  readonly reader: string | undefined;
+}
+
+/** Longest name of a reader, in characters. */
+const MAX_READER = 256;
+
+/** The header that names the reader of an answer, percent-encoded. */
+const READER_HEADER = 'Pulse-Reader';
+
+/** The sources that a token, a signed URL or the configuration grants. */
+type Granted = '*' | ReadonlySet<string>;
+
+/** How long the application may take to answer, in ms. */
+const TIMEOUT_MS = 5_000;
+
+/** Refuses no source, not even one that only another reader's rights made known. */
+export const refuseNoSource: SourceRefusal = () => undefined;
+
+export interface AuthorizerOptions {
+  readonly cache: Pick<PulseCache, 'admit' | 'isAdmittedOnly'>;
+  readonly clock: Clock;
+  /** Verifies tokens. @default access is public */
+  readonly verifier?: TokenVerifier | undefined;
+  /** Verifies the signed URLs of charts. @default browsers load charts from the CDN, or without a signature */
+  readonly imageUrlSigner?: ImageUrlSigner | undefined;
+  /** The origins of the BFF's own pages: browsers name none when these ask. */
+  readonly ownOrigins: readonly string[];
+  /** @default a request may see what its token grants */
+  readonly authorize?: Authorize | undefined;
+  /** Called with a line for the log when `authorize` fails. */
+  readonly onHostFault: (message: string) => void;
+}
+
+/** Decides what a request may see: by its token or signed URL, and by the application. Both must allow a source. */
+export class Authorizer {
+  readonly #options: AuthorizerOptions;
+  /** `'*'` is every source that is listed or named: one that only another reader's rights made known is left out. */
+  readonly #refuseUnlisted: SourceRefusal = (sourceId) =>
+    this.#options.cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined;
+
+  constructor(options: AuthorizerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sets what a request may see and returns true, or answers 401, 403 or 503 and returns false. Looks nothing up in the cache;
+   * returns a promise only if it has to wait.
+   */
+  check(context: RequestContext, access: Access): boolean | Promise<boolean> {
+    const { verifier, imageUrlSigner } = this.#options;
+    if (verifier === undefined) return this.#grant(context, access, '*');
+    context.isPrivate = true;
+    const signedId = imageUrlSigner && signedSourceId(context);
+    if (signedId !== undefined) {
+      if (!imageUrlSigner?.isSigned(signedId, context.query))
+        return sendTokenError(context, 'token_invalid', 'address');
+      return this.#grant(context, access, new Set([signedId]));
+    }
+    const token = bearerOf(context.request);
+    if (token === undefined) return sendTokenError(context, 'token_missing');
+    const known = verifier.known(token);
+    if (known !== undefined) return this.#grantToken(context, access, known);
+    return verifier.verify(token).then((result) => this.#grantToken(context, access, result));
+  }
+
+  /** Decides what code in this process may read for `request`. Rejects if the application does not say. */
+  async forRequest(request: IncomingMessage | undefined): Promise<SourceRefusal> {
+    if (this.#options.authorize === undefined) return refuseNoSource;
+    if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
+    return (await this.#allowedBy(this.#options.authorize, request, '*')).refusalOf;
+  }
+
+  #grantToken(context: RequestContext, access: Access, result: TokenResult): boolean | Promise<boolean> {
+    if (typeof result === 'string') return sendTokenError(context, 'token_invalid', result);
+    const { origin } = context.request.headers;
+    if (!result.allowsOrigin(origin === undefined ? this.#options.ownOrigins : [origin]))
+      return sendTokenError(context, 'token_forbidden', 'origin');
+    return this.#grant(context, access, result.sources);
+  }
+
+  #grant(context: RequestContext, access: Access, granted: Granted): boolean | Promise<boolean> {
+    const { cache, authorize } = this.#options;
+    if (granted !== '*') cache.admit(granted);
+    // The application is not asked about a path that no route has.
+    if (authorize === undefined || access === 'none') {
+      context.refusalOf = this.#refusing(granted);
+      return true;
+    }
+    return this.#grantAuthorized(context, authorize, granted);
+  }
+
+  async #grantAuthorized(context: RequestContext, authorize: Authorize, granted: Granted): Promise<boolean> {
+    try {
+      const { refusalOf, reader } = await this.#allowedBy(authorize, context.request, granted);
+      context.refusalOf = refusalOf;
+      context.reader = reader;
+      if (reader !== undefined) context.headers.push(READER_HEADER, encodeURIComponent(reader.toWellFormed()));
+      // The application may have begun an answer of its own, such as a redirect to its login.
+      return !context.response.headersSent;
+    } catch (fault) {
+      this.#options.onHostFault(faultText(fault));
+      if (context.response.headersSent) return false;
+      const error = 'Pulses are unavailable: the application did not say what this reader may see';
+      sendError(context, 'upstream_unavailable', { error });
+      return false;
+    }
+  }
+
+  /** The part of `granted` that the application lets a request see. Rejects if it throws, takes 5 s, or returns anything else. */
+  async #allowedBy(authorize: Authorize, request: IncomingMessage, granted: Granted): Promise<Authorized> {
+    const { cache, clock } = this.#options;
+    const late = Promise.withResolvers<never>();
+    const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('it took 5 s')));
+    try {
+      const answer: unknown = await Promise.race([(async () => authorize(request))(), late.promise]);
+      const { sources, reader } = authorizationIn(answer);
+      if (sources === '*') return { refusalOf: this.#refusing(granted), reader };
+      cache.admit(sources);
+      const both = granted === '*' ? sources : sources.filter((sourceId) => granted.has(sourceId));
+      return { refusalOf: this.#refusing(new Set(both)), reader };
+    } catch (cause) {
+      throw new Error(`authorize() failed: ${faultText(cause)}`, { cause });
+    } finally {
+      cancel();
+    }
+  }
+
+  #refusing(granted: Granted): SourceRefusal {
+    if (granted === '*') return this.#refuseUnlisted;
+    return (sourceId) => (granted.has(sourceId) ? undefined : 'token_forbidden');
+  }
+}
+
+const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
+
+/** The source whose chart is requested by a signed URL. */
+function signedSourceId({ path, query }: RequestContext): string | undefined {
+  const segment = CHART.exec(path)?.[1];
+  return segment !== undefined && new URLSearchParams(query).has('sig') ? decodedSegment(segment) : undefined;
+}
+
+/** The token of a request: in its one `Authorization` header, and nowhere else. */
+function bearerOf(request: IncomingMessage): string | undefined {
+  // Another server on the way may have used a different one of them.
+  if (countOf('authorization', request) > 1) return '';
+  return /^bearer(?: +(.*))?$/is.exec(request.headers.authorization ?? '')?.[1];
+}
+
+/** Checks what `authorize` has returned: rights, or an object with rights and perhaps a reader. */
+function authorizationIn(answer: unknown): { sources: Rights; reader: string | undefined } {
+  if (!hasSources(answer)) return { sources: rightsIn(answer, ''), reader: undefined };
+  const { sources, reader, ...others } = answer;
+  if (Object.keys(others).length > 0)
+    throw new TypeError('it returned an object with more than "sources" and "reader"');
+  if (reader !== undefined && typeof reader !== 'string')
+    throw new TypeError(`it returned ${inWords(reader)} as "reader", not a string`);
+  if (reader !== undefined && reader.length > MAX_READER)
+    throw new TypeError(`it returned a "reader" of more than ${MAX_READER} characters`);
+  return { sources: rightsIn(sources, ' as "sources"'), reader };
+}
+
+function rightsIn(value: unknown, as: string): Rights {
+  if (value === '*') return value;
+  if (Array.isArray(value) && value.every(isSourceId)) return value;
+  throw new TypeError(`it returned ${inWords(value)}${as}, not "*" or an array of source ids`);
+}
+
+function hasSources(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && 'sources' in value;
+}
+
+/** The kind of a value, without its data. */
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return 'an array with an item that is no source id';
+  if (typeof value === 'string') return 'another string';
+  if (value === null || value === undefined) return String(value);
+  if (value instanceof Set) return 'a Set';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

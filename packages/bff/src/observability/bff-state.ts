@@ -1,0 +1,107 @@
+import type { AlertsStatus } from '../features/alerts/alerts.ts';
+import type { KeyExpiry } from '../features/alerts/key-expiry.ts';
+import type { CacheStatus, SourceStatusFacts } from '../cache/cache-status.ts';
+import type { FreshnessPolicy } from '../cache/freshness.ts';
+import type { ClusterStatus } from '../cache/peers.ts';
+import type { ChartRefusal } from '../features/images/image-hosts.ts';
+import type { KeyFileStatus } from '../upstream/key-ring.ts';
+import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
+
+/** All that the BFF knows of itself. Durations in ms. */
+export interface BffState extends CacheStatus {
+  /** The version of `@pulse-card/bff`. */
+  readonly version: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly uptimeMs: number;
+  readonly stopping: boolean;
+  readonly sources: readonly SourceRow[];
+  /** Charts whose address is not allowed, such as an `http:` one, by host, most first. Readers see their text only. */
+  readonly refusedCharts: readonly (ChartRefusal & { readonly charts: number })[];
+  /** How long cached charts can still be shown without a new answer; 0 where there is none. */
+  readonly chartsLastMs: number;
+  /** Notes for the operator, such as a proxy that `TRUST_PROXY` does not name. */
+  readonly warnings: readonly string[];
+  /** Answers since the start, by what the cache did. */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly lastHour: AnswerCounts;
+  readonly images: ImageCounts;
+  readonly outcomes: ReaderOutcomes;
+  /** Most frequent first. */
+  readonly refusals: readonly Refusal[];
+  readonly readersToday: ReadersToday;
+  readonly history: readonly CallHistoryPoint[];
+  /** Null where there is no Redis. */
+  readonly redis: ClusterStatus | null;
+  /** Null where the key is in no file. */
+  readonly keyFile: KeyFileStatus | null;
+  /** Null where nobody knows. */
+  readonly keyExpiry: KeyExpiry | null;
+  readonly alerts: AlertsStatus;
+}
+
+/** The calls of one window at one moment. */
+export interface CallHistoryPoint {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Own calls in the window that ended at `at`. */
+  readonly spent: number;
+}
+
+/** The result for a reader of a source now; `unknown`: it was never requested. */
+export type ReadersSee = 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
+
+/** A source, and what its readers see. */
+export interface SourceRow extends SourceStatusFacts {
+  readonly readersSee: ReadersSee;
+}
+
+/** The row of a source; `isStale`: its cards show "Earlier version". After a failure the next refresh is the next try. */
+export function sourceRow(facts: SourceStatusFacts, isStale: boolean): SourceRow {
+  const retryInMs = facts.lastFailure?.retryInMs ?? 0;
+  const nextRefreshInMs = hasReaders(facts) && retryInMs > 0 ? retryInMs : facts.nextRefreshInMs;
+  return { ...facts, nextRefreshInMs, readersSee: readersSee(facts, isStale) };
+}
+
+function readersSee({ freshness, hasPulse, lastFailure }: SourceStatusFacts, isStale: boolean): ReadersSee {
+  if (freshness === 'never-answered') return lastFailure === null ? 'unknown' : 'error';
+  if (freshness === 'expired') return 'error';
+  if (!hasPulse) return 'no-chart';
+  return isStale ? 'earlier-version' : 'fresh';
+}
+
+export function hasReaders({ nextRefreshInMs }: Pick<SourceStatusFacts, 'nextRefreshInMs'>): boolean {
+  return nextRefreshInMs !== null;
+}
+
+/** How long the first chart to expire can still be shown: of those with readers, where any has. */
+export function chartsLastMs(
+  { sources, key }: CacheStatus,
+  { freshForMs, staleForMs, authStaleForMs }: FreshnessPolicy,
+): number {
+  const usable = sources.filter(({ hasPulse, freshness }) => hasPulse && freshness !== 'expired');
+  if (usable.length === 0) return 0;
+  const read = usable.filter(hasReaders);
+  const oldestMs = Math.max(...(read.length > 0 ? read : usable).map(({ ageMs }) => ageMs ?? 0));
+  const keyLastsMs = key.state === 'refused' ? authStaleForMs - (key.refusedForMs ?? 0) : Infinity;
+  return Math.max(0, Math.min(freshForMs + staleForMs - oldestMs, keyLastsMs));
+}
+
+/** Failures that last longer are a problem of the source, in ms. */
+const FAILING_FOR_MS = 5 * 60_000;
+
+/** Sources with readers whose calls have failed for long, while the service answers calls about others. */
+export function failingSources({ sources, hosts, key }: BffState): SourceRow[] {
+  if (key.state === 'refused' || !hosts.some(({ state }) => state === 'closed')) return [];
+  return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
+}
+
+/** The share of readers who got no chart, from 0 to 1. */
+export function badShare({ total, bad }: ReaderOutcomes): number {
+  return total === 0 ? 0 : Object.values(bad).reduce((all, count) => all + count, 0) / total;
+}
+
+/** Returns whether Redis may drop values before they expire. */
+export function isEvicting({ evictionPolicy }: ClusterStatus): boolean {
+  return evictionPolicy !== null && evictionPolicy !== 'noeviction';
+}

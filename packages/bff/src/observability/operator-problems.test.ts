@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CallFailure } from '../upstream/response.ts';
+import { downHost, freshSource, joinedRedis, wellHost, wellState } from '../testing/bff-state.ts';
+import { problems, summaryOf, topicOf, UNTRUSTED_PROXY } from './operator-problems.ts';
+import type { BffState, SourceRow } from './bff-state.ts';
+
+const alt = { ...wellHost, host: 'alt', preferred: false } as const;
+
+const lost = { ...joinedRedis, state: 'lost', fault: 'timeout', advice: 'check its load', lostForMs: 120_000 } as const;
+
+const budget = (changes: Partial<BffState['budget']>) => ({ budget: { ...wellState.budget, ...changes } });
+
+/** An empty Redis. */
+const emptyRedis = { uptimeMs: 3_600_000, redis: joinedRedis, ...budget({ capacity: 2, starting: true }) };
+
+const outcomes = (total: number, bad: Record<string, number>, limited = 0) => ({ outcomes: { total, bad, limited } });
+
+function failingSource(name: string | null, forMs: number): SourceRow {
+  const lastFailure = { code: 'upstream_unavailable', detail: 'upstream-error', retryInMs: 0, forMs };
+  return { ...freshSource, sourceId: 'src_x', name, lastFailure };
+}
+
+/** Sources of which readers see this. */
+function sourcesSeenAs(readersSee: SourceRow['readersSee'], count: number): SourceRow[] {
+  return Array.from({ length: count }, () => ({ ...freshSource, readersSee }));
+}
+
+const lacksScope = { key: { state: 'refused', missingScope: 'pulses:read' } } as const;
+
+const neverAnswered: Partial<BffState> = {
+  hosts: [downHost, alt].map((host) => ({ ...host, state: 'half-open', lastAnswerAt: null })),
+  chartsLastMs: 0,
+};
+
+const justStarted = outcomes(100, { upstream_rate_limited: 20 });
+
+/** Both hosts fail in this way. */
+const failsWith = (failure: CallFailure) => ({ hosts: [{ ...downHost, failure }] });
+
+const lastFailed = {
+  hosts: [{ ...wellHost, state: 'degraded', failure: { kind: 'server-error', status: 500 } }],
+} as const;
+
+const spent = { ...budget({ left: 0 }), sources: sourcesSeenAs('earlier-version', 3) };
+
+const keyEndsIn = (inDays: number) => ({ keyExpiry: { day: '2026-12-07', inDays, isGuess: false } });
+
+/** A problem each, the most serious first: what is the case, its level and code, and the words that are computed. */
+const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>, problem: string, words?: RegExp])[] = [
+  ['the server is stopping', { stopping: true }, 'degraded: stopping'],
+  ['the key is refused', { key: { state: 'refused' }, chartsLastMs: 480_000 }, 'down: upstream_auth', /8 minutes\.$/],
+  ['the key lacks a scope', lacksScope, 'down: upstream_auth', /lacks the scope pulses:read\./],
+  ['the service is down', { hosts: [downHost] }, 'down: upstream_unavailable', /for 6 minutes\. .* another 23 hours\./],
+  [
+    'the service answers 500',
+    failsWith({ kind: 'server-error', status: 500 }),
+    'down: upstream_unavailable',
+    /^The service has answered with an error of its server \(500\) for 6 minutes\. .* status page/,
+  ],
+  [
+    'a proxy answers 401',
+    failsWith({ kind: 'intermediary-error', status: 401 }),
+    'down: upstream_unavailable',
+    /^Something other than the service has answered its calls with 401 for 6 minutes\. .* Check PULSE_BASE_URL/,
+  ],
+  [
+    'the service’s address answers with HTML',
+    failsWith({ kind: 'invalid', reason: 'content type' }),
+    'down: upstream_unavailable',
+    /has answered with a page that is not JSON for 6 minutes\. .* login page/,
+  ],
+  [
+    'the name of the service cannot be looked up',
+    failsWith({ kind: 'unreachable', layer: 'DNS' }),
+    'down: upstream_unavailable',
+    /has not answered for 6 minutes\. .*\(DNS\)\.$/,
+  ],
+  ['no host ever answered', neverAnswered, 'down: upstream_unavailable', /server started\. Readers get an error/],
+  ['Redis was emptied', { ...emptyRedis, ready: false }, 'degraded: budget_unknown', /at most 2 calls a window/],
+  [
+    'charts are old because Redis was emptied',
+    { ...emptyRedis, sources: [{ ...freshSource, freshness: 'stale' }] },
+    'degraded: budget_unknown',
+    /because it is new or was emptied\. Charts get older until then\. This takes 1 minute\./,
+  ],
+  [
+    'most readers are refused because TRUST_PROXY does not name the proxy',
+    { ...outcomes(4, {}, 96), warnings: [UNTRUSTED_PROXY] },
+    'degraded: clients_limited',
+    /^96 % of .* too many requests come from one address \(rate_limited\)\. Set TRUST_PROXY=1/,
+  ],
+  [
+    '1,000 sources are asked for at once',
+    { ...outcomes(1_000, { upstream_rate_limited: 900 }), sources: sourcesSeenAs('unknown', 900) },
+    'down: readers_without_chart',
+    /900 charts are not there yet; with 45 calls a window that takes about 20 minutes\./,
+  ],
+  ['all charts are there by now', justStarted, 'degraded: readers_without_chart', /All charts .* are there now\./],
+  ['the last call failed', lastFailed, 'degraded: upstream_failing', /^The last call .* failed: it answered 500\./],
+  ['a new key is refused', { keyFile: { state: 'refused', takenOver: 0 } }, 'degraded: key_file_refused'],
+  ['the key file is gone', { keyFile: { state: 'missing', takenOver: 0 } }, 'degraded: key_file_unusable'],
+  ['the first answer has been awaited for more than a minute', { ready: false }, 'degraded: starting'],
+  ['the first answer is awaited', { ready: false, uptimeMs: 59_000 }, 'notice: starting'],
+  ['the key ends soon', keyEndsIn(15), 'degraded: key_ends', /^The API key ends on 2026-12-07, in 15 days\./],
+  ['Redis is lost', { redis: lost }, 'degraded: redis_lost', /lost for 2 minutes .*, check its load\.$/],
+  ['the service wants no calls', budget({ pausedForMs: 20_000 }), 'degraded: upstream_rate_limited', /20 seconds/],
+  ['others use the key', budget({ others: 42, capacity: 12 }), 'degraded: other_users', /12 calls of 45 left/],
+  ['the limit is lower than PULSE_RATE_LIMIT', budget({ capacity: 15 }), 'degraded: lower_limit', /15 of 45 left/],
+  ['all calls are spent and charts are behind', spent, 'degraded: budget_spent', /3 charts are behind\./],
+  ['pictures fail', { images: { loaded: 1, failed: 4 } }, 'degraded: images_failing'],
+  [
+    'one of two hosts does not answer',
+    { hosts: [downHost, alt] },
+    'degraded: host_down',
+    /^The main host fails: it could not be reached \(connection\)\. The second/,
+  ],
+  [
+    'calls about sources fail while others succeed',
+    { sources: ['A', 'B', null, 'D'].map((name, at) => failingSource(name, (at + 5) * 60_000)) },
+    'degraded: sources_failing',
+    /^4 sources have failed for 8 minutes: "A", "B", "src_x" and 1 more\./,
+  ],
+  ['the disk is full', { stateDirFault: 'ENOSPC' }, 'degraded: state_dir_unwritable', /\(ENOSPC\)/],
+  ['Redis may drop values', { redis: { ...joinedRedis, evictionPolicy: 'allkeys-lru' } }, 'degraded: redis_evicts'],
+  ['a row of the list cannot be read', { unreadableRows: 1 }, 'notice: rows_unreadable', /^1 row .* is left out\./],
+];
+
+const named = ({ level, code }: { readonly level: string; readonly code: string }) => `${level}: ${code}`;
+
+describe('problems()', () => {
+  for (const [circumstance, facts, problem, words = /^[A-Z].*\.$/] of CASES)
+    it(`says so where ${circumstance}`, () => {
+      const found = problems({ ...wellState, ...facts });
+      assert.deepEqual(found.map(named), [problem]);
+      assert.match(`${found[0]?.headline} ${found[0]?.advice}`, words);
+    });
+
+  for (const [what, name, headline] of [
+    ['its name', 'Q2 revenue', 'The source "Q2 revenue" is BROKEN: it gets no new charts.'],
+    ['its id where it has no name', null, 'The source "src_1" is BROKEN: it gets no new charts.'],
+    ['a long name, cut', 'é'.repeat(200), `The source "${'é'.repeat(79)}…" is BROKEN: it gets no new charts.`],
+  ] as const)
+    it(`names a BROKEN source by ${what}`, () => {
+      const [problem] = problems({ ...wellState, sources: [{ ...freshSource, name, status: 'BROKEN' }] });
+      assert.deepEqual([problem?.sourceId, problem?.headline], ['src_1', headline]);
+    });
+
+  it('blame the loss of Redis alone for the few calls that are left without it', () => {
+    const found = problems({ ...wellState, ...spent, redis: lost, ready: false, ...budget({ left: 0, capacity: 2 }) });
+    assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
+  });
+
+  for (const [circumstance, facts] of [
+    ['all is well', {}],
+    ['all calls are spent as long as no chart is behind', budget({ left: 0 })],
+    ['charts are behind while the budget is not known yet', { ...spent, ...budget({ left: 0, starting: true }) }],
+    ['others use no more than their reserve', budget({ others: 12, capacity: 42 })],
+    ['an empty Redis delays calls, but all charts with readers are there', emptyRedis],
+    ['Redis does not say whether it drops values', { redis: { ...joinedRedis, evictionPolicy: null } }],
+    ['one picture of many has failed', { images: { loaded: 40, failed: 1 } }],
+    ['5 % of the readers get no chart', outcomes(100, { internal: 5 })],
+    ['two of two readers get no chart', outcomes(2, { internal: 2 })],
+    ['other sites are refused, with no proxy in front', outcomes(100, {}, 900)],
+    ['5 % of the readers behind an unknown proxy are refused', { ...outcomes(95, {}, 5), warnings: [UNTRUSTED_PROXY] }],
+    ['calls that a restart has forgotten count', budget({ earlier: 40, capacity: 14 })],
+    ['the key ends in more than 15 days', keyEndsIn(16)],
+    ['a key file was not used yet', { keyFile: { state: 'untried', takenOver: 0 } }],
+    ['calls about a source fail for less than five minutes', { sources: [failingSource('A', 299_999)] }],
+    [
+      'calls fail about a source without readers',
+      { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
+    ],
+  ] as const satisfies readonly (readonly [string, Partial<BffState>])[])
+    it(`are none where ${circumstance}`, () => assert.deepEqual(problems({ ...wellState, ...facts }), []));
+
+  it('come the most serious first', () => {
+    const all = CASES.map(([, , problem]) => problem.split(': ')[1]);
+    const facts = Object.assign({}, wellState, ...CASES.map(([, facts]) => facts)) as BffState;
+    const found = problems({ ...facts, hosts: [downHost] }).map(({ code }) => code);
+    assert.ok(found.length > 8);
+    assert.deepEqual(
+      found,
+      [...new Set(all)].filter((code) => found.includes(code ?? '')),
+    );
+  });
+});
+
+const summaryFor = (facts: Partial<BffState>) => {
+  const state = { ...wellState, ...facts };
+  return summaryOf(problems(state), state);
+};
+
+describe('problems() of charts whose address is not allowed', () => {
+  it('name each host once, with the reason, and how many charts it has', () => {
+    const refusedCharts = [
+      { host: 'cdn.test', reason: 'http', charts: 3 },
+      { host: 'img.test', reason: 'not-listed', charts: 1 },
+    ] as const;
+    const found = problems({ ...wellState, refusedCharts });
+    assert.deepEqual(
+      found.map(({ headline }) => headline),
+      [
+        '3 charts aren’t shown, because the address on cdn.test begins with http:. Readers see the text only.',
+        'A chart isn’t shown, because the address on img.test is not in PULSE_IMAGE_HOSTS. Readers see the text only.',
+      ],
+    );
+    assert.deepEqual(found.map(topicOf), ['chart_refused cdn.test', 'chart_refused img.test']);
+  });
+});
+
+describe('summaryOf()', () => {
+  it('does not warn at a first start', () => {
+    const first = { ready: false, uptimeMs: 3_000, sources: [] };
+    for (const [facts, headline] of [
+      [first, 'There is nothing to serve until the service answers.'],
+      [{ ...emptyRedis, ...first }, /^Redis does not know the calls of the last window yet/],
+    ] as const) {
+      const summary = summaryFor(facts);
+      assert.equal(summary.level, 'ok');
+      assert.match(summary.headline, new RegExp(headline));
+    }
+  });
+
+  for (const facts of [{ key: { state: 'refused' } }, { hosts: [downHost] }] as const satisfies Partial<BffState>[])
+    it(`says nothing of a start besides what keeps it from ending: ${Object.keys(facts)[0]}`, () =>
+      assert.equal(problems({ ...wellState, ready: false, ...facts }).length, 1));
+
+  it('is the most serious problem', () => {
+    const { level, headline } = summaryFor({ ready: false, keyFile: { state: 'missing', takenOver: 0 } });
+    assert.deepEqual([level, headline], ['degraded', 'The key file is missing. The last key stays in use.']);
+  });
+
+  it('is that all is well, and how old charts are, notices aside', () =>
+    assert.deepEqual(summaryFor({ unreadableRows: 1 }), {
+      level: 'ok',
+      headline: 'All is well. Nothing to do.',
+      advice: 'Readers get charts no older than 58 seconds.',
+    }));
+
+  it('counts charts that are older than they should be, or were never had', () => {
+    const sources = (['earlier-version', 'unknown', 'error'] as const).flatMap((seen) => sourcesSeenAs(seen, 1));
+    assert.match(
+      summaryFor({ sources }).advice,
+      / 1 chart is a little behind and will be refreshed\. 2 charts are not there yet\.$/,
+    );
+  });
+
+  it('says what to do first where no reader was answered yet', () => {
+    const { headline, advice } = summaryFor({ answers: { none: 5 } });
+    assert.equal(headline, 'All is well. No reader has asked for a chart yet.');
+    assert.equal(advice, 'Get the snippet of a chart in the Studio and put it on a page.');
+  });
+});

@@ -1,0 +1,359 @@
+import { errorCodeSchema } from '@pulse-card/contract';
+import { expiryWords } from '../features/alerts/key-expiry.ts';
+import type { ChartRefusal } from '../features/images/image-hosts.ts';
+import type { ReadinessFailure } from '../http/request-context.ts';
+import { causeOf } from './error-causes.ts';
+import { isDown, lastCallFailed, lasts, oneHostDown, serviceDown } from './host-problems.ts';
+import { durationWords, plural, type ProblemWords } from './problem-words.ts';
+import { badShare, type BffState, failingSources, hasReaders, isEvicting, type SourceRow } from './bff-state.ts';
+
+/** A problem in words: for the log, alerts, `/readyz`, `/status` and `pulse-bff check`. */
+export interface Problem {
+  /** The public error code that readers get for it, where there is one. */
+  readonly code: string;
+  /** `down`: charts are not refreshed, or most readers get none; `degraded`: something works less well; `notice`: no headline. */
+  readonly level: 'down' | 'degraded' | 'notice';
+  /** The problem in one sentence. */
+  readonly headline: string;
+  /** The advice, and what happens without action. */
+  readonly advice: string;
+  /** The source, if the problem is one of a single source. */
+  readonly sourceId?: string;
+  /** The host of charts, if the problem is one of a single host. */
+  readonly host?: string;
+}
+
+/** Names a problem as long as it lasts, whatever its words. */
+export function topicOf({ code, sourceId, host }: Problem): string {
+  const part = sourceId ?? host;
+  return part === undefined ? code : `${code} ${part}`;
+}
+
+/** Every problem but those of single sources, the most serious first. */
+const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false | null | undefined>> = {
+  stopping: ({ stopping }) =>
+    stopping && ['This server is stopping.', 'Requests in flight are answered; /readyz sends new readers elsewhere.'],
+  upstream_auth: keyRefused,
+  upstream_unavailable: serviceDown,
+  budget_unknown: budgetUnknown,
+  readers_without_chart: withoutChart,
+  clients_limited: clientsLimited,
+  upstream_failing: lastCallFailed,
+  key_file_refused: ({ keyFile }) =>
+    keyFile?.state === 'refused' && [
+      'The service refuses the new key in the key file. The key before stays in use.',
+      'Do not revoke the key before. Write another key to the file of PULSE_API_KEY_FILE.',
+    ],
+  key_file_unusable: ({ keyFile }) =>
+    keyFile !== null &&
+    !['in_use', 'untried', 'refused'].includes(keyFile.state) && [
+      `The key file is ${keyFile.state === 'invalid' ? 'not valid' : keyFile.state}. The last key stays in use.`,
+      'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
+    ],
+  starting,
+  key_ends: ({ keyExpiry }) =>
+    keyExpiry !== null &&
+    keyExpiry.inDays <= DAYS_BEFORE_END && [
+      `The API key ends ${expiryWords(keyExpiry)}.`,
+      'Make a new key and write it to the file of PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
+    ],
+  redis_lost: ({ redis, ready }) =>
+    redis?.state === 'lost' && [
+      `Redis has been lost for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
+      `Until it is back, this server makes at most ${plural(redis.share, 'call')} a window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
+    ],
+  upstream_rate_limited: ({ budget: { pausedForMs } }) =>
+    pausedForMs > 0 && [
+      `The service allows no more calls for ${durationWords(pausedForMs)}. Readers keep the last charts.`,
+      'Calls go on by themselves. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a key of its own.',
+    ],
+  other_users: ({ budget: { capacity, limit, others, reserve } }) =>
+    others > reserve && [
+      `Other programs use the same key: ${plural(capacity, 'call')} of ${limit - reserve} left for charts.`,
+      'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
+    ],
+  lower_limit: ({ redis, budget: { capacity, limit, others, earlier, reserve, starting } }) =>
+    redis?.state !== 'lost' &&
+    !starting &&
+    others + earlier <= reserve &&
+    capacity < limit - reserve - others - earlier && [
+      `The service allows fewer calls than PULSE_RATE_LIMIT says: ${capacity} of ${limit - reserve} left for charts.`,
+      'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
+    ],
+  budget_spent: budgetSpent,
+  images_failing: ({ images: { loaded, failed } }) =>
+    failed > 0 &&
+    failed >= loaded && [
+      'Most pictures of charts cannot be loaded. Readers see the text.',
+      'Check PULSE_IMAGE_HOSTS, and whether this server reaches these hosts.',
+    ],
+  host_down: oneHostDown,
+  sources_failing: sourcesFailing,
+  state_dir_unwritable: ({ stateDirFault }) =>
+    stateDirFault !== null && [
+      `The state folder takes no files (${stateDirFault}). A restart would begin with older charts, or with none.`,
+      'Free disk space, or make PULSE_STATE_DIR writable.',
+    ],
+  redis_evicts: ({ redis }) =>
+    redis !== null &&
+    isEvicting(redis) && [
+      `Redis may drop what is shared: its maxmemory-policy is ${redis.evictionPolicy}.`,
+      'Set maxmemory-policy to noeviction, or use another Redis: without the shared budget all instances wait for one window.',
+    ],
+  rows_unreadable: ({ unreadableRows: rows }) =>
+    rows > 0 && [
+      `${plural(rows, 'row')} of the source list cannot be read and ${rows === 1 ? 'is' : 'are'} left out.`,
+      'Report it to the operator of the service.',
+      'notice',
+    ],
+};
+
+/** The problems of a state, the most serious first. */
+export function problems(state: BffState): Problem[] {
+  const found = Object.entries(TABLE).flatMap(([code, wordsOf]): Problem[] => {
+    const words = wordsOf(state);
+    if (!words) return [];
+    const [headline, advice, level = 'degraded'] = words;
+    return [{ code, level, headline, advice }];
+  });
+  return [...found, ...refusedCharts(state), ...brokenSources(state)];
+}
+
+/** Why an instance with these problems should get no traffic: it stops, or has nothing to serve. */
+export function readinessFailureOf([first]: readonly Problem[]): ReadinessFailure {
+  const code = errorCodeSchema.safeParse(first?.code).data ?? 'upstream_unavailable';
+  return { code, reason: first?.headline ?? 'There is nothing to serve.' };
+}
+
+/** The state in plain words. */
+export interface StatusSummary {
+  readonly level: 'ok' | 'degraded' | 'down';
+  readonly headline: string;
+  readonly advice: string;
+}
+
+/** The most serious problem, or that all is well. */
+export function summaryOf(found: readonly Problem[], state: BffState): StatusSummary {
+  for (const { level, headline, advice } of found) if (level !== 'notice') return { level, headline, advice };
+  const start = found.find(({ code }) => STARTING.has(code));
+  if (start !== undefined) return { level: 'ok', headline: start.headline, advice: start.advice };
+  if (READER_RESULTS.every((result) => !state.answers[result])) {
+    return {
+      level: 'ok',
+      headline: 'All is well. No reader has asked for a chart yet.',
+      advice: 'Get the snippet of a chart in the Studio and put it on a page.',
+    };
+  }
+  const { behind, missing, present } = readCharts(state);
+  const oldestMs = Math.max(...present.map(({ ageMs }) => ageMs ?? 0));
+  const age = present.length === 0 ? [] : [`Readers get charts no older than ${durationWords(oldestMs)}.`];
+  const late = behind.length === 0 ? [] : [`${charts(behind.length)} a little behind and will be refreshed.`];
+  const lacking = missing.length === 0 ? [] : [`${charts(missing.length)} not there yet.`];
+  return { level: 'ok', headline: 'All is well. Nothing to do.', advice: [...age, ...late, ...lacking].join(' ') };
+}
+
+/** A first start is no warning, and isn't "All is well". */
+const STARTING: ReadonlySet<string> = new Set(['starting', 'budget_unknown']);
+
+/** The cache results that reach a reader. */
+const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
+
+/** The sources with readers: those with something to show, those of them that are older than they should be, and the others. */
+function readCharts({ sources }: BffState) {
+  const read = sources.filter(hasReaders);
+  const isMissing = ({ readersSee }: SourceRow) => readersSee === 'error' || readersSee === 'unknown';
+  return {
+    behind: read.filter(({ readersSee }) => readersSee === 'earlier-version'),
+    missing: read.filter(isMissing),
+    present: read.filter((source) => !isMissing(source)),
+  };
+}
+
+/** Problems that pass by themselves. The status shows them; the log does not. */
+export const PASSING: ReadonlySet<string> = new Set([
+  'stopping',
+  'starting',
+  'budget_unknown',
+  'upstream_failing',
+  'budget_spent',
+]);
+
+function keyRefused({ key: { state, missingScope }, chartsLastMs }: BffState): ProblemWords | undefined {
+  if (state !== 'refused') return undefined;
+  const [headline, advice] = keyRefusal(missingScope);
+  return [headline, `${advice} ${lasts(chartsLastMs)}`, 'down'];
+}
+
+/** The words for a key that the service refuses (401), or that lacks a scope (403). */
+export function keyRefusal(missingScope: string | undefined): ProblemWords {
+  if (missingScope === undefined) {
+    return [
+      'The service refuses the API key.',
+      'Make a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE.',
+    ];
+  }
+  return [
+    `The service refuses the API key: it lacks the scope ${missingScope}.`,
+    `Give the key the scope ${missingScope}, or make a new key that has it.`,
+  ];
+}
+
+/** Says nothing while Redis is lost or the budget is not known yet: neither the reserve nor a higher limit would help. */
+function budgetSpent(state: BffState): ProblemWords | undefined {
+  const { budget, redis } = state;
+  const behind = readCharts(state).behind.length;
+  if (budget.left >= 1 || budget.starting || redis?.state === 'lost' || behind === 0) return undefined;
+  return [
+    `All calls are spent, and ${charts(behind)} behind.`,
+    'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
+  ];
+}
+
+function sourcesFailing(state: BffState): ProblemWords | undefined {
+  const failing = failingSources(state);
+  if (failing.length === 0) return undefined;
+  const names = failing.slice(0, MAX_NAMES).map(({ name, sourceId }) => `"${cut(name ?? sourceId)}"`);
+  const rest = failing.length - names.length;
+  const forMs = Math.max(...failing.map(({ lastFailure }) => lastFailure?.forMs ?? 0));
+  return [
+    `${plural(failing.length, 'source')} ${failing.length === 1 ? 'has' : 'have'} failed for ${durationWords(forMs)}: ${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}.`,
+    'Readers of these charts see an earlier version or an error. Look at the sources in the dashboard, then report it to the operator of the service.',
+  ];
+}
+
+/** Names in a headline. */
+const MAX_NAMES = 3;
+
+/** Days before its end at which the end of the key is a problem. */
+const DAYS_BEFORE_END = 15;
+
+/** Fewer answers without a chart than this are no pattern. */
+const MIN_BAD = 3;
+
+/** A share of answers without a chart above this is a problem. */
+const MAX_BAD_SHARE = 0.05;
+
+/** The warning about a proxy that `TRUST_PROXY` does not name. */
+export const UNTRUSTED_PROXY =
+  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';
+
+/** Returns whether requests come through such a proxy. */
+export function isBehindUnknownProxy({ warnings }: BffState): boolean {
+  return warnings.includes(UNTRUSTED_PROXY);
+}
+
+/** Few of the readers behind a proxy get an answer if all of them share one rate limit. */
+function clientsLimited(state: BffState): ProblemWords | undefined {
+  const { total, limited } = state.outcomes;
+  if (!isBehindUnknownProxy(state) || limited < MIN_BAD || limited <= MAX_BAD_SHARE * (total + limited))
+    return undefined;
+  const { words, advice } = causeOf('rate_limited', { isBehindUnknownProxy: true });
+  const percent = Math.round((100 * limited) / (total + limited));
+  return [`${percent} % of the requests of the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
+}
+
+/** A process that has just started waits for its first answers: this is no reason to warn. */
+const START_TAKES_MS = 60_000;
+
+function starting(state: BffState): ProblemWords | undefined {
+  const { ready, key, hosts, uptimeMs } = state;
+  if (ready || key.state === 'refused' || isDown(hosts) || budgetUnknown(state)) return undefined;
+  return [
+    'There is nothing to serve until the service answers.',
+    'This takes a few seconds after a start. If it takes longer than a minute, run pulse-bff check.',
+    uptimeMs < START_TAKES_MS ? 'notice' : 'degraded',
+  ];
+}
+
+/** A Redis that does not know the calls of the last window, such as a new one, opens the shared budget after one window. */
+function budgetUnknown(state: BffState): ProblemWords | undefined {
+  const { redis, budget, ready, sources, uptimeMs } = state;
+  if (redis?.state !== 'joined' || !budget.starting) return undefined;
+  const { missing } = readCharts(state);
+  const areOld = sources.some((source) => hasReaders(source) && source.freshness === 'stale');
+  if (ready && missing.length === 0 && !areOld) return undefined;
+  const { windowMs } = budget;
+  const outcome = areOld && missing.length === 0 ? 'Charts get older until then.' : 'Readers without a chart wait.';
+  return [
+    `Redis does not know the calls of the last window yet, because it is new or was emptied. ${outcome}`,
+    `This takes ${durationWords(windowMs)}. Until then, each server makes at most ${plural(redis.share, 'call')} a window.`,
+    uptimeMs < START_TAKES_MS + windowMs ? 'notice' : 'degraded',
+  ];
+}
+
+/** Counts readers, regardless of what the parts of the BFF report. */
+function withoutChart(state: BffState): ProblemWords | undefined {
+  const { outcomes } = state;
+  const share = badShare(outcomes);
+  const [code] = Object.entries(outcomes.bad).toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  if (code === undefined || share * outcomes.total < MIN_BAD || share <= MAX_BAD_SHARE) return undefined;
+  if (code.startsWith('upstream_') && budgetUnknown(state)) return undefined;
+  const { words, advice } = causeOf(code, {});
+  return [
+    `${Math.round(share * 100)} % of the requests of the last 5 minutes got no chart, mostly because ${words} (${code}).`,
+    code === 'upstream_rate_limited' ? `${coldStartWords(state)} ${advice}` : advice,
+    share > 0.5 ? 'down' : 'degraded',
+  ];
+}
+
+function coldStartWords(state: BffState): string {
+  const { capacity, windowMs } = state.budget;
+  const missing = readCharts(state).missing.length;
+  if (missing === 0) return 'All charts with readers are there now. If this happens often, the key has too few calls.';
+  const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
+  return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
+}
+
+/** Hosts of charts that have a problem each. */
+const MAX_HOSTS = 5;
+
+function refusedCharts({ refusedCharts: refused }: BffState): Problem[] {
+  return refused.slice(0, MAX_HOSTS).map(({ host, reason, charts: count }) => {
+    const [headline, advice] = chartRefusalWords({ host, reason }, count);
+    return { code: 'chart_refused', level: 'degraded', headline, advice, host };
+  });
+}
+
+/** The words for charts whose address is not allowed. */
+export function chartRefusalWords({ host, reason }: ChartRefusal, count: number): readonly [string, string] {
+  const what = count === 1 ? 'A chart isn’t' : `${count} charts aren’t`;
+  const where = host === 'none' ? '' : ` on ${host}`;
+  const [why, advice] = CHART_REFUSALS[reason];
+  return [`${what} shown, because the address${where} ${why}. Readers see the text only.`, advice];
+}
+
+const CHART_REFUSALS: Readonly<Record<ChartRefusal['reason'], readonly [why: string, advice: string]>> = {
+  http: [
+    'begins with http:',
+    'Ask the operator of the service for https: addresses. Charts of a service on a private network may be http: with PULSE_IMAGES=proxy and PULSE_ALLOW_HTTP_UPSTREAM.',
+  ],
+  'not-listed': ['is not in PULSE_IMAGE_HOSTS', 'If you trust that host, add it to PULSE_IMAGE_HOSTS and restart.'],
+  'not-public': [
+    'is not a public https: address on port 443',
+    'Ask the operator of the service. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port of a public host.',
+  ],
+};
+
+function brokenSources({ sources }: BffState): Problem[] {
+  return sources
+    .filter(({ status }) => status === 'BROKEN')
+    .map(({ sourceId, name }) => ({
+      code: 'source_broken',
+      level: 'notice',
+      headline: `The source "${cut(name ?? sourceId)}" is BROKEN: it gets no new charts.`,
+      advice: 'Look at it in the dashboard.',
+      sourceId,
+    }));
+}
+
+/** Longest name in a headline, in characters. */
+const MAX_NAME = 80;
+
+function cut(name: string): string {
+  const letters = Array.from(name);
+  return letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : name;
+}
+
+function charts(count: number): string {
+  return count === 1 ? '1 chart is' : `${count} charts are`;
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { freePort } from '../../../../scripts/free-port.ts';
+import { systemClock } from '../lib/clock.ts';
+import { keyFirstSeen } from './key-first-seen.ts';
+import { redisAlertStore } from '../features/redis/alert-store.ts';
+import { RedisClient } from '../features/redis/client.ts';
+import { Secret } from '../lib/secret.ts';
+import { until } from '../testing/instances.ts';
+import { startRedis } from '../testing/redis-server.ts';
+
+describe('keyFirstSeen()', () => {
+  it('reads Redis as the BFF writes it, and creates nothing', async () => {
+    await using redis = await startRedis();
+    const config = { redisFile: undefined, stateDir: undefined, publicUrl: 'https://pulse.test' };
+    const address = new Secret(redis.url);
+    const warnings: string[] = [];
+    const seen = () => keyFirstSeen({ ...config, redis: address }, 'name', (message) => warnings.push(message));
+    assert.equal(await seen(), undefined);
+    const client = new RedisClient(address, systemClock, 5_000);
+    void client.open();
+    const store = redisAlertStore({ send: (command) => client.send(command, { isTrial: true }) }, config.publicUrl);
+    await until('it is saved', async () =>
+      store.save({ firstSeen: { name: 1_000 }, sent: {} }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    client.close();
+    assert.deepEqual([await seen(), warnings], [1_000, []]);
+  });
+
+  it('warns if Redis cannot be read, within seconds', async () => {
+    const redis = new Secret(`redis://127.0.0.1:${await freePort()}`);
+    const warnings: string[] = [];
+    const config = { redis, redisFile: undefined, stateDir: undefined, publicUrl: 'https://pulse.test' };
+    assert.equal(await keyFirstSeen(config, 'name', (message) => warnings.push(message)), undefined);
+    assert.match(warnings.join(), /^Cannot read from Redis \(REDIS_URL\)/);
+  });
+});

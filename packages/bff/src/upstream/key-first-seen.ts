@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AlertStore, localAlertStore } from '../features/alerts/alert-store.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Config } from '../config/config.ts';
+import { redisAddressOf } from '../features/redis/address.ts';
+
+/** How long Redis may take, in ms. */
+const REDIS_WITHIN_MS = 2_000;
+
+/** How often Redis is tried within that time, in ms. */
+const TRY_EVERY_MS = 50;
+
+type StoreConfig = Pick<Config, 'redis' | 'redisFile' | 'stateDir' | 'publicUrl'>;
+
+/**
+ * When the BFF with this configuration first saw the key, in ms since the Unix epoch, from Redis or the state folder. Only
+ * reads. `warn` is called if Redis cannot be read.
+ */
+export async function keyFirstSeen(
+  config: StoreConfig,
+  keyName: string,
+  warn: (message: string) => void,
+): Promise<number | undefined> {
+  const address = await redisAddressOf(config);
+  if (address === undefined) {
+    if (config.stateDir === undefined) return undefined;
+    return (await localAlertStore(config.stateDir).load()).firstSeen[keyName];
+  }
+  const [{ RedisClient }, { redisAlertStore }] = [
+    await import('../features/redis/client.ts'),
+    await import('../features/redis/alert-store.ts'),
+  ];
+  const client = new RedisClient(address, systemClock, REDIS_WITHIN_MS);
+  void client.open();
+  try {
+    const trials = {
+      send: <Reply>(command: Parameters<typeof client.send<Reply>>[0]) => client.send(command, { isTrial: true }),
+    };
+    const record = await loadWithin(REDIS_WITHIN_MS, redisAlertStore(trials, config.publicUrl));
+    if (record === undefined) warn('Cannot read from Redis (REDIS_URL): it may know when the key was first seen');
+    return record?.firstSeen[keyName];
+  } finally {
+    client.close();
+  }
+}
+
+/** The record; undefined if it can't be loaded in time. The first tries fail until the connection is open. */
+async function loadWithin(timeoutMs: number, store: AlertStore) {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await store.load();
+    } catch {
+      if (performance.now() > until) return undefined;
+      await pause(TRY_EVERY_MS);
+    }
+  }
+}

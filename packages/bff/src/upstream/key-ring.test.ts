@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { format, inspect } from 'node:util';
+import { type VirtualClock, createVirtualClock, settled } from '../testing/virtual-clock.ts';
+import { ApiKey, type KeyRing, openKeyFile } from './key-ring.ts';
+
+const OLD = 'old_key_0123456789';
+const NEW = 'new_key_0123456789';
+
+function valueOf(key: ApiKey): string | undefined {
+  return Object.values(key.header())[0];
+}
+
+describe('openKeyFile()', () => {
+  /** The content of the file; undefined if there is none. */
+  let text: string | Promise<string> | undefined;
+  /** Why it can not be read. */
+  let code: string;
+  let clock: VirtualClock;
+  let keyRing: KeyRing;
+  /** The key in use at the start, which the service has accepted. */
+  let old: ApiKey;
+  let warnings: string[];
+
+  const read = async (): Promise<string> => text ?? Promise.reject(Object.assign(new Error('none'), { code }));
+  const inUse = (): string | undefined => valueOf(keyRing.current());
+
+  beforeEach(async () => {
+    [text, code, clock, warnings] = [`${OLD}\n`, 'ENOENT', createVirtualClock(), []];
+    keyRing = await openKeyFile({ clock, reloadMs: 5_000, warn: (message) => warnings.push(message), read });
+    old = keyRing.current();
+    keyRing.accepted(old);
+  });
+
+  afterEach(() => keyRing.close());
+
+  /** Another content of the file, which is read by the end. */
+  async function write(content: string | undefined): Promise<void> {
+    text = content;
+    await clock.advance(5_000);
+  }
+
+  for (const [state, content, reason] of [
+    ['missing', undefined, 'ENOENT'],
+    ['unreadable', undefined, 'EACCES'],
+    ['empty', ' \n', ''],
+    ['invalid', 'with blanks in it', ''],
+  ] as const)
+    it(`is ${state} in the status where the file is`, async () => {
+      code = reason;
+      await write(content);
+      assert.equal(keyRing.status()?.state, state);
+      await write(OLD);
+      assert.equal(keyRing.status()?.state, 'in_use');
+    });
+
+  it('says in one line that a new key is accepted, and counts it', async () => {
+    await write(NEW);
+    assert.deepEqual([keyRing.status(), warnings], [{ state: 'untried', takenOver: 0 }, []]);
+    keyRing.accepted(keyRing.current());
+    keyRing.accepted(keyRing.current());
+    assert.deepEqual(keyRing.status(), { state: 'in_use', takenOver: 1 });
+    assert.deepEqual(warnings, ['The service accepts the new key: the key before may be revoked']);
+  });
+
+  for (const content of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв', undefined])
+    it(`keeps the key where the file holds ${JSON.stringify(content) ?? 'nothing'}, and quotes none`, async () => {
+      await write(content);
+      assert.equal(inUse(), OLD);
+      assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
+    });
+
+  it('uses the content of the last read, though a read is under way', async () => {
+    const slow = Promise.withResolvers<string>();
+    const reads = [Promise.resolve(OLD), slow.promise, Promise.resolve(NEW)];
+    const file = { clock, reloadMs: 5_000, warn: () => {}, read: () => reads.shift() ?? Promise.resolve(NEW) };
+    const ring = await openKeyFile(file);
+    ring.accepted(ring.current());
+    await clock.advance(5_000);
+    const isReplaced = ring.refused(ring.current());
+    slow.resolve(OLD);
+    assert.equal(await isReplaced, true);
+    assert.equal(valueOf(ring.current()), NEW);
+    ring.close();
+  });
+
+  it('waits a second at most for the file when the key is refused', async () => {
+    text = new Promise<never>(() => {});
+    const isReplaced = keyRing.refused(old);
+    await clock.advance(1_000);
+    assert.equal(await Promise.race([isReplaced, settled().then(() => 'still waiting')]), false);
+  });
+
+  it('has nothing better when the file holds what was refused', async () => {
+    assert.equal(await keyRing.refused(old), false);
+  });
+
+  it('lets a call that left with the key before have another try', async () => {
+    await write(NEW);
+    assert.equal(await keyRing.refused(old), true);
+    assert.equal(inUse(), NEW);
+  });
+
+  describe('when the new key is refused and the old one worked', () => {
+    beforeEach(async () => {
+      await write(NEW);
+      assert.equal(await keyRing.refused(keyRing.current()), true);
+    });
+
+    it('has "refused" as its state until the file holds another key', async () => {
+      assert.equal(keyRing.status()?.state, 'refused');
+      await write(OLD);
+      assert.equal(keyRing.status()?.state, 'in_use');
+      await clock.advance(60_000);
+      assert.equal(inUse(), OLD);
+    });
+
+    it('tries the new one again after a minute', async () => {
+      await clock.advance(55_000);
+      assert.equal(inUse(), OLD);
+      await clock.advance(5_000);
+      assert.equal(inUse(), NEW);
+    });
+
+    it('drops the old one once the new one is taken', async () => {
+      await clock.advance(60_000);
+      const key = keyRing.current();
+      keyRing.accepted(key);
+      assert.equal(await keyRing.refused(key), false);
+      assert.equal(inUse(), NEW);
+    });
+
+    it('takes a third key from the file without waiting', async () => {
+      await write('third_key_0123456789');
+      assert.equal(inUse(), 'third_key_0123456789');
+    });
+  });
+
+  it('derives secrets from the key in use first, and from the other key, while the service refuses a new one', async () => {
+    const secrets = keyRing.secretsFor('test');
+    const [first] = secrets();
+    await write(NEW);
+    const [fresh] = secrets();
+    await keyRing.refused(keyRing.current());
+    assert.deepEqual([keyRing.current(), secrets()], [old, [first, fresh]]);
+    await clock.advance(60_000);
+    assert.deepEqual([inUse(), secrets()], [NEW, [fresh, first]]);
+    await keyRing.refused(keyRing.current());
+    await write(OLD);
+    assert.deepEqual(secrets(), [first, fresh]);
+  });
+
+  it('refuses a file that holds no key at the start, and does not quote it', async () => {
+    text = 'CANARY with blanks';
+    await assert.rejects(
+      openKeyFile({ clock, reloadMs: 5_000, warn: () => {}, read }),
+      (error: Error) => !error.message.includes('CANARY'),
+    );
+  });
+});
+
+const VALUE = 'CANARYk3y_0123456789';
+
+describe('ApiKey (T-01, T-10)', () => {
+  it('gives its value away in a header alone', () => {
+    const key = ApiKey.from(VALUE);
+    assert.ok(key);
+    assert.deepEqual(key.header(), { 'X-API-Key': VALUE });
+    const displayed = [
+      String(key),
+      JSON.stringify({ key }),
+      inspect({ key }, { depth: 9, showHidden: true }),
+      format('%s %o %j', key, key, key),
+      Object.entries(key).join(),
+      inspect(new Error('x', { cause: key })),
+    ];
+    for (const text of displayed) assert.doesNotMatch(text, /CANARY/);
+  });
+
+  it('takes one line break after the key', () => {
+    for (const text of [`${VALUE}\n`, `${VALUE}\r\n`])
+      assert.ok(ApiKey.from(text)?.equals(ApiKey.from(VALUE) as ApiKey));
+  });
+
+  it('takes nothing that is not one line of visible ASCII', () => {
+    const bad = ['', 'short', `${VALUE}\n\n`, `${VALUE}\r\nX: y`, `${VALUE} é`, 'x'.repeat(257), `\u0000${VALUE}`];
+    for (const text of bad) assert.equal(ApiKey.from(text), undefined);
+  });
+});

@@ -1,0 +1,205 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { KEY_HEADER } from '@pulse-card/contract';
+import { type Clock, repeat } from '../lib/clock.ts';
+import { Secret } from '../lib/secret.ts';
+
+/** One line of visible ASCII, as a header value requires. */
+const KEY_PATTERN = /^[\x21-\x7e]{8,256}$/;
+
+/** What keeps a line from being a key, in words that do not repeat it; undefined if it is one. */
+export function keyFault(line: string): string | undefined {
+  if (/[^\x21-\x7e]/.test(line)) return 'the key has a blank or another character that is not visible ASCII';
+  if (line.length < 8) return 'the key is too short; it has at least 8 characters';
+  return line.length > 256 ? 'the key is too long; it has at most 256 characters' : undefined;
+}
+
+/** An API key of the upstream. */
+export class ApiKey extends Secret {
+  #name: string | undefined;
+
+  /** Parses `text`, which may end in a line break; undefined if it is no key. */
+  static from(text: string): ApiKey | undefined {
+    const value = text.replace(/\r?\n$/, '');
+    return KEY_PATTERN.test(value) ? new ApiKey(value) : undefined;
+  }
+
+  /** The request header that carries the key. */
+  header(): Record<string, string> {
+    return { [KEY_HEADER]: this.reveal() };
+  }
+
+  /** Derives a secret of 32 bytes, which does not reveal the key (RFC 5869). */
+  derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.reveal(), '', purpose, 32));
+  }
+
+  /** Names the key without revealing it: equal for equal keys in all processes, and only the key's owner can compute it. */
+  get name(): string {
+    this.#name ??= this.derive('pulse-card key name 1').toString('base64url').slice(0, 22);
+    return this.#name;
+  }
+
+  equals(other: ApiKey): boolean {
+    return this.reveal() === other.reveal();
+  }
+}
+
+/** How often a refused new key is tried again while the old one works. */
+const TRY_AGAIN_MS = 60_000;
+
+/** How long a call that was refused waits for the file, which may be on a network, in ms. */
+const READ_WITHIN_MS = 1_000;
+
+/**
+ * The state of a key file: its key is `in_use`, still `untried`, or `refused` while the key before stays in use; or the file is
+ * `missing`, `empty`, `unreadable` or `invalid` (no key in it), and the last key stays in use.
+ */
+export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
+
+type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
+
+export interface KeyFileStatus {
+  readonly state: KeyFileState;
+  /** New keys that the upstream has accepted since the start. */
+  readonly takenOver: number;
+}
+
+/** A key file, and how its changes are noticed. */
+export interface KeyFile {
+  readonly read: () => Promise<string>;
+  readonly clock: Clock;
+  /** How often the file is read, in ms. */
+  readonly reloadMs: number;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Opens a key file and reads it periodically. A new key is used from the next call on. If the upstream refuses it while the
+ * old one worked, the old key stays in use and the new one is tried once a minute, so that a key that is not active yet, or
+ * mistyped, breaks nothing. If the upstream refuses the old key, the file is read at once. Throws if the file holds no key.
+ */
+export async function openKeyFile(file: KeyFile): Promise<KeyRing> {
+  const key = ApiKey.from(await file.read());
+  if (!key) throw new Error('Cannot take the key from its file: not one line of 8 to 256 visible ASCII characters');
+  return new KeyRing(key, file);
+}
+
+/** The key in use, across rotations. */
+export class KeyRing {
+  /** Undefined for a key that never changes. */
+  readonly #file: KeyFile | undefined;
+  readonly #first: ApiKey;
+  readonly #listeners = new Set<() => void>();
+  /** The newest key of the file. */
+  #newest: ApiKey;
+  /** The key that the upstream accepted last: in use while it refuses the newest one. */
+  #accepted: ApiKey | undefined;
+  #isNewestRefused = false;
+  #fault: KeyFileFault | undefined;
+  #takenOver = 0;
+  #lastRead = Promise.resolve();
+  readonly #endReads: () => void = () => {};
+  #cancelTry: () => void = () => {};
+
+  /** Without a file, the key never changes. */
+  constructor(key: ApiKey, file?: KeyFile) {
+    this.#first = this.#newest = key;
+    this.#file = file;
+    if (file) this.#endReads = repeat(file.clock, file.reloadMs, () => this.#readFile());
+  }
+
+  /** The key for the next call. */
+  current(): ApiKey {
+    return this.#isNewestRefused ? (this.#accepted ?? this.#newest) : this.#newest;
+  }
+
+  /** Records that the upstream accepted `key`; earlier keys are dropped. */
+  accepted(key: ApiKey): void {
+    if (!key.equals(this.current()) || this.#accepted === this.current()) return;
+    this.#accepted = this.#newest;
+    if (this.#newest === this.#first) return;
+    this.#file?.warn('The service accepts the new key: the key before may be revoked');
+    this.#takenOver += 1;
+  }
+
+  /** The state of the key file; undefined if the key is in no file. */
+  status(): KeyFileStatus | undefined {
+    if (!this.#file) return undefined;
+    const accepted = this.#accepted === this.#newest ? 'in_use' : 'untried';
+    return { state: this.#fault ?? (this.#isNewestRefused ? 'refused' : accepted), takenOver: this.#takenOver };
+  }
+
+  /** Records that the upstream refused `key`; returns whether there is another key to retry the call with. */
+  async refused(key: ApiKey): Promise<boolean> {
+    if (!key.equals(this.current())) return true;
+    if (this.#accepted && this.#accepted !== this.current()) this.#setRefused();
+    else await this.#readSoon();
+    return !key.equals(this.current());
+  }
+
+  /** Calls `listener` when the key in use changes. The returned function unsubscribes. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Secrets for `purpose`, derived from the key in use and the one before it; equal in all instances with the same key. */
+  secretsFor(purpose: string): () => readonly KeyObject[] {
+    let key: ApiKey | undefined;
+    let secrets: readonly KeyObject[] = [];
+    const current = (): readonly KeyObject[] => {
+      if (key === this.current()) return secrets;
+      key = this.current();
+      const secret = createSecretKey(key.derive(purpose));
+      return (secrets = [secret, ...secrets.filter((other) => !other.equals(secret)).slice(0, 1)]);
+    };
+    current();
+    this.onChange(current);
+    return current;
+  }
+
+  close(): void {
+    this.#endReads();
+    this.#cancelTry();
+  }
+
+  async #readSoon(): Promise<void> {
+    const { promise: timedOut, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#file?.clock.schedule(READ_WITHIN_MS, resolve);
+    await Promise.race([this.#readFile(), timedOut]);
+    cancel?.();
+  }
+
+  /** Reads the file after the reads under way, so that no older content comes last. */
+  #readFile(): Promise<void> {
+    return (this.#lastRead = this.#lastRead.then(async () => {
+      if (!this.#file) return;
+      const read = await this.#file.read().then(keyIn, faultOf);
+      this.#fault = read instanceof ApiKey ? undefined : read;
+      if (read instanceof ApiKey && !read.equals(this.#newest)) this.#use(read);
+    }));
+  }
+
+  #use(key: ApiKey): void {
+    const before = this.current();
+    this.#cancelTry();
+    this.#newest = this.#accepted?.equals(key) ? this.#accepted : key;
+    this.#isNewestRefused = false;
+    if (!this.current().equals(before)) for (const listener of this.#listeners) listener();
+  }
+
+  /** Goes back to the accepted key, and tries the newest one again later. */
+  #setRefused(): void {
+    const refused = this.#newest;
+    this.#isNewestRefused = true;
+    this.#cancelTry = this.#file?.clock.schedule(TRY_AGAIN_MS, () => this.#use(refused)) ?? (() => {});
+  }
+}
+
+function keyIn(text: string): ApiKey | KeyFileFault {
+  return ApiKey.from(text) ?? (text.trim() === '' ? 'empty' : 'invalid');
+}
+
+function faultOf(cause: unknown): KeyFileFault {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'missing' : 'unreadable';
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { closeSync, openSync, unlinkSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { ConfigError } from '../config/config.ts';
+import { openKeyRing } from '../open-cache.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+
+const KEY = 'canary-key-0123456789';
+
+async function openAt(apiKeyFile: string) {
+  const [clock, warnings] = [createVirtualClock(), [] as string[]];
+  const config = { apiKey: undefined, apiKeyFile, reloadMs: 5_000 };
+  const keyRing = await openKeyRing(config, clock, (message) => warnings.push(message));
+  return { keyRing, clock, warnings };
+}
+
+const faultAt = (path: string): Promise<string> =>
+  openAt(path).then(
+    () => assert.fail('it was read'),
+    (error: unknown) => (error instanceof ConfigError ? error.faults.join() : assert.fail(String(error))),
+  );
+
+describe('openKeyRing() with PULSE_API_KEY_FILE', () => {
+  for (const [what, text, fault] of [
+    ['an empty file', '\n', 'the file is empty'],
+    ['two lines', `${KEY}\n${KEY}\n`, 'the file has more than one line; it must have one'],
+    ['a short key', 'canary\n', 'the key is too short; it has at least 8 characters'],
+    ['a long key', 'canary'.repeat(50), 'the key is too long; it has at most 256 characters'],
+    ['a blank', 'canary key\n', 'the key has a blank or another character that is not visible ASCII'],
+    [
+      'quotes from a word processor',
+      '“canary-key”',
+      'the key has a blank or another character that is not visible ASCII',
+    ],
+  ] as const)
+    it(`T-10: says what is wrong with ${what}, and not what the file holds`, async () => {
+      using folder = temporaryFolder();
+      assert.equal(await faultAt(folder.file('key', text)), `PULSE_API_KEY_FILE: ${fault}`);
+    });
+
+  it('says that the file is missing, or a folder', async () => {
+    using folder = temporaryFolder();
+    assert.equal(await faultAt(`${folder.path}/none`), 'PULSE_API_KEY_FILE: there is no such file');
+    assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; name the file in it');
+  });
+
+  it('warns once that the file was replaced outside, as behind the mount of a single file', async () => {
+    using folder = temporaryFolder();
+    const path = folder.file('key', KEY);
+    // As in a container, this name still leads to the old file after it was replaced.
+    const mounted = openSync(path, 'r');
+    try {
+      const { keyRing, clock, warnings } = await openAt(`/proc/self/fd/${mounted}`);
+      await clock.advance(5_000);
+      assert.deepEqual(warnings, []);
+      unlinkSync(path);
+      await clock.advance(5_000);
+      await keyRing.refused(keyRing.current());
+      await clock.advance(5_000);
+      await keyRing.refused(keyRing.current());
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0] ?? '', /^PULSE_API_KEY_FILE: the file was replaced, .+ Mount its folder/);
+      keyRing.close();
+    } finally {
+      closeSync(mounted);
+    }
+  });
+});
