@@ -47,7 +47,7 @@ describe('Every Markdown page', () => {
 describe('README.md and CONTRIBUTING.md', () => {
   it('name only commands that package.json has', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object };
-    const commands = ['README.md', 'CONTRIBUTING.md'].flatMap((page) =>
+    const commands = ['README.md', '.github/CONTRIBUTING.md'].flatMap((page) =>
       Array.from(textOf(page).matchAll(/`npm (?:run (?:-s )?)?([\w:-]+)/g), ([, name = '']) => name),
     );
     assert.ok(commands.length > 10);
@@ -107,7 +107,7 @@ describe('An example', () => {
 
 describe('CONTRIBUTING.md', () => {
   it('names every suite of npm test', () => {
-    for (const name of SUITE_NAMES) assert.ok(textOf('CONTRIBUTING.md').includes(`\`${name}\``), name);
+    for (const name of SUITE_NAMES) assert.ok(textOf('.github/CONTRIBUTING.md').includes(`\`${name}\``), name);
   });
 });
 

@@ -57,7 +57,7 @@ describe('docs/threats.md', () => {
 
 describe('SECURITY.md', () => {
   it('names for each requirement rows that apply', () => {
-    const lines = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8').split('\n');
+    const lines = readFileSync(join(ROOT, '.github/SECURITY.md'), 'utf8').split('\n');
     const requirements = lines.filter((line) => /^\| \d+\.\d+\.\d+/.test(line));
     assert.ok(requirements.length > 25);
     for (const requirement of requirements) {

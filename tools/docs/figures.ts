@@ -1,6 +1,6 @@
 // Writes the figures of bench/results/ into the docs, or with --check says which are not current. Figures stand between
 // `<!-- figure KEY -->` and `<!-- /figure -->`; the keys are in the last table of each result.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, ROOT } from '../../scripts/run.ts';
 import { documentationPages } from './words.ts';
@@ -44,7 +44,7 @@ function main(isCheck: boolean): void {
     for (const fault of faultsOf(result, isKnown)) complain(`bench/results/${name}`, fault);
     for (const [key, figure] of figuresIn(result)) figures.set(key, figure);
   }
-  for (const file of [...documentationPages(), 'SECURITY.md', 'SUPPORT.md', 'CONTRIBUTING.md']) {
+  for (const file of [...documentationPages(), ...globSync('.github/*.md', { cwd: ROOT })]) {
     const page = readFileSync(join(ROOT, file), 'utf8');
     try {
       const current = withFigures(page, figures);
