@@ -4,7 +4,7 @@ import { ROOT } from './run.ts';
 import { nodeStep, type Step } from './steps.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const NOTICES = join(ROOT, 'tools/write-notices.ts');
+const NOTICES = join(ROOT, 'scripts/notices/write-notices.ts');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
 

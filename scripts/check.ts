@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
-import { siteStep } from '../tools/docs/site.ts';
+import { siteStep } from './docs/site.ts';
 import { ROOT } from './run.ts';
 import { readArguments } from './usage.ts';
 import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
@@ -29,10 +29,10 @@ const steps: Step[] = [
   ...packages.map((name) => local(`package truth: ${name}`, 'publint', ['--strict', packOf(name)])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
-  nodeStep('vocabulary', ['tools/vocabulary.ts']),
-  nodeStep('samples in the docs', ['tools/docs/samples.ts']),
-  nodeStep('figures in the docs', ['tools/docs/figures.ts', '--check']),
-  nodeStep('reference pages', ['tools/docs/reference.ts', '--check']),
+  nodeStep('vocabulary', ['scripts/vocabulary/vocabulary.ts']),
+  nodeStep('samples in the docs', ['scripts/docs/samples.ts']),
+  nodeStep('figures in the docs', ['scripts/docs/figures.ts', '--check']),
+  nodeStep('reference pages', ['scripts/docs/reference.ts', '--check']),
   siteStep(),
   nodeStep('freshness gate', ['bench/simulator/run.ts', '--gate']),
 ];

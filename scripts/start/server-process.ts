@@ -32,7 +32,7 @@ export interface ServerOptions {
 const READY_WITHIN_MS = 60_000;
 const POLL_EVERY_MS = 100;
 const KILL_AFTER_MS = 8_000;
-const LOG_LINES_SHOWN = 10;
+const MAX_LOG_LINES = 10;
 
 /** The exit code of a server with a bad configuration. */
 const BAD_USAGE = 2;
@@ -83,5 +83,5 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
 }
 
 function endOf(file: string): string {
-  return readFileSync(file, 'utf8').trim().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
+  return readFileSync(file, 'utf8').trim().split('\n').slice(-MAX_LOG_LINES).join('\n');
 }

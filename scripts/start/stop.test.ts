@@ -19,7 +19,7 @@ const RUNNING = /Stop with Ctrl\+C/;
 const BUILDING = /Build the packages/;
 
 /** Longest wait for a process to end, in ms. Ten seconds are promised; a busy machine may need more. */
-const GONE_WITHIN_MS = 60_000;
+const ENDED_WITHIN_MS = 60_000;
 
 interface Start {
   readonly npm: ChildProcess;
@@ -74,7 +74,7 @@ describe('npm start', () => {
       const start = await startNpm(folder, when);
       const exit = once(start.npm, 'exit');
       stop(start);
-      await allGone(start);
+      await allEnded(start);
       const [code] = (await exit) as [number | null];
       if (failed) assert.ok(code !== 0 && code !== null, `exit code ${code}`);
       for (const port of start.ports) await assertFree(port);
@@ -123,8 +123,8 @@ function descendantsOf(top: number): Map<number, string> {
   return found;
 }
 
-async function allGone({ pids }: Start): Promise<void> {
-  const until = performance.now() + GONE_WITHIN_MS;
+async function allEnded({ pids }: Start): Promise<void> {
+  const until = performance.now() + ENDED_WITHIN_MS;
   let left = [...pids];
   while (left.length > 0 && performance.now() < until) {
     await pause(100);

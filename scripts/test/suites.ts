@@ -43,7 +43,7 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
   },
   { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'], builds: 'nothing' },
-  { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'], builds: 'packages' },
+  { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'], builds: 'everything' },
   {
     name: 'deploy',
     kind: 'node',
@@ -61,7 +61,6 @@ const SUITES: readonly SuiteDefinition[] = [
     uses: ['firefox', 'webkit', 'display'],
   },
   { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'], builds: 'nothing' },
-  { name: 'tools', kind: 'node', patterns: ['tools/**/*.test.ts'], builds: 'everything' },
   { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'], builds: 'nothing' },
   { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'], builds: 'nothing' },
   { name: 'token', kind: 'node', patterns: ['packages/token/src/**/*.test.ts'], builds: 'nothing' },

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { ERROR_TEXTS } from '../../packages/bff/src/http/respond.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/contract/src/index.ts';
+import { parseDocument } from '../../packages/service/src/import/document-schema.ts';
+import { ROOT } from '../run.ts';
+import { START_PORTS } from '../start/addresses.ts';
+import { ELEMENT_CODES } from './errors-page.ts';
+import { documentationPages } from './words.ts';
+
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const TROUBLESHOOT = textOf('docs/operate/troubleshoot.md');
+const ELEMENTS = textOf('docs/reference/elements.md');
+const CONFIGURATION = textOf('docs/reference/configuration.md');
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+const BLOCKS: readonly Block[] = documentationPages().flatMap((page) =>
+  Array.from(textOf(page).matchAll(/```(\w+)\n([^]*?)```/g), ([, language = '', code = '']) => ({
+    page,
+    language,
+    code,
+  })),
+);
+
+const blocksIn = (...languages: string[]) => BLOCKS.filter(({ language }) => languages.includes(language));
+
+/** The fixed parts of a text with values in it, long enough to be found. */
+function fixedParts(template: string): string[] {
+  const parts = template.replaceAll('\\n', '\n').split(/\$\{x\}|" \+ [\w.]+ \+ "/);
+  return parts.map((part) => part.trim()).filter((part) => part.length > 8);
+}
+
+/** Texts of a source file that `pattern` finds in its first group. */
+function textsIn(file: string, pattern: RegExp): string[] {
+  const code = textOf(file)
+    .replaceAll(/\/\*\*?[^]*?\*\//g, '')
+    .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '${x}');
+  return Array.from(code.matchAll(pattern), ([, text = '']) => text);
+}
+
+describe('docs/operate/troubleshoot.md', () => {
+  for (const code of [...Object.keys(ERROR_STATUS), ...ELEMENT_CODES]) {
+    it(`has a heading for ${code}`, () => assert.ok(TROUBLESHOOT.includes(`\n### ${code}\n`)));
+  }
+
+  it('has the line of every failure that the card writes to the console', () => {
+    const template = /`([^`\n]+)`/g;
+    const file = 'packages/widget/src/diagnostics/explain-failure.ts';
+    const lines = [
+      ...textsIn(file, template),
+      ...textsIn(file, /'([^'\n]* [^'\n]*)'/g).filter((text) => !/ [!=]==/.test(text)),
+    ];
+    assert.ok(lines.length >= 5, String(lines.length));
+    assertDisplayed(lines);
+  });
+
+  it('has the words of the BFF where a line of the console ends with them', () => {
+    const lines = Array.from(
+      TROUBLESHOOT.matchAll(/`… \(\d+ (\w+)\): ([A-Z][^`]+)`/g),
+      ([, code, words]) => [code, words] as const,
+    );
+    assert.ok(lines.length >= 4, String(lines));
+    for (const [code, words] of lines) assert.equal(words, ERROR_TEXTS[code as ErrorCode]);
+  });
+
+  it('has every other line that the widget writes to the console', () => {
+    const files = globSync('packages/widget/{src,build}/**/*.ts', { cwd: ROOT });
+    const sources = files.filter((file) => !/testing\/|\.test\.ts$/.test(file));
+    const calls = sources.flatMap((file) => textsIn(file, /(?:warnOnce|console\.\w+)\(\s*[`"']([^\n]+?)[`"']\s*\)/g));
+    const lines = calls.map((line) => line.replace('pulse-card: ', '')).filter((line) => line !== '${x}');
+    assert.ok(lines.length >= 3, String(lines));
+    assertDisplayed(lines);
+  });
+
+  it('has every warning that the BFF logs', () => {
+    const files = globSync('packages/bff/src/**/*.ts', { cwd: ROOT }).filter(
+      (file) => !/testing\/|\.test\.ts$/.test(file),
+    );
+    const calls =
+      /(?:\bwarn\??\.?|#warn|#complain|faultReporter|logger\.(?:warn|error|fatal))\((?:\{[^}]*\}, )?\s*[`']([A-Z][^`'\n]+)[`']/g;
+    const lines = files.flatMap((file) => textsIn(file, calls));
+    assert.ok(lines.length >= 10, String(lines.length));
+    for (const line of lines) {
+      const [first = ''] = fixedParts(line);
+      assert.ok(TROUBLESHOOT.includes(first.split(/[:,] |: ?$| \($/)[0] ?? first), line);
+    }
+  });
+
+  it('has the headline of every problem', () => {
+    const headlines = /\[\s*[`']((?:[A-Z]|\$\{x\} )[^`'\n]{15,})[`'],\n/g;
+    const lines = textsIn('packages/bff/src/observability/operator-problems.ts', headlines);
+    assert.ok(lines.length >= 15, String(lines.length));
+    for (const line of lines) {
+      const parts = fixedParts(line).flatMap((part) => part.split(/[:,;] |\. |: ?$| \(|\.$/));
+      assert.ok(
+        parts.some((part) => part.length > 8 && TROUBLESHOOT.includes(part)),
+        line,
+      );
+    }
+  });
+
+  it('has the lines about refused origins', () => {
+    const lines = textsIn(
+      'packages/bff/src/observability/error-causes.ts',
+      /[`']([^`'\n]+(?:, add|; serve)[^`'\n]+)[`']/g,
+    );
+    assert.equal(lines.length, 3);
+    for (const line of lines) {
+      const first = fixedParts(line).find((part) => part.length > 8) ?? '';
+      assert.ok(TROUBLESHOOT.includes(first.split('; ')[0] ?? first), line);
+    }
+  });
+
+  function assertDisplayed(lines: readonly string[]): void {
+    for (const line of lines)
+      for (const part of fixedParts(line)) assert.ok(TROUBLESHOOT.includes(part), `${part} in ${line}`);
+  }
+});
+
+/** Names that are on no page of the reference: the ports of `npm start`, and an example's own secret. */
+const ALSO_READ = new Set<string>([
+  ...Object.values(START_PORTS).map(({ variable }) => variable),
+  'PULSE_TOKEN_SECRET',
+  'PULSE_',
+]);
+
+describe('The documentation', () => {
+  it('names only variables that are read', () => {
+    const known = new Set(CONFIGURATION.match(/\bPULSE_[A-Z_]+\b/g));
+    for (const page of documentationPages())
+      for (const name of textOf(page).match(/\bPULSE_[A-Z_]+\b/g) ?? [])
+        assert.ok(known.has(name) || ALSO_READ.has(name), `${page}: ${name}`);
+  });
+
+  it('names only custom properties, parts, states and attributes that there are', () => {
+    const used = documentationPages().flatMap((page) => [
+      ...(textOf(page).match(/--pulse-(?:card|board)-[\w-]+/g) ?? []),
+      ...Array.from(textOf(page).matchAll(/::part\((\w+)\)/g), ([, name]) => `\`${name}\``),
+      ...Array.from(textOf(page).matchAll(/:state\((\w+)\)/g), ([, name]) => `:state(${name})`),
+      ...Array.from(textOf(page).matchAll(/slot="(\w+)"/g), ([, name]) => `\`${name}\``),
+    ]);
+    assert.ok(used.length > 20);
+    for (const name of used) assert.ok(ELEMENTS.includes(name), name);
+  });
+
+  it('names only files of deploy/ and ports that the code has', () => {
+    assert.match(CONFIGURATION, /`PORT` \| `4020`/);
+    assert.match(CONFIGURATION, /`PULSE_ADMIN_PORT` \| `4021`/);
+    assert.match(CONFIGURATION, /`PULSE_ADMIN_HOST` \| `127\.0\.0\.1`/);
+  });
+
+  it('has JSON and YAML that can be read', () => {
+    for (const { page, code } of blocksIn('json')) assert.doesNotThrow(() => JSON.parse(code) as unknown, page);
+    for (const { page, code } of blocksIn('yaml')) assert.doesNotThrow(() => parse(code) as unknown, page);
+  });
+
+  it('has TypeScript and JavaScript that can be read', () => {
+    const blocks = blocksIn('ts', 'js');
+    assert.ok(blocks.length > 5);
+    for (const { page, code } of blocks) assert.doesNotThrow(() => stripTypeScriptTypes(code), `${page}: ${code}`);
+  });
+
+  it('has shell commands that can be read', () => {
+    const blocks = blocksIn('sh');
+    assert.ok(blocks.length > 8);
+    for (const { code } of blocks) execFileSync('bash', ['-n'], { input: code });
+  });
+});
+
+describe('docs/operate/static-export.md', () => {
+  it('has a cron line that hands its variables to the export', () => {
+    const [, command = ''] = /^\*\/15 \* \* \* \* {2}\w+ {2}(.+)$/m.exec(textOf('docs/operate/static-export.md')) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-cron-'));
+    try {
+      writeFileSync(join(folder, 'export.env'), 'PULSE_BASE_URL=https://api.example.com\n');
+      writeFileSync(join(folder, 'pulse-bff'), '#!/bin/sh\necho "$* $PULSE_BASE_URL"\n', { mode: 0o755 });
+      const log = join(folder, 'log');
+      const here = command
+        .replace('/etc/pulse-card/export.env', join(folder, 'export.env'))
+        .replace(/>> \S+/, `>> ${log}`);
+      execFileSync('sh', ['-c', here], { env: { PATH: `${folder}:${process.env['PATH']}` } });
+      assert.equal(readFileSync(log, 'utf8'), 'export /srv/cards https://api.example.com\n');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('packages/service/README.md', () => {
+  it('has an import document that the service takes', () => {
+    const [block] = blocksIn('json').filter(({ page }) => page === 'packages/service/README.md');
+    assert.ok('document' in parseDocument(JSON.parse(block?.code ?? '{}')));
+  });
+});
+
+describe('docs/embed.md', () => {
+  it('tells how many languages there are, and how large they are', () => {
+    const files = globSync('packages/widget/src/i18n/lang/*', { cwd: ROOT });
+    const kilobytes = files.map((file) => Buffer.byteLength(JSON.stringify(JSON.parse(textOf(file)))) / 1_000);
+    const sizes = `${Math.min(...kilobytes).toFixed(1)} to ${Math.max(...kilobytes).toFixed(1)} kB`;
+    const page = textOf('docs/embed.md');
+    assert.ok(page.includes(` ${files.length} other languages`) && page.includes(sizes), `${files.length}, ${sizes}`);
+  });
+});
+
+describe('deploy/monitoring/', () => {
+  for (const file of ['alerts.yml', 'grafana-dashboard.json']) {
+    it(`asks in ${file} only for metrics that there are`, () => {
+      const metrics = textOf('docs/reference/metrics.md');
+      const names = textOf(`deploy/monitoring/${file}`).match(/\bpulse_bff_[a-z_]+/g) ?? [];
+      assert.ok(names.length > 8);
+      for (const name of names) assert.ok(metrics.includes(`\`${name.replace(/_bucket$/, '')}\``), name);
+    });
+  }
+
+  const { groups } = parse(textOf('deploy/monitoring/alerts.yml')) as { groups: { rules: { alert?: string }[] }[] };
+  const alerts = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
+
+  it('has an explanation of every alert', () => {
+    assert.ok(alerts.length > 10);
+    for (const alert of alerts) assert.ok(textOf('docs/operate/monitor.md').includes(`\`${alert}\``), alert);
+  });
+
+  it('has a test of every alert', () => {
+    const tests = textOf('deploy/monitoring/alerts.test.yml');
+    for (const alert of alerts) assert.ok(tests.includes(`alertname="${alert}"`), alert);
+  });
+});

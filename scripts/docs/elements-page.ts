@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Declaration, elementsOf, type Entry, type Manifest } from '../../packages/widget/build/manifest.ts';
+import { ROOT } from '../run.ts';
+import { code, markdownTable } from './markdown-table.ts';
+
+const WIDGET = join(ROOT, 'packages/widget');
+
+/** The text of `custom-elements.json`, made anew from the classes of the elements. */
+export function analyzedManifest(): string {
+  const folder = mkdtempSync(join(WIDGET, '.manifest-'));
+  try {
+    const analyzer = join(WIDGET, 'node_modules/.bin/cem');
+    const args = ['analyze', '--quiet', '--config', 'custom-elements-manifest.config.js', '--outdir', basename(folder)];
+    execFileSync(analyzer, args, { cwd: WIDGET, stdio: 'ignore' });
+    return readFileSync(join(folder, 'custom-elements.json'), 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The page of elements, out of the text of `custom-elements.json`. */
+export function elementsPage(manifest: string): string {
+  const elements = elementsOf(JSON.parse(manifest) as Manifest);
+  const [card, ...others] = elements;
+  if (card === undefined) throw new Error('Cannot write the page of elements: the manifest names none');
+  return [
+    '# Elements',
+    'Properties are named like their attributes, in camel case: `source-id` is `sourceId`. Events bubble and cross shadow roots.',
+    elementSection(card),
+    ...others.map((element) => elementSection(element, card)),
+  ].join('\n\n');
+}
+
+/** The section of an element. Descriptions that `base` has word for word are only named. */
+function elementSection(element: Declaration, base?: Declaration): string {
+  const { tagName, attributes = [], members = [], slots, cssParts, cssProperties, cssStates, events } = element;
+  const own = new Set(attributes.map(({ fieldName }) => fieldName));
+  const open = members.filter(({ privacy, static: isStatic }) => privacy !== 'private' && !isStatic);
+  const properties = open.filter(({ kind, name }) => kind === 'field' && !own.has(name));
+  const methods = open.filter(({ kind }) => kind === 'method');
+  return [
+    `## \`<${tagName}>\``,
+    sharedLine(attributes, base),
+    section(
+      'Attributes',
+      ['attribute', 'type', 'default', ''],
+      ownAttributes(attributes, base),
+      ({ name, type, default: fallback, description }) => [code(name), code(type?.text), code(fallback), description],
+    ),
+    section('Properties without an attribute', ['property', 'type', ''], properties, ({ name, type, description }) => [
+      code(name),
+      code(type?.text),
+      description,
+    ]),
+    section('Methods', ['method', ''], methods, ({ name, description }) => [code(`${name}()`), description]),
+    section('Events', ['event', ''], events, described),
+    section('Slots', ['slot', ''], slots, ({ name, description }) => [name ? code(name) : '(default)', description]),
+    section('Parts', ['part', ''], cssParts, described),
+    section('States', ['state', ''], cssStates, ({ name, description }) => [code(`:state(${name})`), description]),
+    section(
+      'Custom properties',
+      ['property', 'default', ''],
+      cssProperties,
+      ({ name, default: fallback, description }) => [code(name), code(fallback), description],
+    ),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function ownAttributes(attributes: readonly Entry[], base: Declaration | undefined): readonly Entry[] {
+  return attributes.filter((attribute) => !isShared(attribute, base));
+}
+
+function sharedLine(attributes: readonly Entry[], base: Declaration | undefined): string {
+  const shared = attributes.filter((attribute) => isShared(attribute, base)).map(({ name }) => code(name));
+  return shared.length === 0 ? '' : `Takes from \`<${base?.tagName}>\`: ${shared.join(', ')}.`;
+}
+
+function isShared({ name, description }: Entry, base: Declaration | undefined): boolean {
+  return base?.attributes?.some((other) => other.name === name && other.description === description) ?? false;
+}
+
+function described({ name, description }: Entry): (string | undefined)[] {
+  return [code(name), description];
+}
+
+function section<Item extends Entry>(
+  title: string,
+  heads: readonly string[],
+  items: readonly Item[] | undefined,
+  cells: (item: Item) => readonly (string | undefined)[],
+): string {
+  if (items === undefined || items.length === 0) return '';
+  return `**${title}**\n\n${markdownTable(heads, items.map(cells))}`;
+}

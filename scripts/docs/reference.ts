@@ -1,0 +1,43 @@
+// Writes docs/reference/ and custom-elements.json from the code, or with --check says which are not current. Needs a build.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { descriptionYaml } from '../../packages/bff/describe.ts';
+import { DESCRIPTION_FILES } from '../../packages/bff/src/http/files.ts';
+import { ROOT } from '../run.ts';
+import { commandsPage } from './commands-page.ts';
+import { configurationPage } from './configuration-page.ts';
+import { analyzedManifest, elementsPage } from './elements-page.ts';
+import { errorsPage } from './errors-page.ts';
+import { metricsPage } from './metrics-page.ts';
+import { routesPage } from './routes-page.ts';
+
+const NOTE =
+  '<!-- Made from the code by scripts/docs/reference.ts: change the code, then run `npm run docs:reference`. -->';
+
+const manifest = analyzedManifest();
+const pages: Readonly<Record<string, string>> = {
+  'elements.md': elementsPage(manifest),
+  'configuration.md': configurationPage(),
+  'commands.md': commandsPage(),
+  'routes.md': routesPage(),
+  'errors.md': errorsPage(),
+  'metrics.md': await metricsPage(),
+};
+
+const isCheck = process.argv.includes('--check');
+mkdirSync(join(ROOT, 'docs/reference'), { recursive: true });
+writeOrCompare('packages/widget/custom-elements.json', manifest);
+for (const access of ['public', 'token'] as const)
+  writeOrCompare(`packages/bff/src/http/${DESCRIPTION_FILES[access]}`, descriptionYaml({ access }));
+for (const [name, text] of Object.entries(pages)) {
+  writeOrCompare(`docs/reference/${name}`, `${NOTE}\n\n${text.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n`);
+}
+
+function writeOrCompare(file: string, text: string): void {
+  const path = join(ROOT, file);
+  if (!isCheck) writeFileSync(path, text);
+  else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
+    console.error(`${file} is not current: run "npm run docs:reference"`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ROOT } from '../run.ts';
+
+const TESTS = /\.(test|spec|browser)\.ts$|\/testing\/promises\/.*\.ts$/;
+
+/** The numbers of the table, in its order. */
+function idsOfTable(): string[] {
+  const page = readFileSync(join(ROOT, 'docs/threats.md'), 'utf8');
+  return Array.from(page.matchAll(/^\| (T-\d\d) \| [^|]{10,} \| [^|]{5,} \|$/gm), ([, id = '']) => id);
+}
+
+/** The numbers in a file's texts, so in titles of tests or in what titles are made from. */
+function numbersIn(file: string): Set<string> {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  const texts = source.match(/(?<=[(\s[])(['"`])(?:(?!\1).)*\bT-\d\d\b(?:(?!\1).)*\1/g) ?? [];
+  return new Set(texts.flatMap((text) => text.match(/\bT-\d\d\b/g) ?? []));
+}
+
+/** The test files that name each number. */
+function testsById(): Map<string, string[]> {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
+  const tests = new Map<string, string[]>();
+  for (const file of listed.split('\n').filter((path) => TESTS.test(path) && existsSync(join(ROOT, path)))) {
+    if (file.startsWith('scripts/docs/threats.')) continue;
+    for (const id of numbersIn(file)) tests.set(id, [...(tests.get(id) ?? []), file]);
+  }
+  return tests;
+}
+
+const ids = idsOfTable();
+const tests = testsById();
+
+describe('docs/threats.md', () => {
+  it('has each number once, in order', () => {
+    assert.ok(ids.length > 50);
+    assert.deepEqual(ids, [...new Set(ids)].toSorted());
+  });
+
+  it('has a test for each row', () => {
+    assert.deepEqual(
+      ids.filter((id) => !tests.has(id)),
+      [],
+    );
+  });
+
+  it('has a row for each number that a test names', () => {
+    assert.deepEqual(
+      [...tests].filter(([id]) => !ids.includes(id)),
+      [],
+    );
+  });
+});
+
+describe('SECURITY.md', () => {
+  it('names for each requirement rows that apply', () => {
+    const lines = readFileSync(join(ROOT, '.github/SECURITY.md'), 'utf8').split('\n');
+    const requirements = lines.filter((line) => /^\| \d+\.\d+\.\d+/.test(line));
+    assert.ok(requirements.length > 25);
+    for (const requirement of requirements) {
+      const named = requirement.match(/T-\d\d/g) ?? [];
+      assert.ok(named.length > 0, requirement);
+      for (const id of named) assert.ok(ids.includes(id), `${id}: ${requirement}`);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ask, ROOT } from '../run.ts';
+import { type ContainerEngine, engineRun, provide } from './container-engine.ts';
+
+const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
+
+/** The files that neither a distroless image nor a build needs. */
+const LEFT_OUT = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/lib/*/gconv/*'].map(
+  (path) => `--dpkgopt=path-exclude=${path}`,
+);
+
+/** The packages of `gcr.io/distroless/cc-debian13`. */
+const LIBRARIES = 'base-files,netbase,tzdata,ca-certificates,libc6,libgcc-s1,libgomp1,libstdc++6,libssl3t64';
+
+/** The base images that the Dockerfile names. */
+export interface BaseImages {
+  readonly node: string;
+  readonly runtime: string;
+}
+
+/** Reads the names of the base images out of the Dockerfile. */
+export function baseImagesIn(dockerfile: string): BaseImages {
+  const valueOf = (name: string): string => {
+    const value = new RegExp(`^ARG ${name}=(\\S+)$`, 'm').exec(dockerfile)?.[1];
+    if (value === undefined) throw new Error(`Cannot find the base image: Dockerfile has no ARG ${name}`);
+    return value;
+  };
+  return { node: valueOf('NODE_IMAGE'), runtime: valueOf('RUNTIME_IMAGE') };
+}
+
+/**
+ * Pulls the base images; where no registry answers, makes stand-ins of them out of Debian's packages and npm's. Resolves to the
+ * arguments of `build` that the stand-ins need: nothing that is built here has the digest in the Dockerfile.
+ */
+export async function provideBaseImages(engine: ContainerEngine): Promise<readonly string[]> {
+  const images = baseImagesIn(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
+  const [program = '', ...before] = engine.command;
+  const canPull = Object.values(images).every(
+    (image) => ask(program, [...before, 'pull', '--quiet', fullName(image)]).ok,
+  );
+  if (canPull) return [];
+  console.log('No container registry answers: making stand-ins of the base images with mmdebstrap');
+  await provide('the tests of the images', 'mmdebstrap');
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-base-'));
+  const runtime = withoutDigest(fullName(images.runtime));
+  const node = withoutDigest(fullName(images.node));
+  makeRuntimeImage(engine, runtime, folder);
+  makeNodeImage(engine, node, folder);
+  rmSync(folder, { recursive: true });
+  return ['--build-arg', `NODE_IMAGE=${node}`, '--build-arg', `RUNTIME_IMAGE=${runtime}`];
+}
+
+/** Docker Hub's official images have their place in a full name. */
+function fullName(image: string): string {
+  return image.includes('/') ? image : `docker.io/library/${image}`;
+}
+
+function withoutDigest(image: string): string {
+  return image.replace(/@sha256:.*$/, '');
+}
+
+/** Libraries alone, like distroless. */
+function makeRuntimeImage(engine: ContainerEngine, image: string, folder: string): void {
+  debstrap(join(folder, 'libraries.tar'), ['--variant=extract', `--include=${LIBRARIES}`]);
+  buildBase(engine, image, folder, ['FROM scratch', 'ADD libraries.tar /', 'USER 65532:65532']);
+}
+
+/** A small Debian with the Node and the npm that this repository and this machine have. */
+function makeNodeImage(engine: ContainerEngine, image: string, folder: string): void {
+  debstrap(join(folder, 'debian.tar'), ['--variant=minbase', '--include=ca-certificates']);
+  copyFileSync(join(ROOT, 'node_modules/node/bin/node'), join(folder, 'node'));
+  copyFileSync(CA_FILE, join(folder, 'ca.crt'));
+  const { stdout: npmRoot } = ask('npm', ['root', '--global']);
+  cpSync(join(npmRoot, 'npm'), join(folder, 'npm'), { recursive: true, dereference: true });
+  buildBase(engine, image, folder, [
+    'FROM scratch',
+    'ADD debian.tar /',
+    `COPY ca.crt ${CA_FILE}`,
+    'COPY node /usr/local/bin/node',
+    'RUN touch /usr/local/LICENSE',
+    'COPY npm /usr/local/lib/node_modules/npm',
+    'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm',
+    `ENV NODE_EXTRA_CA_CERTS=${CA_FILE}`,
+  ]);
+}
+
+function debstrap(tarball: string, options: readonly string[]): void {
+  const { ok, stderr } = ask('mmdebstrap', ['--quiet', ...LEFT_OUT, ...options, 'trixie', tarball, debianMirror()]);
+  if (!ok) throw new Error(`Cannot make a base image: mmdebstrap failed\n${stderr}`);
+}
+
+/** Where this machine gets Debian's packages from. */
+function debianMirror(): string {
+  const { stdout } = ask('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages']);
+  const mirror = stdout.split('\n').find((line) => line.startsWith('http') && line.endsWith('/debian'));
+  if (mirror === undefined) throw new Error('Cannot make a base image: apt names no Debian mirror');
+  return mirror;
+}
+
+function buildBase(engine: ContainerEngine, image: string, folder: string, lines: readonly string[]): void {
+  const file = join(folder, 'Dockerfile');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  engineRun(engine, ['build', ...engine.buildArguments, '--tag', image, '--file', file, dirname(file)]);
+}

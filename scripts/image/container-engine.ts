@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ask, pathOf, ROOT } from '../run.ts';
+import { installFromSystem } from '../setup/system-packages.ts';
+
+/** A program that builds and runs images, with the arguments that come before each command. */
+export interface ContainerEngine {
+  readonly name: 'docker' | 'podman';
+  readonly command: readonly string[];
+  /** Arguments of `build` that keep all that a Dockerfile says. */
+  readonly buildArguments: readonly string[];
+  /** Arguments of `run` that this machine needs. */
+  readonly runArguments: readonly string[];
+  /** Removes every container and image it holds. */
+  close(): void;
+}
+
+/** Uses Docker where its engine runs; else Podman with a store of its own, which Debian's packages bring. */
+export async function provideEngine(): Promise<ContainerEngine> {
+  if (ask('docker', ['info']).ok) {
+    return { name: 'docker', command: ['docker'], buildArguments: [], runArguments: [], close: () => {} };
+  }
+  await provide('the tests of the images', 'podman', 'runc');
+  return openPodman();
+}
+
+/** Installs what is missing of these programs, each from the package of its name. Throws, naming `reason`, where one is missing still. */
+export async function provide(reason: string, ...programs: readonly string[]): Promise<void> {
+  for (const name of programs) {
+    if (pathOf(name) !== undefined) continue;
+    await installFromSystem({ title: name, reason, names: { apt: name, brew: name, dnf: name } });
+    if (pathOf(name) === undefined) throw new Error(`Cannot run ${reason}: ${name} could not be installed`);
+  }
+}
+
+function openPodman(): ContainerEngine {
+  const store = mkdtempSync(join(tmpdir(), 'pulse-images-'));
+  const paths = ['--root', join(store, 'root'), '--runroot', join(store, 'run')];
+  const command = ['podman', ...paths, '--runtime', 'runc', '--cgroup-manager', 'cgroupfs'];
+  return {
+    name: 'podman',
+    command,
+    // The OCI format has no health checks.
+    buildArguments: ['--format', 'docker'],
+    runArguments: ['--ulimit', `nofile=${openFiles()}`, '--ulimit', 'nproc=4096:4096'],
+    close() {
+      const [program = '', ...args] = command;
+      for (const clean of [
+        ['rm', '--all', '--force'],
+        ['volume', 'rm', '--all', '--force'],
+        ['rmi', '--all', '--force'],
+      ])
+        spawnSync(program, [...args, ...clean], { stdio: 'ignore' });
+      rmSync(store, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The most that a process without CAP_SYS_RESOURCE may hand on. */
+function openFiles(): string {
+  const { stdout } = spawnSync('sh', ['-c', 'ulimit -H -n'], { encoding: 'utf8' });
+  const limit = stdout.trim();
+  return limit === 'unlimited' ? '65536:65536' : `${limit}:${limit}`;
+}
+
+/** Runs a command of the engine and returns what it printed. Throws with its output where it fails. */
+export function engineRun(engine: Pick<ContainerEngine, 'command'>, args: readonly string[], cwd = ROOT): string {
+  const [program = '', ...before] = engine.command;
+  const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    env: { ...process.env, BUILDAH_ISOLATION: 'chroot' },
+  });
+  if (status === 0) return stdout.trim();
+  throw new Error(`Cannot run ${program} ${args.join(' ')}: ${error?.message ?? `exit ${status}`}\n${stdout}${stderr}`);
+}

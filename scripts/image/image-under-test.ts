@@ -1,0 +1,23 @@
+import type { ContainerEngine } from './container-engine.ts';
+
+/** A last stage of the Dockerfile. */
+export type ImageTarget = 'bff' | 'service';
+
+/** The tag of the images while they are tested. */
+export const IMAGES: Readonly<Record<ImageTarget, string>> = {
+  bff: 'pulse-card-bff:test',
+  service: 'pulse-card-service:test',
+};
+
+/** Lies in files of the build context that must not get into an image. */
+export const CANARY = 'canary-key-0123456789abcdef';
+
+/** The variable that tells the spec how to run containers, as JSON. */
+export const ENGINE_VARIABLE = 'PULSE_CONTAINER_ENGINE';
+
+/** The engine that `scripts/image/test-image.ts` chose. Throws where the spec is run by itself. */
+export function engineFromEnvironment(): ContainerEngine {
+  const text = process.env[ENGINE_VARIABLE];
+  if (text === undefined) throw new Error('Run this spec by `npm run test:image`');
+  return JSON.parse(text) as ContainerEngine;
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { provideBaseImages } from './base-images.ts';
+import { type ContainerEngine, engineRun, provideEngine } from './container-engine.ts';
+import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from './image-under-test.ts';
+import { copyWorkTree } from '../release/work-tree-copy.ts';
+import { ROOT } from '../run.ts';
+
+/** Builds both images out of a copy of the work tree, and runs `deploy/image.spec.ts` on them. */
+async function main(): Promise<void> {
+  const engine = await provideEngine();
+  console.log(`Container engine: ${engine.name}`);
+  const context = contextWithSecrets();
+  try {
+    const baseArguments = await provideBaseImages(engine);
+    for (const target of ['bff', 'service'] as const) build(engine, target, context, baseArguments);
+    process.exitCode = runSpec(engine);
+  } finally {
+    rmSync(context, { recursive: true });
+    engine.close();
+  }
+}
+
+/** Kinds of files that lie in a work tree and must not get into an image. */
+const SECRET_FILES = [
+  '.env',
+  'packages/bff/.env.local',
+  'packages/bff/.cache/key',
+  'packages/service/.data/key',
+  '.git/config',
+];
+
+/** A copy of the work tree with a secret in each kind of file that must stay out. */
+function contextWithSecrets(): string {
+  const folder = copyWorkTree();
+  for (const file of SECRET_FILES) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    writeFileSync(join(folder, file), `PULSE_API_KEY=${CANARY}\n`);
+  }
+  return folder;
+}
+
+function build(engine: ContainerEngine, target: ImageTarget, context: string, baseArguments: readonly string[]): void {
+  const startedAt = performance.now();
+  const options = [...engine.buildArguments, ...baseArguments];
+  engineRun(engine, ['build', ...options, '--target', target, '--tag', IMAGES[target], '.'], context);
+  console.log(`Built ${IMAGES[target]} in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+}
+
+function runSpec(engine: ContainerEngine): number {
+  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'deploy/image.spec.ts'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, [ENGINE_VARIABLE]: JSON.stringify(engine) },
+  });
+  return status ?? 1;
+}
+
+await main();

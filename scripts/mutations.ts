@@ -1,0 +1,57 @@
+// Changes the modules on which safety rests, one operator at a time, and says which changes no test notices (Stryker).
+// `npm run mutations` takes all, `-- freshness verify` the files with one of these words in their path.
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { Stryker } from '@stryker-mutator/core';
+import { ROOT } from './run.ts';
+import { runMain, UsageError } from './usage.ts';
+
+/** Budget, planner, freshness, gate, refresh, tokens, origins. */
+const MODULES = [
+  'packages/bff/src/budget/!(call-budget).ts',
+  'packages/bff/src/planner/*.ts',
+  'packages/bff/src/cache/{freshness,refresh*}.ts',
+  'packages/bff/src/upstream/gate.ts',
+  'packages/bff/src/http/origins.ts',
+  'packages/token/src/{keys,verify}.ts',
+];
+
+/** Tests that take too long to be run for each change. */
+const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
+
+/** Modules that are tested through others, too. */
+const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
+  'packages/bff/src/cache/refresher.ts': ['packages/bff/src/cache/pulse-cache.ts'],
+  'packages/bff/src/http/origins.ts': ['packages/bff/src/http/guards.ts', 'packages/bff/src/http/files.ts'],
+};
+
+await runMain(async () => {
+  const words = process.argv.slice(2);
+  const files = globSync(MODULES, { cwd: ROOT })
+    .filter((file) => !file.endsWith('.test.ts') && testsOf(file).length > 0)
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  if (files.length === 0) throw new UsageError(`No module that is mutated has "${words.join('" or "')}" in its path`);
+  for (const file of files.toSorted()) await mutate(file);
+});
+
+/** The tests that are named after a file, and after those that it is tested through. */
+function testsOf(file: string): string[] {
+  const names = [file, ...(TESTED_THROUGH[file] ?? [])].map((name) => name.replace(/\.ts$/, '{.test,.*.test}.ts'));
+  return globSync(names, { cwd: ROOT }).filter((test) => !SLOW.test(test));
+}
+
+async function mutate(file: string): Promise<void> {
+  const node = join(ROOT, 'node_modules/.bin/node');
+  await new Stryker({
+    mutate: [file],
+    testRunner: 'command',
+    commandRunner: { command: [node, '--conditions=source', '--test', ...testsOf(file)].join(' ') },
+    // TypeScript 7 has no interface for it, and Node runs the sources as they are.
+    tsconfigFile: 'none',
+    ignorePatterns: ['dist', '.cache', '.data', 'bench/results'],
+    tempDirName: '.cache/stryker',
+    reporters: ['clear-text'],
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+    concurrency: 2,
+  }).runMutationTest();
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ROOT } from '../run.ts';
+import { noticesText, type ThirdParty } from './notices.ts';
+
+const lit: ThirdParty = {
+  name: 'lit',
+  version: '3.0.0',
+  identifier: 'BSD-3-Clause',
+  author: 'Google LLC',
+  text: 'BSD 3-Clause License\n\nCopyright (c) 2017 Google LLC.\n\nRedistribution is permitted.',
+};
+
+describe('noticesText()', () => {
+  it('has name, version, and license text of each package, by name', () => {
+    const text = noticesText('pulse-card.js', [{ ...lit, name: 'zod' }, lit]);
+    assert.match(text, /^pulse-card\.js contains code of the following packages\.\n/);
+    assert.ok(text.indexOf('lit 3.0.0 (BSD-3-Clause)\n\nBSD 3-Clause') < text.indexOf('zod 3.0.0 (BSD-3-Clause)'));
+  });
+
+  it('gives a package without a license file the terms that it names, with its own copyright line', () => {
+    const text = noticesText('server.js', [lit, { ...lit, name: 'shim', author: 'Ada', text: '' }]);
+    const [, notice = ''] = text.split('shim 3.0.0');
+    assert.match(notice, /Copyright \(c\) Ada\n[^]*Redistribution is permitted\./);
+    assert.doesNotMatch(notice, /Google/);
+  });
+
+  it('rejects a package whose license text is nowhere', () =>
+    assert.throws(() => noticesText('server.js', [{ ...lit, text: '' }]), /Cannot find the license text of lit/));
+
+  it('says so if nothing is bundled', () =>
+    assert.match(noticesText('@pulse-card/token', []), /^@pulse-card\/token contains no third-party code\./));
+});
+
+describe('The built scripts', () => {
+  for (const name of ['pulse-card.js', 'pulse-board.js'])
+    it(`name Lit and the file with its license first: ${name}`, () =>
+      assert.match(
+        read(`packages/widget/dist/${name}`),
+        /^\/\*! Contains Lit \(BSD-3-Clause\): THIRD-PARTY-NOTICES\.txt \*\//,
+      ));
+
+  it('have the licenses of all that they bundle next to them', () => {
+    const notices = read('packages/widget/dist/THIRD-PARTY-NOTICES.txt');
+    for (const name of ['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit-labs/ssr', 'parse5'])
+      assert.match(notices, new RegExp(`^${name} \\d`, 'm'));
+    assert.match(notices, /Copyright \(c\) 2017 Google LLC/);
+  });
+});
+
+describe('The Studio of a BFF', () => {
+  it('has the license of its font next to the font', () =>
+    assert.match(read('packages/bff/dist/studio/studio/assets/inter-LICENSE.txt'), /SIL OPEN FONT LICENSE/i));
+});
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}

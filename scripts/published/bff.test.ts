@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { ROOT } from '../run.ts';
+import { consumerOf, exampleIn, typeFaults } from './consumer.ts';
+
+const consumer = consumerOf('packages/bff');
+const { folder } = consumer;
+
+after(() => consumer.close());
+
+describe('@pulse-card/bff/testing as it is published', () => {
+  writeFileSync(join(folder, 'portal.test.ts'), exampleIn('docs/test-your-portal.md', 'scripts/published/bff.test.ts'));
+
+  it('types the example of docs/test-your-portal.md', () => {
+    const node = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], lib: ['es2024', 'esnext', 'dom'] };
+    assert.equal(typeFaults(folder, 'portal.test.ts', node), '');
+  });
+
+  it('runs the example of docs/test-your-portal.md', () => {
+    const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    const { stdout, status } = spawnSync(process.execPath, ['--test', 'portal.test.ts'], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    assert.match(stdout, /pass 2/);
+    assert.equal(status, 0, stdout);
+  });
+});

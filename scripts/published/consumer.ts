@@ -1,0 +1,78 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../run.ts';
+
+/** The fields of `package.json` that are read here. */
+export interface PackageFacts {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** A folder of somebody who has installed a package of ours, and nothing of our workspace but what it asks for. */
+export interface Consumer {
+  readonly folder: string;
+  /** Where the package lies. */
+  readonly installed: string;
+  readonly facts: PackageFacts & Readonly<Record<string, unknown>>;
+  close(): void;
+}
+
+/** Packs a package as it would be published and installs that file, with the dependencies that it names, in a new folder. */
+export function consumerOf(packageFolder: string, alsoInstalled: readonly string[] = []): Consumer {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-consumer-'));
+  const tarball = pack(join(ROOT, packageFolder), folder);
+  const unpacked = join(folder, 'unpacked');
+  mkdirSync(unpacked);
+  execFileSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+  const facts = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as PackageFacts;
+  const installed = join(folder, 'node_modules', facts.name);
+  mkdirSync(dirname(installed), { recursive: true });
+  execFileSync('mv', [unpacked, installed]);
+  const wanted = new Set([...Object.keys({ ...facts.dependencies, ...facts.peerDependencies }), ...alsoInstalled]);
+  for (const name of wanted) link(join(ROOT, packageFolder, 'node_modules', name), join(folder, 'node_modules', name));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  return { folder, installed, facts: { ...facts }, close: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The code of a page of the docs that says it is run by `testFile`. */
+export function exampleIn(page: string, testFile: string): string {
+  const [, code] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
+  if (code === undefined) throw new Error(`Cannot find the example in ${page}: nothing is run by ${testFile}`);
+  return code.slice(0, code.indexOf('```'));
+}
+
+/** The compiler options of somebody else's strict project. */
+const COMPILER_OPTIONS = {
+  target: 'es2024',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  strict: true,
+  noEmit: true,
+  exactOptionalPropertyTypes: true,
+  types: [],
+};
+
+/** The compiler's errors about a file in the consumer's folder; empty if its types are right. */
+export function typeFaults(folder: string, file: string, options: object = {}): string {
+  const project = join(folder, `${file}.json`);
+  writeFileSync(project, JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files: [file] }));
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  return spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' }).stdout;
+}
+
+function pack(packageFolder: string, destination: string): string {
+  const pnpm = join(ROOT, 'node_modules/.bin/pnpm');
+  execFileSync(pnpm, ['pack', '--pack-destination', destination], { cwd: packageFolder, stdio: 'pipe' });
+  const tarball = readdirSync(destination).find((name) => name.endsWith('.tgz'));
+  if (tarball === undefined) throw new Error(`Cannot install ${packageFolder}: nothing was packed`);
+  return join(destination, tarball);
+}
+
+function link(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  symlinkSync(from, to);
+}

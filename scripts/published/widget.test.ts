@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Ajv, type AnySchema } from 'ajv';
+import { elementsOf, type Manifest } from '../../packages/widget/build/manifest.ts';
+import { ROOT } from '../run.ts';
+import { consumerOf, exampleIn, typeFaults } from './consumer.ts';
+
+const WIDGET = join(ROOT, 'packages/widget');
+const FIXTURES = join(import.meta.dirname, 'fixtures');
+
+/** Both ways to write JSX: by React, and by a function of one's own. */
+const PROJECTS = {
+  'react.tsx': { jsx: 'react-jsx' },
+  'jsx.tsx': { jsx: 'react', jsxFactory: 'h' },
+  'vue.ts': {},
+  'svelte.ts': {},
+  'plain.ts': {},
+};
+
+const consumer = consumerOf('packages/widget', ['react-dom', 'vitest', 'jsdom', 'happy-dom']);
+const { installed, facts, folder } = consumer;
+const manifest = readJson(installed, 'custom-elements.json') as Manifest;
+const elements = elementsOf(manifest);
+const tags = elements.map(({ tagName = '' }) => tagName);
+
+after(() => consumer.close());
+
+describe('@pulse-card/widget as it is published', () => {
+  it('has every file that package.json names', () => {
+    const named = [...pathsIn(facts['exports']), ...pathsIn(facts['contributes']), facts['customElements']];
+    const missing = [...named, facts['web-types']].filter((path) => !existsSync(join(installed, String(path))));
+    assert.deepEqual(missing, []);
+  });
+
+  it('asks for nothing that only our workspace has', () => {
+    const text = JSON.stringify({ ...facts.dependencies, ...facts.peerDependencies });
+    assert.doesNotMatch(text, /workspace:|catalog:|@pulse-card/);
+  });
+
+  for (const entry of ['', '/elements', '/react', '/jsx', '/vue', '/svelte', '/snippet', '/server', '/testing']) {
+    it(`is imported as "@pulse-card/widget${entry}" where there is no document`, () => {
+      const { status, stderr } = runModule(`await import('@pulse-card/widget${entry}')`);
+      assert.deepEqual([status, stderr], [0, '']);
+    });
+  }
+
+  for (const [fixture, options] of Object.entries(PROJECTS)) {
+    it(`types what ${fixture} does right, and refuses what it does wrong`, () => {
+      cpSync(join(FIXTURES, fixture), join(folder, fixture));
+      assert.equal(typeFaults(folder, fixture, options), '');
+    });
+  }
+});
+
+describe('@pulse-card/widget/react', () => {
+  it('has a component for each element of the manifest', () => {
+    const { stdout } = runModule(`console.log(Object.keys(await import('@pulse-card/widget/react')).join(' '))`);
+    assert.deepEqual(stdout.trim().split(' ').sort(), elements.map(({ name = '' }) => name).sort());
+  });
+
+  it('renders attributes and content on a server, and no secret', () => {
+    const { stdout, stderr } = runModule(`
+      import { createElement } from 'react';
+      import { renderToString } from 'react-dom/server';
+      import { PulseCard } from '@pulse-card/widget/react';
+      const props = {
+        sourceId: 'src_1', headingLevel: 2, chartTheme: 'auto', open: true, live: false, className: 'wide',
+        pulse: { jobRunId: 'run_1' }, tokenProvider: () => 'secret', token: 'secret', reader: 'bob', onPulseLoad() {},
+      };
+      console.log(renderToString(createElement(PulseCard, props, createElement('a', { href: '/q2' }, 'Q2'))));
+    `);
+    assert.equal(stderr, '');
+    assert.equal(
+      stdout.trim(),
+      '<pulse-card source-id="src_1" heading-level="2" chart-theme="auto" open="" class="wide" defer-hydration=""><a href="/q2">Q2</a></pulse-card>',
+    );
+  });
+
+  for (const environment of ['jsdom', 'happy-dom']) {
+    it(`works in tests of an application, by vitest with ${environment} and no configuration`, () => {
+      cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
+      const { output, status } = runVitest('react.test.tsx', environment);
+      assert.equal(status, 0, output);
+    });
+  }
+
+  it('tells React that it is for browsers', () => {
+    assert.match(readFileSync(join(installed, 'dist/npm/react/index.js'), 'utf8'), /^'use client';/);
+  });
+});
+
+describe('@pulse-card/widget/testing', () => {
+  writeFileSync(
+    join(folder, 'portal.test.ts'),
+    exampleIn('docs/test-your-portal.md', 'scripts/published/widget.test.ts'),
+  );
+
+  it('types the example of docs/test-your-portal.md', () => assert.equal(typeFaults(folder, 'portal.test.ts'), ''));
+
+  for (const environment of ['jsdom', 'happy-dom']) {
+    it(`runs the example of docs/test-your-portal.md with ${environment}`, () => {
+      const { output, status } = runVitest('portal.test.ts', environment);
+      assert.equal(status, 0, output);
+    });
+  }
+});
+
+describe('custom-elements.json', () => {
+  it('is a manifest by its schema', () => {
+    assert.deepEqual(faultsBy('custom-elements-manifest/schema.json', manifest), []);
+  });
+
+  it('names only modules that are in the package', () => {
+    const paths = [...JSON.stringify(manifest).matchAll(/"(?:path|module)":"([^"]+)"/g)].map(([, path = '']) => path);
+    assert.ok(paths.length > 10);
+    assert.deepEqual(
+      paths.filter((path) => !existsSync(join(installed, path))),
+      [],
+    );
+  });
+
+  it('names the property of each attribute, and nothing that pages cannot use', () => {
+    for (const { attributes = [], members = [] } of elements) {
+      assert.deepEqual(
+        attributes.filter(({ fieldName }) => !fieldName),
+        [],
+      );
+      assert.deepEqual(
+        members.filter(({ name = '', privacy }) => name.startsWith('#') || privacy === 'private'),
+        [],
+      );
+    }
+  });
+
+  it('says what the source says now', () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'manifest-'));
+    // The analyzer takes the folder for one within the package.
+    const config = ['--config', 'custom-elements-manifest.config.js', '--outdir', relative(WIDGET, outdir)];
+    execFileSync(join(WIDGET, 'node_modules/.bin/cem'), ['analyze', ...config, '--quiet'], { cwd: WIDGET });
+    assert.deepEqual(readJson(outdir, 'custom-elements.json'), manifest);
+    rmSync(outdir, { recursive: true });
+  });
+});
+
+describe('what editors read', () => {
+  const html = readJson(installed, 'dist/editor/vscode.html-custom-data.json') as { tags: Tag[] };
+  const css = readJson(installed, 'dist/editor/vscode.css-custom-data.json') as { properties: Named[] };
+  const types = readJson(installed, String(facts['web-types'])) as WebTypes;
+
+  it('is custom data for HTML and CSS by their schemas', () => {
+    assert.deepEqual(faultsBy('vscode-html-languageservice/docs/customData.schema.json', html), []);
+    assert.deepEqual(faultsBy('vscode-css-languageservice/docs/customData.schema.json', css), []);
+  });
+
+  it('names each element with each attribute, in VS Code and in JetBrains editors', () => {
+    const wanted = elements.map(({ tagName, attributes = [] }) => [tagName, namesOf(attributes)]);
+    const read = (all: readonly Tag[]): unknown => all.map(({ name, attributes }) => [name, namesOf(attributes)]);
+    assert.deepEqual(read(html.tags), wanted);
+    assert.deepEqual(read(types.contributions.html.elements), wanted);
+  });
+
+  it('offers the values that an attribute can have', () => {
+    const variant = html.tags
+      .find(({ name }) => name === 'pulse-card')
+      ?.attributes.find(({ name }) => name === 'variant');
+    assert.deepEqual(namesOf(variant?.values ?? []), ['card', 'compact', 'chart', 'text']);
+  });
+
+  it('names each custom property', () => {
+    const wanted = elements.flatMap(({ cssProperties = [] }) => namesOf(cssProperties));
+    assert.deepEqual(namesOf(css.properties), [...new Set(wanted)]);
+  });
+
+  it('belongs to this version', () => {
+    assert.deepEqual([types.name, types.version], [facts.name, facts.version]);
+  });
+});
+
+describe('HTMLElementTagNameMap', () => {
+  it('knows each element, by the class that is exported', () => {
+    const lines = elements.map(
+      ({ tagName, name }) => `document.createElement('${tagName}') satisfies import('@pulse-card/widget').${name};`,
+    );
+    writeFileSync(join(folder, 'tags.ts'), ["import '@pulse-card/widget';", ...lines].join('\n'));
+    assert.equal(typeFaults(folder, 'tags.ts'), '');
+    assert.ok(tags.includes('pulse-card'));
+  });
+});
+
+interface Named {
+  readonly name?: string;
+}
+
+interface Tag extends Named {
+  readonly attributes: readonly (Named & { readonly values?: readonly Named[] })[];
+}
+
+interface WebTypes {
+  readonly name: string;
+  readonly version: string;
+  readonly contributions: { readonly html: { readonly elements: readonly Tag[] } };
+}
+
+function namesOf(entries: readonly Named[]): (string | undefined)[] {
+  return entries.map(({ name }) => name);
+}
+
+/** Every path in a part of package.json. */
+function pathsIn(part: unknown): string[] {
+  if (typeof part === 'string') return part.startsWith('./') ? [part] : [];
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(pathsIn) : [];
+}
+
+/** Runs a module in the consumer's folder, by a Node that knows nothing of our sources. */
+function runModule(source: string): { stdout: string; stderr: string; status: number | null } {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', source], { cwd: folder, env, encoding: 'utf8' });
+}
+
+function runVitest(file: string, environment: string): { output: string; status: number | null } {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
+  const { stdout, stderr, status } = spawnSync(process.execPath, [vitest, 'run', file, '--environment', environment], {
+    cwd: folder,
+    env: { ...env, NO_COLOR: '1' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { output: stdout + stderr, status };
+}
+
+function faultsBy(schemaPath: string, data: unknown): readonly unknown[] {
+  const schema = readJson(createRequire(import.meta.url).resolve(schemaPath)) as AnySchema;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  ajv.validate(schema, data);
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`);
+}
+
+function readJson(...path: string[]): unknown {
+  return JSON.parse(readFileSync(join(...path), 'utf8'));
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ROOT } from '../run.ts';
+import { addressFields, readProject } from './project.ts';
+
+const project = readProject();
+
+/** Addresses of a project of this name. */
+const ADDRESS = /github\.com\/pulse-card|pulse-card\.github\.io|ghcr\.io\/pulse-card|npmjs\.com\/package\/@pulse-card/;
+
+/** Commands that work only once the packages are published. */
+const PUBLISHED = new RegExp(String.raw`\b(?:npm install|npx|npm install .*) ${project.scope}/`);
+
+/** What npm shows of a package, which is read only once it is published. */
+const NPM_PAGE = /^packages\/[^/]+\/README\.md$/;
+
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+function filesWith(pattern: string): string[] {
+  const listed = execFileSync('git', ['ls-files', '-z', '--', pattern], { cwd: ROOT, encoding: 'utf8' });
+  return listed.split('\0').filter((file) => file !== '' && !file.startsWith('bench/results/'));
+}
+
+describe('project.json', () => {
+  it('is the only file that holds the address of the project, until the project has one', () => {
+    if (project.repository !== null) return;
+    const holders = filesWith('*').filter((file) => !file.endsWith('.png') && ADDRESS.test(textOf(file)));
+    assert.deepEqual(
+      holders.filter((file) => file !== 'scripts/release/project.test.ts'),
+      [],
+    );
+  });
+
+  for (const folder of ['', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)])
+    it(`has the address that ${join(folder, 'package.json')} names`, () => {
+      const { homepage, bugs, repository } = JSON.parse(textOf(join(folder, 'package.json')));
+      assert.deepEqual(
+        JSON.parse(JSON.stringify({ homepage, bugs, repository })),
+        addressFields(project, folder),
+        'run: npm run project',
+      );
+    });
+
+  it('says whether a page may name a published package without the words "after the first release"', () => {
+    const pages = filesWith('*.md').filter((file) => !NPM_PAGE.test(file));
+    const early = pages.flatMap((file) =>
+      sectionsOf(textOf(file))
+        .filter((section) => PUBLISHED.test(section) && !/after the first release/i.test(section))
+        .map((section) => `${file}: ${section.split('\n')[0]}`),
+    );
+    if (!project.isReleased) assert.deepEqual(early, []);
+  });
+
+  it('ends the words "after the first release" with the first release', () => {
+    const late = filesWith('*.md').filter((file) => /after the first release/i.test(textOf(file)));
+    if (project.isReleased) assert.deepEqual(late, []);
+  });
+});
+
+/** A Markdown page, cut before each heading. */
+function sectionsOf(text: string): string[] {
+  return text.split(/^(?=#{1,6} )/m);
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../run.ts';
+
+/** The address, registry names, and release state of the project, from `project.json`. */
+export interface Project {
+  /** The address of the repository, such as `https://github.com/acme/pulse-card`. Null until it has one. */
+  readonly repository: string | null;
+  /** The address of the documentation site. Null until it has one. */
+  readonly site: string | null;
+  /** The scope of the npm packages. */
+  readonly scope: string;
+  /** Whether 0.1.0 is published. */
+  readonly isReleased: boolean;
+}
+
+/** Reads `project.json`. */
+export function readProject(): Project {
+  return JSON.parse(readFileSync(join(ROOT, 'project.json'), 'utf8')) as Project;
+}
+
+/** The fields of a package manifest that hold the project's address. They are missing until there is one. */
+export interface AddressFields {
+  readonly homepage?: string;
+  readonly bugs?: { readonly url: string };
+  readonly repository?: { readonly type: 'git'; readonly url: string; readonly directory?: string };
+}
+
+/** The address fields of the manifest in `folder`, such as `packages/bff`. The top folder is `''`. */
+export function addressFields({ repository }: Project, folder: string): AddressFields {
+  if (repository === null) return {};
+  return {
+    homepage: folder === '' ? `${repository}#readme` : `${repository}/tree/main/${folder}#readme`,
+    bugs: { url: `${repository}/issues` },
+    repository: { type: 'git', url: `git+${repository}.git`, ...(folder === '' ? {} : { directory: folder }) },
+  };
+}

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ROOT } from '../run.ts';
+import { runIn } from './run-in.ts';
+import type { Registry } from './registry.ts';
+
+/** A package in the registry. */
+export interface PublishedPackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Prepares a copy of the work tree as the workflow's checkout. */
+export async function prepareCheckout(folder: string): Promise<void> {
+  await runIn(folder, 'git', ['init', '--quiet', '--initial-branch', 'main']);
+  await runIn(folder, 'node', ['scripts/install.js']);
+}
+
+/** Adds a changeset, and runs the workflow's command that turns changesets into versions. */
+export async function bumpVersions(folder: string): Promise<PublishedPackage[]> {
+  const names = versionsIn(folder).map(({ name }) => `'${name}': minor`);
+  writeFileSync(join(folder, '.changeset/rehearsal.md'), `---\n${names.join('\n')}\n---\n\nA rehearsal.\n`);
+  await runCommand(folder, releaseCommands()['version-script']);
+  return versionsIn(folder);
+}
+
+/** Builds and publishes the packages of the copy in `folder` with the workflow's commands. Returns what was published. */
+export async function publishAll(folder: string, { env }: Registry): Promise<PublishedPackage[]> {
+  await runCommand(folder, 'npm run build');
+  await runCommand(folder, releaseCommands()['publish-script'], env);
+  return versionsIn(folder);
+}
+
+interface ReleaseCommands {
+  readonly 'version-script': string;
+  readonly 'publish-script': string;
+}
+
+/** The commands that the release workflow hands to the action. */
+function releaseCommands(): ReleaseCommands {
+  const workflow = parse(readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')) as Workflow;
+  const step = workflow.jobs.packages.steps.find(({ uses = '' }) => uses.startsWith('changesets/action@'));
+  if (step?.with === undefined) throw new Error('release.yml has no step that uses changesets/action');
+  return step.with;
+}
+
+interface Workflow {
+  readonly jobs: {
+    readonly packages: { readonly steps: readonly { readonly uses?: string; readonly with?: ReleaseCommands }[] };
+  };
+}
+
+/** Runs a command as a step of the workflow does: with the PATH of the machine and nothing of this repository in it. */
+function runCommand(folder: string, command: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const path = (process.env['PATH'] ?? '').split(':').filter((entry) => !entry.startsWith(ROOT));
+  return runIn(folder, 'sh', ['-c', command], { env: { ...env, PATH: path.join(':'), CI: 'true' } });
+}
+
+function versionsIn(folder: string): PublishedPackage[] {
+  return readdirSync(join(folder, 'packages')).map((name) => {
+    const text = readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8');
+    return JSON.parse(text) as PublishedPackage;
+  });
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { stringify } from 'yaml';
+import { freePort } from '../free-port.ts';
+import { ask } from '../run.ts';
+import { runIn } from './run-in.ts';
+
+/** Installed only here: 320 packages that nobody needs who builds or runs Pulse Card. */
+const MANIFEST = {
+  private: true,
+  // renovate: datasource=npm depName=verdaccio
+  dependencies: { verdaccio: '6.10.4' },
+  // It asks for the tag `cjs` of node-fetch, which mirrors of the registry do not always have.
+  overrides: { 'node-fetch': '2.7.0' },
+};
+
+/** How long it may take to answer. */
+const TIMEOUT_MS = 60_000;
+
+/** A package registry of this machine that passes on what it does not have. */
+export interface Registry {
+  readonly url: string;
+  /** Variables with which npm and pnpm use it, and nothing of the user's own. */
+  readonly env: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Starts Verdaccio with its storage in `folder`; other packages come from the registry that npm is set to. */
+export async function startRegistry(folder: string): Promise<Registry> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, 'verdaccio.yaml');
+  writeFileSync(config, stringify(configOf(folder)));
+  const userConfig = join(folder, 'npmrc');
+  // Anyone may publish here, but npm does not try without a token.
+  writeFileSync(
+    userConfig,
+    `registry=${url}\n//127.0.0.1:${port}/:_authToken=anyone\nfund=false\naudit=false\nupdate-notifier=false\n`,
+  );
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(MANIFEST));
+  await runIn(folder, 'npm', ['install', '--omit=dev']);
+  const program = join(folder, 'node_modules/verdaccio/bin/verdaccio');
+  const args = [program, '--config', config, '--listen', `127.0.0.1:${port}`];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const close = async (): Promise<void> => {
+    child.kill();
+    await ended;
+  };
+  if (!(await answers(`${url}-/ping`))) {
+    await close();
+    throw new Error(`Cannot start Verdaccio: it does not answer`);
+  }
+  const env = {
+    npm_config_registry: url,
+    npm_config_userconfig: userConfig,
+    npm_config_cache: join(folder, 'npm-cache'),
+  };
+  return { url, env, close };
+}
+
+/** `PATH` with a folder before all others. */
+export function pathWith(folder: string): string {
+  return `${folder}${delimiter}${process.env['PATH'] ?? ''}`;
+}
+
+function configOf(folder: string): unknown {
+  const upstream = ask('npm', ['config', 'get', 'registry']).stdout;
+  return {
+    storage: join(folder, 'storage'),
+    auth: { htpasswd: { file: join(folder, 'htpasswd'), max_users: -1 } },
+    uplinks: { upstream: { url: upstream, cache: true, timeout: '60s', maxage: '1h' } },
+    packages: {
+      '@pulse-card/*': { access: '$all', publish: '$all' },
+      '**': { access: '$all', proxy: 'upstream' },
+    },
+    max_body_size: '50mb',
+    log: { type: 'file', path: join(folder, 'verdaccio.log'), level: 'warn' },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const end = performance.now() + TIMEOUT_MS;
+  while (performance.now() < end) {
+    if ((await fetch(url).catch(() => undefined))?.ok === true) return true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return false;
+}

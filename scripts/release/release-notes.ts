@@ -1,0 +1,37 @@
+// Prints the notes of the version in the manifests: the changelog entry of each package, and the tags that pin the scripts.
+// Needs a build, because the tags hold the digests of the built scripts.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../run.ts';
+
+const { name: widget, version } = manifestOf('widget');
+const packages = readdirSync(join(ROOT, 'packages'));
+
+console.log(
+  [
+    ...packages.map((folder) => [`## ${manifestOf(folder).name}`, changesOf(folder)].join('\n\n')),
+    '## Pinned scripts',
+    ...['pulse-card.js', 'pulse-board.js'].map((script) => ['```html', tagOf(script), '```'].join('\n')),
+  ].join('\n\n'),
+);
+
+function manifestOf(folder: string): { readonly name: string; readonly version: string } {
+  return JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8'));
+}
+
+/** The changelog entry of this version, without its heading. */
+function changesOf(folder: string): string {
+  const changelog = readFileSync(join(ROOT, 'packages', folder, 'CHANGELOG.md'), 'utf8');
+  const entry = changelog.split(/^## /m).find((part) => part.startsWith(`${version}\n`));
+  if (entry === undefined) throw new Error(`packages/${folder}/CHANGELOG.md has no entry for ${version}`);
+  return entry.slice(version.length).trim();
+}
+
+/** The tag that loads a script of this version from a CDN, if its bytes have this digest. */
+function tagOf(script: string): string {
+  const bytes = readFileSync(join(ROOT, 'packages/widget/dist', script));
+  const digest = createHash('sha384').update(bytes).digest('base64');
+  return `<script type="module" src="https://cdn.jsdelivr.net/npm/${widget}@${version}/dist/${script}"
+  integrity="sha384-${digest}" crossorigin="anonymous"></script>`;
+}

@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import { ROOT } from '../run.ts';
+import type { Consumer } from './consumer.ts';
+import type { Results } from './results.ts';
+
+const KEY_FILE = 'pulse-key';
+const SECRET = 'for-tests-alone-and-known-to-everyone';
+const ORIGIN_VARIABLE = 'PULSE_ALLOWED_ORIGINS';
+
+/** The requests of the pages of a rehearsal. */
+export interface RunningServers {
+  readonly bffUrl: string;
+  /** Variables with which another BFF reaches the service. */
+  readonly bffEnv: Readonly<Record<string, string>>;
+}
+
+/** Starts service and BFF by npx, in the folder of `consumer`, for pages of `origin`. */
+export async function tryServers(consumer: Consumer, results: Results, origin: string): Promise<RunningServers> {
+  const [port, altPort, bffPort, adminPort] = await Promise.all([1, 2, 3, 4].map(freePort));
+  const serviceUrl = `http://localhost:${port}`;
+  const bffUrl = `http://localhost:${bffPort}`;
+  const bffEnv = { PULSE_API_KEY_FILE: join(consumer.folder, KEY_FILE), PULSE_BASE_URL: serviceUrl };
+  const serveEnv = { PORT: String(bffPort), PULSE_ADMIN_PORT: String(adminPort), [ORIGIN_VARIABLE]: origin };
+  await results.try('service', 'npm install @pulse-card/service @pulse-card/bff', async () => {
+    await consumer.install('@pulse-card/service', '@pulse-card/bff');
+    const [size] = (await consumer.run('du', ['-sm', 'node_modules'])).split('\t');
+    return `${size} MB`;
+  });
+  await results.try('service', 'npx pulse-service import, keys create', async () => {
+    consumer.write('pulses.json', JSON.stringify(importDocument()));
+    await consumer.run('npx', ['pulse-service', 'import', 'pulses.json']);
+    consumer.write(KEY_FILE, await consumer.run('npx', ['pulse-service', 'keys', 'create', '--account', 'acc_1']));
+    return 'a key';
+  });
+  await results.try('service', 'npx pulse-service serve', async () => {
+    const env = { PORT: String(port), ALT_PORT: String(altPort) };
+    await consumer.serve('npx', ['pulse-service', 'serve'], `${serviceUrl}/healthz`, env);
+    return 'healthy';
+  });
+  await results.try('bff', 'npx pulse-bff check', async () => {
+    const said = await consumer.run('npx', ['pulse-bff', 'check'], bffEnv);
+    if (!said.includes('The key works')) throw new Error(said);
+    return 'the key works';
+  });
+  await results.try('bff', 'npx pulse-bff serve', async () => {
+    await consumer.serve('npx', ['pulse-bff', 'serve'], `${bffUrl}/readyz`, { ...bffEnv, ...serveEnv });
+    return pulseAt(bffUrl);
+  });
+  return { bffUrl, bffEnv };
+}
+
+/** Installs and starts the BFF as the systemd unit does. */
+export async function trySystemdUnit(
+  consumer: Consumer,
+  results: Results,
+  bffEnv: RunningServers['bffEnv'],
+): Promise<void> {
+  const unit = readFileSync(join(ROOT, 'deploy/systemd/pulse-bff.service'), 'utf8');
+  const [, command = ''] = /^ExecStart=\/usr\/bin\/node \/opt\/pulse-card\/(.+)$/m.exec(unit) ?? [];
+  const [port, adminPort] = await Promise.all([freePort(), freePort()]);
+  await results.try('bff', 'npm install --omit=dev, alone', async () => {
+    await consumer.run('npm', ['install', '--omit=dev', '@pulse-card/bff']);
+    const [size] = (await consumer.run('du', ['-sm', 'node_modules'])).split('\t');
+    return `${size} MB`;
+  });
+  await results.try('bff', 'ExecStart of the systemd unit', async () => {
+    const env = { ...bffEnv, ...unitEnvironment(), PORT: String(port), PULSE_ADMIN_PORT: String(adminPort) };
+    const state = join(consumer.folder, 'state');
+    const url = `http://127.0.0.1:${port}`;
+    await consumer.serve('node', command.split(' '), `${url}/readyz`, { ...env, PULSE_STATE_DIR: state });
+    return pulseAt(url);
+  });
+}
+
+/** The unit's file of variables, but for the service, which is another here. */
+function unitEnvironment(): Record<string, string> {
+  const text = readFileSync(join(ROOT, 'deploy/systemd/bff.env'), 'utf8');
+  const lines = Array.from(text.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value] as const);
+  return Object.fromEntries(lines.filter(([name]) => name !== 'PULSE_BASE_URL'));
+}
+
+/** Runs both programs with a Node that is too old: one line each. */
+export async function tryOlderNode(consumer: Consumer, results: Results): Promise<void> {
+  await consumer.install('@pulse-card/service', '@pulse-card/bff');
+  for (const [name, program] of Object.entries({ bff: 'pulse-bff', service: 'pulse-service' }))
+    await results.try(name, `${program}, on a Node that is too old`, async () => {
+      const message = await consumer.run(join('node_modules/.bin', program), []).then(
+        () => 'ended well',
+        (error: Error) => error.message,
+      );
+      const [first = '', ...lines] = message.split('\n');
+      if (!first.endsWith('ended with 1:') || lines.length !== 1) throw new Error(message);
+      return lines.join();
+    });
+}
+
+const MOUNT = `import express from 'express';
+import { createPulseBff } from '@pulse-card/bff';
+
+const app = express();
+app.use('/pulse', createPulseBff({ ...process.env, PULSE_PUBLIC_URL: 'http://localhost/pulse' }));
+app.listen(Number(process.env['PORT']));
+`;
+
+const TS_PROJECTS = {
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
+  bundler: { module: 'esnext', moduleResolution: 'bundler' },
+};
+
+/** Mounts the BFF in an Express application: as JavaScript, and as TypeScript with nothing installed but what is named. */
+export async function tryExpress(
+  consumer: Consumer,
+  results: Results,
+  bffEnv: RunningServers['bffEnv'],
+): Promise<void> {
+  await consumer.install('@pulse-card/bff', 'express', 'typescript');
+  for (const file of ['mount.js', 'mount.ts']) {
+    consumer.write(file, MOUNT);
+    await results.try('bff', `Express, ${file}`, async () => {
+      const port = await freePort();
+      const url = `http://localhost:${port}/pulse`;
+      await consumer.serve('node', [file], `${url}/readyz`, { ...bffEnv, PORT: String(port) });
+      return pulseAt(url);
+    });
+  }
+  for (const [name, options] of Object.entries(TS_PROJECTS))
+    await results.try('bff', `tsc, ${name}, libraries checked`, () => compile(consumer, 'mount.ts', options));
+  consumer.write('mount.ts', mountExample());
+  await consumer.install('express-session', '@types/express-session');
+  for (const [name, options] of Object.entries(TS_PROJECTS))
+    await results.try('bff', `tsc, ${name}: the example of the docs`, () => compile(consumer, 'mount.ts', options));
+}
+
+async function compile(consumer: Consumer, file: string, options: object): Promise<string> {
+  const base = {
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    strict: true,
+    noEmit: true,
+    esModuleInterop: true,
+  };
+  const compilerOptions = { ...base, types: ['node'], ...options };
+  consumer.write('tsconfig.json', JSON.stringify({ compilerOptions, files: [file] }));
+  await consumer.run('npx', ['tsc', '-p', 'tsconfig.json']);
+  return 'no error';
+}
+
+function mountExample(): string {
+  const page = readFileSync(join(ROOT, 'docs/embed-behind-a-login.md'), 'utf8');
+  const [, example] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(page) ?? [];
+  if (example === undefined)
+    throw new Error('Cannot try the example of mounting: docs/embed-behind-a-login.md has none');
+  return example;
+}
+
+/** Mints a token in one process, and shows it to a BFF that asks for tokens. */
+export async function tryTokens(consumer: Consumer, results: Results, bffEnv: RunningServers['bffEnv']): Promise<void> {
+  await results.try('bff', 'PULSE_ACCESS=token, with a token of @pulse-card/token', async () => {
+    const [port, adminPort] = await Promise.all([freePort(), freePort()]);
+    const url = `http://localhost:${port}`;
+    const keys = consumer.write('token-keys.json', JSON.stringify([{ kid: 'portal', secret: SECRET }]));
+    const access = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: url };
+    const ports = { PORT: String(port), PULSE_ADMIN_PORT: String(adminPort) };
+    await consumer.serve('npx', ['pulse-bff', 'serve'], `${url}/readyz`, { ...bffEnv, ...access, ...ports });
+    consumer.write(
+      'mint.js',
+      `import { mintToken } from '@pulse-card/token';
+      const key = { kid: 'portal', secret: '${SECRET}' };
+      console.log(await mintToken(key, { audience: '${url}', sources: ['src_us_employment'] }));`,
+    );
+    const token = await consumer.run('node', ['mint.js']);
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (await fetch(`${url}/v1/sources/src_us_employment/pulse`, { headers })).status;
+    const statuses = [await ask({}), await ask({ authorization: `Bearer ${token}` })].join(', ');
+    if (statuses !== '401, 200') throw new Error(`Without and with a token: ${statuses}`);
+    return '401 without, 200 with';
+  });
+}
+
+async function pulseAt(url: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/sources/src_us_employment/pulse`);
+  const { pulse } = (await answer.json()) as { pulse?: { sourceName: string } };
+  if (pulse === undefined) throw new Error(`${url} answered ${answer.status} and no pulse`);
+  return `pulse of ${pulse.sourceName}`;
+}
+
+/** The two sources that the examples show. */
+function importDocument(): unknown {
+  const at = '2026-05-08T09:00:12.000Z';
+  const ids = ['us_employment', 'seattle_rain'];
+  const account = {
+    accountId: 'acc_1',
+    organizationId: 'org_1',
+    provider: 'GOOGLE',
+    status: 'ACTIVE',
+    archived: false,
+  };
+  const texts = { image: null, aiSummaryShort: 'Up by 2 %.', aiSummaryLong: '**Up** since May.', deliveryLink: null };
+  return {
+    accounts: [{ id: 'acc_1', email: 'owner@acme.test' }],
+    organizations: [{ id: 'org_1', name: 'Acme', slug: 'acme' }],
+    sources: ids.map((id) => ({ ...account, id: `src_${id}`, name: `Figures of ${id}`, updatedAt: at })),
+    connections: ids.map((id) => ({ id: `con_${id}`, sourceId: `src_${id}` })),
+    runs: ids.map((id) => ({
+      ...texts,
+      id: `run_${id}`,
+      connectionId: `con_${id}`,
+      status: 'SUCCESS',
+      sourceName: `Figures of ${id}`,
+      completedAt: at,
+    })),
+  };
+}

@@ -1,0 +1,59 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../run.ts';
+import { addressFields, readProject } from './project.ts';
+import type { PublishedPackage } from './publish.ts';
+import type { Registry } from './registry.ts';
+import type { Results } from './results.ts';
+import { runIn } from './run-in.ts';
+
+const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
+/** The fields that hold the project's address are there once it has one. */
+const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
+const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
+
+/** Nothing of a build or of a test, and no link out of the registry. */
+const FOREIGN = /\.tsbuildinfo$|\.test\.|\/testing\/|\.env|workspace:|catalog:/;
+
+/** The tools that tarballs are inspected with. */
+export interface TarballParts {
+  readonly registry: Registry;
+  readonly results: Results;
+  /** A folder for files that are thrown away. */
+  readonly folder: string;
+}
+
+/** Fetches a package from the registry and looks at what is in it. */
+export async function tryTarballs({ name, version }: PublishedPackage, parts: TarballParts): Promise<void> {
+  const { registry, results, folder } = parts;
+  await results.try(name.replace('@pulse-card/', ''), `files and package.json of ${version}`, async () => {
+    const place = join(folder, 'tarballs', `${name.replace('/', '-')}-${version}`);
+    mkdirSync(place, { recursive: true });
+    await runIn(place, 'npm', ['pack', `${name}@${version}`], { env: registry.env });
+    const [tarball = ''] = readdirSync(place);
+    await runIn(place, 'tar', ['-xzf', tarball]);
+    const unpacked = join(place, 'package');
+    const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' });
+    const manifest = readFileSync(join(unpacked, 'package.json'), 'utf8');
+    const fields = Object.keys(JSON.parse(manifest) as object);
+    const faults = [
+      ...WANTED_FILES.filter((file) => !files.includes(file)).map((file) => `no ${file}`),
+      ...WANTED_FIELDS.filter((field) => !fields.includes(field)).map((field) => `no ${field} in package.json`),
+      ...[...files, manifest].filter((text) => FOREIGN.test(text)).map((text) => `has ${text.slice(0, 80)}`),
+    ];
+    if (faults.length > 0) throw new Error(faults.join('; '));
+    return `${files.length} entries, all that is wanted and nothing else`;
+  });
+}
+
+/** Makes the bill of materials of the release workflow, and finds in it what the BFF stands on. */
+export async function tryBillOfMaterials(copy: string, results: Results): Promise<void> {
+  await results.try('all', 'pnpm sbom, CycloneDX', async () => {
+    const args = ['--filter', './packages/*', 'sbom', '--sbom-format', 'cyclonedx', '--prod', '--lockfile-only'];
+    const text = await runIn(copy, join(ROOT, 'node_modules/.bin/pnpm'), args);
+    const { bomFormat, components } = JSON.parse(text) as { bomFormat: string; components: { name: string }[] };
+    const names = new Set(components.map(({ name }) => name));
+    for (const name of ['express', 'lit', 'zod']) if (!names.has(name)) throw new Error(`${bomFormat} without ${name}`);
+    return `${components.length} components`;
+  });
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { freePort } from '../free-port.ts';
+import { openHostSite } from '../../e2e/stack/host-site.ts';
+import { Consumer } from './consumer.ts';
+import { type PageParts, tryBundles, tryIntegrity, tryServerRendering } from './page-trials.ts';
+import { bumpVersions, prepareCheckout, publishAll } from './publish.ts';
+import type { PublishedPackage } from './publish.ts';
+import { type Registry, startRegistry } from './registry.ts';
+import { Results } from './results.ts';
+import { runIn } from './run-in.ts';
+import { tryExpress, tryOlderNode, tryServers, trySystemdUnit, tryTokens } from './server-trials.ts';
+import { tryBillOfMaterials, tryTarballs } from './tarball-trials.ts';
+import { copyWorkTree } from './work-tree-copy.ts';
+import { provideBrowser } from '../setup/browser.ts';
+
+/** The oldest Node that package.json allows, and the one that the repository runs on. */
+const NODE_VERSIONS = ['22.19.0', '24.21.0'] as const;
+
+/** A Node that cannot even load the programs. */
+const TOO_OLD = '20.9.0';
+
+/**
+ * Publishes all packages to a registry of this machine, first without changesets and then with one. Uses each release as its
+ * readers would, and prints a table.
+ */
+async function main(): Promise<void> {
+  const executablePath = await provideBrowser();
+  if (executablePath === undefined) throw new Error('Cannot rehearse a release: there is no browser');
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-release-'));
+  const registry = await startRegistry(join(folder, 'registry'));
+  const copy = copyWorkTree();
+  const results = new Results();
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
+  try {
+    await prepareCheckout(copy);
+    const parts = { registry, results, browser, folder };
+    const [oldestNode, node] = NODE_VERSIONS;
+    // As on the commit that publishes: the changesets are used up.
+    await tryRelease(await publishAll(copy, registry), oldestNode, parts);
+    await bumpVersions(copy);
+    await tryRelease(await publishAll(copy, registry), node, parts);
+    results.useNode('-');
+    await tryBillOfMaterials(copy, results);
+    results.useNode(TOO_OLD);
+    await tryOldNode(await installNode(TOO_OLD, join(folder, TOO_OLD), registry), { registry, results });
+  } finally {
+    await browser.close();
+    await registry.close();
+    for (const used of [folder, copy]) rmSync(used, { recursive: true, force: true });
+  }
+  console.log(`\n${results.table}`);
+  if (results.haveFailed) process.exitCode = 1;
+}
+
+/** Looks at the published packages, and uses them on a version of Node. */
+async function tryRelease(
+  published: readonly PublishedPackage[],
+  nodeVersion: string,
+  { folder, ...parts }: Parts & { readonly folder: string },
+): Promise<void> {
+  parts.results.useNode('-');
+  for (const one of published) await tryTarballs(one, { ...parts, folder });
+  parts.results.useNode(nodeVersion);
+  await tryWith(await installNode(nodeVersion, join(folder, nodeVersion), parts.registry), parts);
+}
+
+/** Installs a version of Node as an npm package; returns the folder of its program. */
+async function installNode(version: string, folder: string, { env }: Registry): Promise<string> {
+  await runIn(tmpdir(), 'npm', ['install', '--prefix', folder, `node@${version}`], { env });
+  return join(folder, 'node_modules/node/bin');
+}
+
+async function tryOldNode(nodeFolder: string, { registry, results }: Omit<Parts, 'browser'>): Promise<void> {
+  const consumer = new Consumer(registry, nodeFolder);
+  await tryOlderNode(consumer, results);
+  await consumer.close();
+}
+
+interface Parts extends Pick<PageParts, 'browser' | 'results'> {
+  readonly registry: Registry;
+}
+
+async function tryWith(nodeFolder: string, { registry, results, browser }: Parts): Promise<void> {
+  const opened: Consumer[] = [];
+  const open = (): Consumer => {
+    opened.push(new Consumer(registry, nodeFolder));
+    return opened.at(-1) as Consumer;
+  };
+  const site = await openHostSite(await freePort());
+  try {
+    const servers = open();
+    const { bffUrl, bffEnv } = await tryServers(servers, results, site.origin);
+    await tryTokens(servers, results, bffEnv);
+    await trySystemdUnit(open(), results, bffEnv);
+    await tryExpress(open(), results, bffEnv);
+    const parts = { browser, site, bffUrl, results, open };
+    await tryBundles(parts);
+    await tryServerRendering(parts);
+    await tryIntegrity(parts);
+  } finally {
+    for (const consumer of opened) await consumer.close();
+    await site.close();
+  }
+}
+
+await main();

@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, run } from '../run.ts';
+
+const VERSION_FILE = join(ROOT, 'packages/widget/src/version.ts');
+
+const done = await run(join(ROOT, 'node_modules/.bin/changeset'), ['version']);
+if (done) writeVersionOfWidget();
+else process.exitCode = 1;
+
+/** Two copies of the script on one page tell each other apart by a constant, which is that of package.json. */
+function writeVersionOfWidget(): void {
+  const manifest = readFileSync(join(ROOT, 'packages/widget/package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const source = readFileSync(VERSION_FILE, 'utf8');
+  writeFileSync(VERSION_FILE, source.replace(/'\d+\.\d+\.\d+[^']*'/, `'${version}'`));
+}

@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../run.ts';
+
+/** Copies what git knows or would add into a new folder, so that the work tree stays as it is. Returns the folder. */
+export function copyWorkTree(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-copy-'));
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  const files = listed.toString().split('\0').filter(Boolean);
+  for (const file of files) if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(folder, file));
+  return folder;
+}

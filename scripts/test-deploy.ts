@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { packageSteps } from './build-steps.ts';
+import { ask, pathOf, ROOT } from './run.ts';
+import { provideServer, SERVERS } from './setup/servers.ts';
+import { reportFailures, runSteps } from './steps.ts';
+import { provide } from './image/container-engine.ts';
+
+const REASON = 'the tests of deploy/';
+
+await main();
+
+/** Builds the packages, then runs what lies in `deploy/` with the programs it is for. */
+async function main(): Promise<void> {
+  const [nginx, varnish] = [await provideServer(SERVERS.nginx), await provideServer(SERVERS.varnish)];
+  if (nginx === undefined || varnish === undefined) throw new Error('Cannot test deploy/: nginx or Varnish is missing');
+  if ((await provideServer(SERVERS.redis)) === undefined) throw new Error('Cannot test deploy/: Redis is missing');
+  await provide(REASON, 'hitch', 'caddy', 'openssl');
+  if (pathOf('promtool') === undefined) await provide(REASON, 'prometheus');
+  if (!ask('docker', ['compose', 'version']).ok) await provide(REASON, 'docker-compose');
+  const failures = await runSteps(packageSteps(), { stopAtFailure: true });
+  if (failures.length > 0) return reportFailures(failures);
+  const specs = ['proxies', 'rolling-restart', 'systemd', 'compose', 'monitoring', 'troubles'].map(
+    (name) => `deploy/${name}.spec.ts`,
+  );
+  // Node 24.21 can spin for ever in `CleanupHandles()` at the end of a process that has closed many sockets.
+  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', '--test-force-exit', ...specs], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, [SERVERS.nginx.variable]: nginx, [SERVERS.varnish.variable]: varnish },
+  });
+  process.exitCode = status ?? 1;
+}

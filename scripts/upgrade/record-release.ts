@@ -1,0 +1,61 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { ROOT } from '../run.ts';
+import { startStack } from '../../e2e/stack/stack.ts';
+import { type RecordedAnswer, type RecordedRelease, SERVICE_ORIGIN } from './recorded-release.ts';
+
+/** The requests of a page with cards and a board. The first batch is requested again while the service is down. */
+const BATCH = '/v1/pulses?ids=src_case_no_run,src_case_null_all,src_unheard_of,src_us_employment';
+const PATHS = [BATCH, '/v1/pulses?ids=src_us_employment', '/v1/sources/src_us_employment/pulse', '/v1/sources'];
+const ERROR_PATHS = ['/v1/sources/src_unheard_of/pulse', '/v1/sources/a!b/pulse', '/v1/nothing'];
+
+/** Slow enough to stay within the limit per client. */
+const POLL_MS = 250;
+
+/** Headers that the card or a browser acts on. */
+const RECORDED_HEADERS = ['content-type', 'cache-control', 'etag', 'age', 'vary', 'retry-after'];
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('Name the folder to write to');
+await record(folder);
+
+/** Records the answers of the BFF that is built in this checkout, and its scripts, in `folder`. */
+async function record(folder: string): Promise<void> {
+  const stack = await startStack({ PULSE_FRESH_MS: '1000' });
+  const withoutOrigin = (text: string): string => text.replaceAll(stack.serviceUrl, SERVICE_ORIGIN);
+  const ask = async (path: string): Promise<RecordedAnswer> => {
+    const answer = await fetch(stack.bffUrl + path, { headers: { origin: stack.site.origin } });
+    const headers = RECORDED_HEADERS.flatMap((name) => {
+      const value = answer.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    const body = JSON.parse(withoutOrigin(await answer.text())) as unknown;
+    return { path, status: answer.status, headers: Object.fromEntries(headers), body };
+  };
+  const answers: RecordedAnswer[] = [];
+  for (const path of [...PATHS, ...ERROR_PATHS]) answers.push(await ask(path));
+  await stack.stopService();
+  let stale = await ask(BATCH);
+  while (!isStale(stale)) {
+    await setTimeout(POLL_MS);
+    stale = await ask(BATCH);
+  }
+  const { version } = readJson(join(ROOT, 'packages/bff/package.json')) as { version: string };
+  const release: RecordedRelease = { version, answers, stale };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'answers.json'), `${JSON.stringify(release, null, 2)}\n`);
+  for (const script of ['pulse-card.js', 'pulse-board.js'])
+    copyFileSync(join(ROOT, 'packages/widget/dist', script), join(folder, script));
+  await stack.close();
+}
+
+/** Whether every pulse of a batch is marked as an earlier version. */
+function isStale({ body }: RecordedAnswer): boolean {
+  const { pulses } = body as { pulses: { ok: boolean; meta?: { stale: boolean } }[] };
+  return pulses.every(({ ok, meta }) => !ok || meta?.stale === true);
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

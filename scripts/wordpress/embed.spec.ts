@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Stack, startStack } from '../../e2e/stack/stack.ts';
+import { frameHeightPx } from '../../packages/widget/src/snippet/index.ts';
+import { freePort } from '../free-port.ts';
+import { provideBrowser } from '../setup/browser.ts';
+import { openWordPress, type WordPressSite } from './site.ts';
+
+const SOURCE = 'src_us_employment';
+const QUOTATION = 'blockquote.wp-embedded-content';
+
+/** How long the text stays before WordPress may show the frame. */
+const SETTLED_MS = 2_000;
+
+let browser: Browser;
+let stack: Stack;
+let wordpress: WordPressSite;
+let post: string;
+before(async () => {
+  const port = await freePort();
+  const executablePath = await provideBrowser();
+  browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] });
+  stack = await startStack({ PULSE_ALLOWED_ORIGINS: `http://localhost:${port}` });
+  wordpress = await openWordPress(port, Number(new URL(stack.bffUrl).port));
+  const url = `${stack.bffUrl}/embed/${SOURCE}`;
+  post = await wordpress.publish(`<!-- wp:embed {"url":"${url}","type":"rich"} -->
+<figure class="wp-block-embed is-type-rich"><div class="wp-block-embed__wrapper">
+${url}
+</div></figure>
+<!-- /wp:embed -->`);
+});
+after(async () => {
+  await browser.close();
+  await wordpress[Symbol.asyncDispose]();
+  await stack.close();
+});
+
+async function open(url: string, look: (page: Page) => Promise<void>): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
+  await page.goto(url);
+  await look(page);
+  await page.close();
+}
+
+/** The content that readers see if the frame does not load. */
+async function expectTextAndLink(page: Page): Promise<void> {
+  await page.waitForTimeout(SETTLED_MS);
+  const quotation = page.locator(QUOTATION);
+  assert.ok(await quotation.isVisible());
+  assert.match((await quotation.textContent()) ?? '', /^US nonfarm employment AI-generated Payrolls reached /);
+  assert.equal(await quotation.getByRole('link').getAttribute('href'), `${stack.bffUrl}/embed/${SOURCE}`);
+}
+
+describe('The address of a page for a frame, in a post by an author of WordPress', () => {
+  for (const column of [340, 640])
+    // Ten times: the frame may be there before WordPress listens.
+    it(`is a frame as high as its card, ${column} px wide`, async (test) => {
+      for (let times = 0; times < 10; times += 1)
+        await open(`${post}&column=${column}`, async (page) => {
+          await page.locator(QUOTATION).waitFor({ state: 'hidden' });
+          await page.frameLocator('iframe').locator('pulse-card:state(ready)').waitFor();
+          const { width, height } = (await page.locator('iframe').boundingBox()) ?? { width: 0, height: 0 };
+          if (times === 0) test.diagnostic(`${width} × ${height} px`);
+          assert.ok(Math.abs(height - frameHeightPx(width)) <= 1, `${height} px high, ${width} px wide`);
+        });
+    });
+
+  it('is text and link on a site that the BFF does not allow', () =>
+    open(post.replace('localhost', '127.0.0.1'), expectTextAndLink));
+
+  it('is text and link while the BFF does not answer', async () => {
+    await stack.close();
+    await open(post, expectTextAndLink);
+  });
+});

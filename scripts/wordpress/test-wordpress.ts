@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { pathOf, ROOT } from '../run.ts';
+import { installFromSystem } from '../setup/system-packages.ts';
+import { WORDPRESS_FOLDER } from './site.ts';
+
+const REASON = 'the tests of WordPress';
+
+await main();
+
+/** Posts the address of a frame in a WordPress of Debian's packages, and reads the post in a browser. Needs a build. */
+async function main(): Promise<void> {
+  for (const [name, isThere] of [
+    ['php-cli', () => pathOf('php') !== undefined],
+    ['mariadb-server', () => existsSync('/usr/sbin/mariadbd')],
+    ['wordpress', () => existsSync(WORDPRESS_FOLDER)],
+    ['wordpress-theme-twentytwentyone', () => existsSync(`${WORDPRESS_FOLDER}/wp-content/themes/twentytwentyone`)],
+  ] as const) {
+    if (!isThere()) await installFromSystem({ title: name, reason: REASON, names: { apt: name, dnf: name } });
+    if (!isThere()) throw new Error(`Cannot run ${REASON}: ${name} could not be installed`);
+  }
+  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'scripts/wordpress/embed.spec.ts'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  process.exitCode = status ?? 1;
+}
