@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { freePort } from '../free-port.ts';
 import { serviceWarning } from './service-check.ts';
 
 /** The warning while the private port of the BFF answers with `body`. */
@@ -37,7 +38,7 @@ describe('serviceWarning()', () => {
   }
 
   it('says nothing where the private port does not answer, or not with a status', async () => {
-    assert.equal(await serviceWarning('http://localhost:1'), undefined);
+    assert.equal(await serviceWarning(`http://localhost:${await freePort()}`), undefined);
     for (const body of ['', '{}', '<html>']) assert.equal(await warningAt(body), undefined, body);
   });
 });

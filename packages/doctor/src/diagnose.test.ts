@@ -258,6 +258,18 @@ describe('diagnose()', () => {
     }
   });
 
+  for (const [misspelt, right] of [
+    ['pulse-bord', 'pulse-board'],
+    ['pulseboard', 'pulse-board'],
+    ['pulse-crad', 'pulse-card'],
+  ])
+    it(`suggests <${right}> for <${misspelt}>`, async () => {
+      const { findings } = await diagnose(fetched(`<${misspelt} lang="de"></${misspelt}>`), settings);
+      const finding = findings.find(({ code }) => code === 'tag_misspelt');
+      assert.equal(finding?.detail, `Line 1. The nearest is <${right}>.`);
+      assert.equal(finding?.fix, `<${right} lang="de"></${right}>`);
+    });
+
   it('tells which sources are on a page', () => {
     const html =
       '<pulse-card source-id=src_1></pulse-card><pulse-board></pulse-board><pulse-card source-id=".."></pulse-card>';

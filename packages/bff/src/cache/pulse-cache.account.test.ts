@@ -143,6 +143,25 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
+    it('knows the last four keys of the account, and no older one', async () => {
+      const harness = await openHarness({ stateDir: folder.path });
+      for (const key of ['key 1', 'key 2', 'key 3', 'key 4', 'key 5']) {
+        harness.changeKey(key, 'account A');
+        await harness.clock.advance(1_000);
+        await runs(harness);
+      }
+      await harness.close();
+      const readWith = async (keyName: string) => {
+        const prepare = (upstream: FakeUpstream) => void Object.assign(upstream, { keyName, failure: () => DOWN });
+        const later = await openHarness({ stateDir: folder.path, clock: harness.clock, settled: false, prepare });
+        const read = await runs(later);
+        await later.close();
+        return read;
+      };
+      assert.deepEqual(await readWith('key 2'), OF_A);
+      assert.ok((await readWith('key 1')).every((run) => run === 'upstream_unavailable'));
+    });
+
     it('keeps what is saved where the key is refused before the service says whose it is', async () => {
       const left = await firstLife();
       const prepare = (upstream: FakeUpstream) =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { activeSource, sourcesBody } from '@pulse-card/contract/examples';
+import { freePort } from '../../../../scripts/free-port.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ConfigError } from '../config/config.ts';
 import { answersWith, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
@@ -46,7 +47,7 @@ describe('checkKey()', () => {
   });
 
   it('works where one of two hosts answers, and says which does not', async () => {
-    const { works, text } = await checkWith(answerWell, 'http://127.0.0.1:9');
+    const { works, text } = await checkWith(answerWell, `http://127.0.0.1:${await freePort()}`);
     assert.equal(works, true);
     assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached \(connection\)$/m);
   });
@@ -98,12 +99,13 @@ describe('checkKey()', () => {
 
   for (const [what, protocol, host, advice] of [
     ['no name', 'https:', 'nobody.invalid', /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
-    ['no port', 'http:', '127.0.0.1:9', /reached \(connection\)[^]*port of PULSE_BASE_URL/],
+    ['no port', 'http:', '127.0.0.1:', /reached \(connection\)[^]*port of PULSE_BASE_URL/],
     ['no TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
   ] as const)
     it(`tells ${what} from other reasons that a host is not reached`, async () => {
       await using plain = await startFakeService();
-      const { works, text } = await checkAt(`${protocol}//${host ?? new URL(plain.url).host}`);
+      const closed = host?.endsWith(':') ? await freePort() : '';
+      const { works, text } = await checkAt(`${protocol}//${host ?? new URL(plain.url).host}${closed}`);
       assert.equal(works, false);
       assert.match(text, advice);
     });

@@ -192,6 +192,11 @@ describe('A request that servers may read in two ways (T-17)', () => {
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, code);
     });
 
+  it('is answered without a host in HTTP/1.0, which has no such rule', async () => {
+    const [answer] = await sendRaw(app.port, `GET ${PULSE} HTTP/1.0\r\n\r\n`);
+    assert.equal(answer?.status, 200);
+  });
+
   for (const header of ['__proto__: x', 'constructor: x', 'Expect: the-moon'])
     it(`is answered with another odd header: ${header}`, async () => {
       const [answer] = await sendRaw(app.port, rawGet(PULSE, [header, 'Connection: close']));

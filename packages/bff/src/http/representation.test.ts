@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acceptedEncoding, BodyCache, ENCODINGS, JSON_TYPE, Representation } from './representation.ts';
+import { acceptedEncoding, BodyCache, ENCODINGS, entityTagOf, JSON_TYPE, Representation } from './representation.ts';
 
 describe('acceptedEncoding()', () => {
   for (const [header, encoding] of [
@@ -17,7 +17,19 @@ describe('acceptedEncoding()', () => {
   });
 });
 
+describe('entityTagOf()', () => {
+  it('is a quoted hash of 132 bits', () =>
+    assert.equal(entityTagOf(Buffer.from('pulse')), '"QbWJ6hXy2Uog-93oKw7WmI"'));
+});
+
 describe('Representation', () => {
+  for (const [length, encoding] of [
+    [199, 'identity'],
+    [200, 'br'],
+  ] as const)
+    it(`sends ${length} bytes as ${encoding} to a client that accepts brotli`, () =>
+      assert.equal(new Representation('x'.repeat(length), JSON_TYPE).in('br').headers.includes('Content-Encoding'), encoding === 'br'));
+
   it('is compressed once', () => {
     const body = new Representation('x'.repeat(1_000), JSON_TYPE);
     assert.equal(body.in('br'), body.in('br'));

@@ -28,17 +28,11 @@ export const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** Browsers send a handful of different `Accept-Encoding` values. */
-const ACCEPTED_CAPACITY = 100;
-
-const accepted = new Map<string, Encoding>();
+const accepted = new LRUCache<string, Encoding>({ max: 100, memoMethod: negotiate });
 
 /** Returns the best coding that `Accept-Encoding` allows (RFC 9110, 12.5.3); `identity` where it allows none of ours. */
 export function acceptedEncoding(acceptEncoding = ''): Encoding {
-  const known = accepted.get(acceptEncoding);
-  if (known !== undefined) return known;
-  const encoding = negotiate(acceptEncoding);
-  if (accepted.size < ACCEPTED_CAPACITY) accepted.set(acceptEncoding, encoding);
-  return encoding;
+  return accepted.memo(acceptEncoding);
 }
 
 /** The types of negotiator 1 lack its second parameter. */

@@ -95,6 +95,22 @@ describe('RefreshPlanner', () => {
       assert.equal(askedIn(90_000_000, 100_000_000), 0);
     });
 
+    it('refreshes a source that seldom changes less often once its last reader is five minutes away', () => {
+      seeViews('src_1', { from: 0, to: 600_001, gapMs: 60_000 });
+      for (let at = 0; at <= 600_000; at += 15_000) keep('src_1', at);
+      assert.equal(ageAtNextRefresh('src_1', 800_000), 15_000);
+      const age = ageAtNextRefresh('src_1', 900_000);
+      assert.ok(age > 34_000 && age < 35_000, String(age));
+    });
+
+    /** The age in ms at which an answer of `at` is refreshed. */
+    function ageAtNextRefresh(id: string, at: number): number {
+      keep(id, at);
+      let age = 0;
+      while (age < 3_600_000 && planner.next(at + age, tokens) === undefined) age += 100;
+      return age;
+    }
+
     it('never asks for an answer younger than the least age, and never out of turn', () => {
       const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(20_000), left: fc.nat(9) });
       fc.assert(

@@ -58,6 +58,27 @@ describe('a card that gets no pulse', () => {
     expect(rejections).to.deep.equal([]);
   });
 
+  it('gives up on an answer that takes longer than 15 seconds', async () => {
+    const [fetchForReal, timeoutForReal] = [window.fetch, AbortSignal.timeout.bind(AbortSignal)];
+    const limit = new AbortController();
+    const limitsMs: number[] = [];
+    AbortSignal.timeout = (ms) => (limitsMs.push(ms), limit.signal);
+    window.fetch = (_address, init) =>
+      new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)));
+    try {
+      const { card, errors } = await stageFailing('');
+      await eventually(() => limitsMs.length);
+      limit.abort(new DOMException('The limit is over', 'TimeoutError'));
+      await until(card, 'error');
+      await eventually(() => errors.length);
+      expect(errors[0]?.code).to.equal('timeout');
+      expect(limitsMs).to.deep.equal([15_000]);
+    } finally {
+      window.fetch = fetchForReal;
+      AbortSignal.timeout = timeoutForReal;
+    }
+  });
+
   const finals = [
     ['400', 'invalid_source_id', 400, false, 'There is no chart at this address.'],
     ['401', 'token_missing', 401, false, 'This page may not show this chart.'],

@@ -284,6 +284,12 @@ describe('The private port', () => {
     assert.deepEqual(Object.keys(await port.read(`${API}/status`)), Object.keys(await port.read('/status')));
   });
 
+  it('lets no shared cache store a pulse, even if readers of the BFF get public answers', async () => {
+    await using port = await openPort({ PULSE_CACHE: 'public' });
+    const { headers } = await port.ask(`${API}/bff/v1/sources/src_1/pulse`);
+    assert.match(headers.get('Cache-Control') ?? '', /^(private|no-store)\b/);
+  });
+
   it('counts what the Studio shows as no view of a reader', async () => {
     await using port = await openPort();
     const paths = ['api/bff/v1/sources/src_1/pulse', 'api/bff/v1/pulses?ids=src_1,src_bare', 'frames/embed/src_1'];
