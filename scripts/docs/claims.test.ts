@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,13 +86,18 @@ describe('docs/operate/troubleshoot.md', () => {
 
   it('has every warning that the BFF logs', () => {
     const files = globSync('packages/bff/src/**/*.ts', { cwd: ROOT }).filter(
-      (file) => !/testing\/|\.test\.ts$/.test(file),
+      (file) => !/testing\/|\.test\.ts$/.test(file) && !file.endsWith('cli/program.ts'),
     );
-    const calls =
-      /(?:\bwarn\??\.?|#warn|#complain|faultReporter|logger\.(?:warn|error|fatal))\((?:\{[^}]*\}, )?\s*[`']([A-Z][^`'\n]+)[`']/g;
-    const lines = files.flatMap((file) => textsIn(file, calls));
-    assert.ok(lines.length >= 10, String(lines.length));
-    for (const line of lines) {
+    const call = String.raw`(?:\bwarn\??\.?|#warn|#complain|\bwrite|\bfaultReporter|\bonFault|logger\.(?:warn|error|fatal))\((?:\{[^}]*\}, )?\s*`;
+    const named = files.flatMap((file) => textsIn(file, new RegExp(`${call}([A-Z][A-Z_]{4,})\\)`, 'g')));
+    const constants = named.flatMap((name) =>
+      files.flatMap((file) => textsIn(file, new RegExp(`const ${name} =\\s*['\`]([^'\`\\n]+)['\`]`, 'g'))),
+    );
+    assert.equal(constants.length, named.length, String(named));
+    const direct = files.flatMap((file) => textsIn(file, new RegExp(`${call}['\`]([^'\`\\n]{12,})['\`]`, 'g')));
+    const settings = textsIn('packages/bff/src/config/warnings.ts', /`(\$\{x\}[^`\n]*:[^`\n]+|PULSE_[^`\n]+)`/g);
+    assert.ok(direct.length >= 15 && settings.length === 3, `${direct.length} ${settings.length}`);
+    for (const line of [...constants, ...direct, ...settings]) {
       const [first = ''] = fixedParts(line);
       assert.ok(TROUBLESHOOT.includes(first.split(/[:,] |: ?$| \($/)[0] ?? first), line);
     }
@@ -155,10 +160,27 @@ describe('The documentation', () => {
     for (const name of used) assert.ok(ELEMENTS.includes(name), name);
   });
 
-  it('names only files of deploy/ and ports that the code has', () => {
-    assert.match(CONFIGURATION, /`PORT` \| `4020`/);
-    assert.match(CONFIGURATION, /`PULSE_ADMIN_PORT` \| `4021`/);
-    assert.match(CONFIGURATION, /`PULSE_ADMIN_HOST` \| `127\.0\.0\.1`/);
+  it('names only files of deploy/ that exist', () => {
+    const named = documentationPages().flatMap((page) =>
+      Array.from(
+        textOf(page).matchAll(/\bdeploy\/[\w./-]+\.(?:conf|env|json|service|vcl|ya?ml)\b/g),
+        ([file]) => [page, file] as const,
+      ),
+    );
+    assert.ok(named.length > 10);
+    for (const [page, file] of named) assert.ok(existsSync(join(ROOT, file)), `${page}: ${file}`);
+  });
+
+  it('names only ports of localhost that a server uses by default', () => {
+    const defaults = new Set([
+      ...(CONFIGURATION.match(/(?<=PORT` \| `)\d+/g) ?? []),
+      ...Object.values(START_PORTS).map(({ fallback }) => String(fallback)),
+    ]);
+    const ports = documentationPages().flatMap(
+      (page) => textOf(page).match(/(?<=(?:localhost|127\.0\.0\.1):)40\d\d/g) ?? [],
+    );
+    assert.ok(ports.length > 5);
+    for (const port of ports) assert.ok(defaults.has(port), port);
   });
 
   it('has JSON and YAML that can be read', () => {

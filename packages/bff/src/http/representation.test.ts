@@ -18,8 +18,7 @@ describe('acceptedEncoding()', () => {
 });
 
 describe('entityTagOf()', () => {
-  it('is a quoted hash of 132 bits', () =>
-    assert.equal(entityTagOf(Buffer.from('pulse')), '"QbWJ6hXy2Uog-93oKw7WmI"'));
+  it('is a quoted hash of 132 bits', () => assert.equal(entityTagOf(Buffer.from('pulse')), '"QbWJ6hXy2Uog-93oKw7WmI"'));
 });
 
 describe('Representation', () => {
@@ -28,7 +27,10 @@ describe('Representation', () => {
     [200, 'br'],
   ] as const)
     it(`sends ${length} bytes as ${encoding} to a client that accepts brotli`, () =>
-      assert.equal(new Representation('x'.repeat(length), JSON_TYPE).in('br').headers.includes('Content-Encoding'), encoding === 'br'));
+      assert.equal(
+        new Representation('x'.repeat(length), JSON_TYPE).in('br').headers.includes('Content-Encoding'),
+        encoding === 'br',
+      ));
 
   it('is compressed once', () => {
     const body = new Representation('x'.repeat(1_000), JSON_TYPE);
