@@ -9,7 +9,7 @@ const REASON = 'the tests of deploy/';
 
 await main();
 
-/** Builds the packages, then runs what lies in `deploy/` with the programs it is for. */
+/** Builds the packages, then runs the files of `deploy/` with the programs they are for. */
 async function main(): Promise<void> {
   const [nginx, varnish] = [await provideServer(SERVERS.nginx), await provideServer(SERVERS.varnish)];
   if (nginx === undefined || varnish === undefined) throw new Error('Cannot test deploy/: nginx or Varnish is missing');
@@ -19,8 +19,8 @@ async function main(): Promise<void> {
   if (!ask('docker', ['compose', 'version']).ok) await provide(REASON, 'docker-compose');
   const failures = await runSteps(packageSteps(), { stopAtFailure: true });
   if (failures.length > 0) return reportFailures(failures);
-  const specs = ['proxies', 'rolling-restart', 'systemd', 'compose', 'monitoring', 'troubles'].map(
-    (name) => `deploy/${name}.spec.ts`,
+  const specs = ['proxies', 'nginx', 'rolling-restart', 'systemd', 'compose', 'monitoring', 'troubles'].map(
+    (name) => `e2e/packaging/${name}.test.ts`,
   );
   // Node 24.21 can spin for ever in `CleanupHandles()` at the end of a process that has closed many sockets.
   const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', '--test-force-exit', ...specs], {

@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { answersOf } from '../../deploy/testing/answers-of.ts';
-import type { Front } from '../../deploy/testing/front.ts';
-import { startNginxFront } from '../../deploy/testing/nginx-front.ts';
-import { startVarnishFront } from '../../deploy/testing/varnish-front.ts';
+import { answersOf } from '../../e2e/deploy/testing/answers-of.ts';
+import type { Front } from '../../e2e/deploy/testing/front.ts';
+import { startNginxFront } from '../../e2e/deploy/testing/nginx-front.ts';
+import { startVarnishFront } from '../../e2e/deploy/testing/varnish-front.ts';
 import { pathOf } from '../../scripts/run.ts';
 import { BffProcess } from '../process/bff-process.ts';
 import { table } from '../report/table.ts';

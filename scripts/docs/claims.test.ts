@@ -256,7 +256,7 @@ describe('deploy/monitoring/', () => {
   });
 
   it('has a test of every alert', () => {
-    const tests = textOf('deploy/monitoring/alerts.test.yml');
+    const tests = textOf('e2e/packaging/alerts.test.yml');
     for (const alert of alerts) assert.ok(tests.includes(`alertname="${alert}"`), alert);
   });
 });

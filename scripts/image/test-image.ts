@@ -7,7 +7,7 @@ import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from './image-under
 import { copyWorkTree } from '../release/work-tree-copy.ts';
 import { ROOT } from '../run.ts';
 
-/** Builds both images out of a copy of the work tree, and runs `deploy/image.spec.ts` on them. */
+/** Builds both images out of a copy of the work tree, and runs `e2e/packaging/image.test.ts` on them. */
 async function main(): Promise<void> {
   const engine = await provideEngine();
   console.log(`Container engine: ${engine.name}`);
@@ -49,7 +49,7 @@ function build(engine: ContainerEngine, target: ImageTarget, context: string, ba
 }
 
 function runSpec(engine: ContainerEngine): number {
-  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'deploy/image.spec.ts'], {
+  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'e2e/packaging/image.test.ts'], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, [ENGINE_VARIABLE]: JSON.stringify(engine) },

@@ -47,7 +47,7 @@ const SUITES: readonly SuiteDefinition[] = [
   {
     name: 'deploy',
     kind: 'node',
-    patterns: ['deploy/**/*.test.ts'],
+    patterns: ['e2e/deploy/*.test.ts'],
     builds: 'packages',
     needs: ['nginx', 'varnish', 'browser'],
   },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { get, type RequestOptions } from 'node:https';
 import { after, before, describe, it } from 'node:test';
-import { BffProcess } from '../bench/process/bff-process.ts';
-import { type RunningProxy, startCaddy, startNginx, startVarnish } from './testing/running-proxy.ts';
-import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
+import { BffProcess } from '../../bench/process/bff-process.ts';
+import { type RunningProxy, startCaddy, startNginx, startVarnish } from '../deploy/testing/running-proxy.ts';
+import { type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
 
 const PATIENCE_MS = 30_000;
 const CLIENT_RATE = 5;

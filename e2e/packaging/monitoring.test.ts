@@ -2,33 +2,35 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { BffProcess } from '../bench/process/bff-process.ts';
-import { BENCH_KEY, startUpstream } from '../bench/upstream/recording-upstream.ts';
-import { startRedis } from '../packages/bff/src/testing/redis-server.ts';
+import { BffProcess } from '../../bench/process/bff-process.ts';
+import { BENCH_KEY, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import { startRedis } from '../../packages/bff/src/testing/redis-server.ts';
+import { ROOT } from '../../scripts/run.ts';
 
-const FOLDER = join(import.meta.dirname, 'monitoring');
+const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
+const TESTS = join(import.meta.dirname, 'alerts.test.yml');
 
 describe('deploy/monitoring/alerts.yml', () => {
   it('is what Prometheus takes as rules', () => {
-    assert.match(promtool(['check', 'rules', 'alerts.yml']), /SUCCESS/);
+    assert.match(promtool(['check', 'rules', RULES]), /SUCCESS/);
   });
 
   it('fires for each trouble, and not while all is well: alerts.test.yml', () => {
-    assert.match(promtool(['test', 'rules', 'alerts.test.yml']), /SUCCESS/);
+    assert.match(promtool(['test', 'rules', TESTS]), /SUCCESS/);
   });
 
   it('links alerts to the copy of docs/ whose address the operator sets at the top', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-rules-'));
     const address = 'https://wiki.example.com/pulse/docs';
-    for (const [name, from, to] of [
-      ['alerts.yml', `address: ''`, `address: ${address}`],
-      ['alerts.test.yml', 'runbook_url: docs/', `runbook_url: ${address}/`],
+    for (const [file, from, to] of [
+      [RULES, `address: ''`, `address: ${address}`],
+      [TESTS, 'runbook_url: docs/', `runbook_url: ${address}/`],
     ] as const) {
-      const text = readFileSync(join(FOLDER, name), 'utf8');
-      assert.ok(text.includes(from), name);
-      writeFileSync(join(folder, name), text.replace(from, to));
+      const text = readFileSync(file, 'utf8').replace('../../deploy/monitoring/', '');
+      assert.ok(text.includes(from), file);
+      writeFileSync(join(folder, basename(file)), text.replace(from, to));
     }
     assert.match(promtool(['test', 'rules', join(folder, 'alerts.test.yml')]), /SUCCESS/);
     rmSync(folder, { recursive: true });
@@ -56,7 +58,7 @@ describe('/metrics of a BFF with a key file and Redis', () => {
 
 /** Returns what promtool says; it fails where it finds a fault. */
 function promtool(args: readonly string[], input = ''): string {
-  const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: FOLDER, input, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
   return stdout + stderr;
 }

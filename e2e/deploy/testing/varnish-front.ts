@@ -1,5 +1,5 @@
-import { startChild } from '../../bench/process/child-server.ts';
-import { freePorts } from '../../scripts/free-port.ts';
+import { startChild } from '../../../bench/process/child-server.ts';
+import { freePorts } from '../../../scripts/free-port.ts';
 import { deployed, type Front, frontFolder, untilAnswering } from './front.ts';
 
 const PROGRAM = process.env['PULSE_VARNISHD'] ?? 'varnishd';

@@ -1,8 +1,9 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ROOT } from '../../../scripts/run.ts';
 
-const DEPLOY = join(import.meta.dirname, '..');
+const DEPLOY = join(ROOT, 'deploy');
 
 /** A cache in front of the BFF, as a process. */
 export interface Front {

@@ -4,10 +4,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { freePort } from '../scripts/free-port.ts';
-import { engineRun } from '../scripts/image/container-engine.ts';
-import { CANARY, engineFromEnvironment, IMAGES, type ImageTarget } from '../scripts/image/image-under-test.ts';
-import { ROOT } from '../scripts/run.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { engineRun } from '../../scripts/image/container-engine.ts';
+import { CANARY, engineFromEnvironment, IMAGES, type ImageTarget } from '../../scripts/image/image-under-test.ts';
+import { ROOT } from '../../scripts/run.ts';
 
 const engine = engineFromEnvironment();
 const TARGETS = ['bff', 'service'] as const;

@@ -3,10 +3,10 @@ import { Agent, get as getPlainly } from 'node:http';
 import { get } from 'node:https';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BffProcess } from '../bench/process/bff-process.ts';
-import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
-import { startEndpointService } from './testing/endpoints.ts';
-import { type RunningProxy, startCaddy, startNginx } from './testing/running-proxy.ts';
+import { BffProcess } from '../../bench/process/bff-process.ts';
+import { type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import { startEndpointService } from '../deploy/testing/endpoints.ts';
+import { type RunningProxy, startCaddy, startNginx } from '../deploy/testing/running-proxy.ts';
 
 const REQUESTS_A_SECOND = 60;
 

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BffProcess } from '../bench/process/bff-process.ts';
-import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
-import { localAlertStore } from '../packages/bff/src/features/alerts/alert-store.ts';
-import { Alerts } from '../packages/bff/src/features/alerts/alerts.ts';
-import type { StatusDocument } from '../packages/bff/src/observability/status.ts';
-import { type RedisServer, startRedis } from '../packages/bff/src/testing/redis-server.ts';
-import { createVirtualClock } from '../packages/bff/src/testing/virtual-clock.ts';
+import { BffProcess } from '../../bench/process/bff-process.ts';
+import { type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import { localAlertStore } from '../../packages/bff/src/features/alerts/alert-store.ts';
+import { Alerts } from '../../packages/bff/src/features/alerts/alerts.ts';
+import type { StatusDocument } from '../../packages/bff/src/observability/status.ts';
+import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
+import { createVirtualClock } from '../../packages/bff/src/testing/virtual-clock.ts';
+import { ROOT } from '../../scripts/run.ts';
 
-const RULES = join(import.meta.dirname, 'monitoring/alerts.yml');
+const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
 
 /** How long a trouble may take to show on a busy machine, in ms. */
 const TIMEOUT_MS = 120_000;

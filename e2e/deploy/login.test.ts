@@ -5,9 +5,9 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Front } from './testing/front.ts';
 import { startNginxFront } from './testing/nginx-front.ts';
-import { BENCH_KEY, type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
-import { type FakeCdn, startFakeCdn } from '../packages/bff/src/testing/fake-cdn.ts';
-import { createPulseBff, type PulseBff } from '../packages/bff/src/index.ts';
+import { BENCH_KEY, type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import { type FakeCdn, startFakeCdn } from '../../packages/bff/src/testing/fake-cdn.ts';
+import { createPulseBff, type PulseBff } from '../../packages/bff/src/index.ts';
 
 const MEMBER = { Cookie: 'session=of-a-member' };
 

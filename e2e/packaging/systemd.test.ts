@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { ROOT } from '../../scripts/run.ts';
 
-const UNIT = join(import.meta.dirname, 'systemd/pulse-bff.service');
+const UNIT = join(ROOT, 'deploy/systemd/pulse-bff.service');
 
 /** Of 10; systemd calls up to 2.9 "OK", and 9.6 is a unit that says nothing. */
 const MAX_EXPOSURE = 2;

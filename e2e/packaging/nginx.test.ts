@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { ROOT } from '../scripts/run.ts';
+import { ROOT } from '../../scripts/run.ts';
 
 /**
  * Installs the file as its first line says, on this Debian, and starts nginx with Debian's own configuration. Mounts and

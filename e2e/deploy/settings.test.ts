@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig } from '../packages/bff/src/config/config.ts';
-import { variableTable } from '../packages/bff/src/config/variables.ts';
-import { HardenedServer } from '../packages/bff/src/http/server.ts';
+import { readConfig } from '../../packages/bff/src/config/config.ts';
+import { variableTable } from '../../packages/bff/src/config/variables.ts';
+import { HardenedServer } from '../../packages/bff/src/http/server.ts';
 import { parse } from 'yaml';
-import { ROOT } from '../scripts/run.ts';
+import { ROOT } from '../../scripts/run.ts';
 
 /** The values that an operator fills in. */
 const FILLED_IN: Readonly<Record<string, string>> = {

@@ -10,9 +10,9 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPol
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { Service } from 'kubernetes-models/v1/Service';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig } from '../packages/bff/src/config/config.ts';
-import { variableTable } from '../packages/bff/src/config/variables.ts';
-import { ask, ROOT } from '../scripts/run.ts';
+import { readConfig } from '../../packages/bff/src/config/config.ts';
+import { variableTable } from '../../packages/bff/src/config/variables.ts';
+import { ask, ROOT } from '../../scripts/run.ts';
 
 /** The published schema of each kind, and the module that has its type. */
 const KINDS = {
