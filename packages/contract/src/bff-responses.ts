@@ -41,7 +41,7 @@ export const publicPulseSchema = z
   })
   .meta({ id: 'PublicPulse' });
 
-/** The public fields of a source beside its pulse; null when the list no longer has the source. */
+/** The public fields of a source that come with its pulse; null if the list no longer has the source. */
 export const publicSourceFactsSchema = z
   .strictObject({
     status: z.string().nullable(),

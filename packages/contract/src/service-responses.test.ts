@@ -10,7 +10,7 @@ import {
 import { activeSource, brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from './examples.ts';
 
 describe('metaSchema', () => {
-  it('names account id, e-mail and the time with milliseconds, and nothing besides', () => {
+  it('has only the account id, the email and the time with milliseconds', () => {
     assert.equal(metaSchema.safeParse(pulseBody.meta).success, true);
     const bad: unknown[] = [
       { ...pulseBody.meta, requestedAt: '2026-05-08T09:05:00Z' },
@@ -59,7 +59,7 @@ describe('readPulseBodySchema', () => {
     it(`refuses ${what}`, () => assert.equal(readPulseBodySchema.safeParse(body).success, false));
   }
 
-  it('reads a pulse beside a meta that is broken or missing', () => {
+  it('reads a pulse if its meta is broken or missing', () => {
     for (const meta of [undefined, null, 7, { account: {} }]) {
       assert.deepEqual(readPulseBodySchema.parse({ meta, pulse: fullPulse }).pulse, fullPulse);
     }

@@ -46,7 +46,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     for (const id of [null, undefined, 7, true, {}, ['src_1'], Object('src_1')]) assert.equal(isSourceId(id), false);
   });
 
-  it('lets through only what stands in a URL as it is written', () => {
+  it('accepts only characters that need no encoding in a URL', () => {
     fc.assert(
       fc.property(validId, (id) => {
         assert.equal(isSourceId(id), true);
@@ -57,7 +57,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     );
   });
 
-  it('never lets a path leave its place, whatever the text', () => {
+  it('never lets a path leave its place, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 140 }), (id) => {
         if (!isSourceId(id)) return;

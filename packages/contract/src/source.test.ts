@@ -32,7 +32,7 @@ describe('sourceSchema', () => {
     }
   });
 
-  it('takes null for name, organization name and slug alone', () => {
+  it('accepts null only for name, organization name and slug', () => {
     const nullable = Object.keys(activeSource).filter(
       (field) => sourceSchema.safeParse({ ...activeSource, [field]: null }).success,
     );

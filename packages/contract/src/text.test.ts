@@ -35,7 +35,7 @@ describe('readText()', () => {
     for (const bad of [undefined, 7, {}, ['a']]) assert.equal(schema.safeParse(bad).success, false);
   });
 
-  it('mends half a character', () => {
+  it('replaces half a character', () => {
     assert.equal(readText(10).parse('a\ud800b'), 'a\ufffdb');
   });
 });

@@ -47,7 +47,7 @@ describe('readServeConfig()', () => {
     );
   });
 
-  it('names the variable of each fault and never its value', () => {
+  it('names the variable of each error and never its value', () => {
     const bad: [variable: string, value: string][] = [
       ...['-1', '65536', '80.5', 'http', '0x50', '1e3'].map((value): [string, string] => ['PORT', value]),
       ['ALT_PORT', 'canary'],
@@ -82,7 +82,7 @@ describe('readServeConfig()', () => {
     }
   });
 
-  it('names all faults at once', () => {
+  it('names all errors together', () => {
     assert.throws(
       () => readServeConfig({ PORT: 'x', LOG_LEVEL: 'y' }),
       (error) => error instanceof ConfigError && error.faults.length === 2,

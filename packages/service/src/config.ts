@@ -15,7 +15,7 @@ export const databaseVariables = z.object({
     .string()
     .refine((raw) => /^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw), 'must be a postgres:// address')
     .optional()
-    .meta({ description: 'PostgreSQL to use in place of SQLite, as `postgres://user:password@host:5432/name`' }),
+    .meta({ description: 'PostgreSQL to use instead of SQLite, as `postgres://user:password@host:5432/name`' }),
 });
 
 /** Every variable of `serve`, with its default. */
@@ -48,7 +48,7 @@ export const serveVariables = z.object({
     .meta({ description: 'Least severe log line that is written' }),
 });
 
-/** Variables of the BFF, of `npm start` and of the tests, which may stand in the same environment. */
+/** Variables of the BFF, of `npm start` and of the tests, which may be set in the same environment. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_ACCESS',
   'PULSE_ADMIN_HOST',
@@ -112,7 +112,7 @@ export interface ServeConfig extends DatabaseConfig {
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** The environment has faults; each is one line that names its variable and never its value. */
+/** The environment has errors. Each is one line that names the variable and never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -123,7 +123,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads where the data is kept from the environment. Throws `ConfigError`. */
+/** Reads the location of the data from the environment. Throws `ConfigError`. */
 export function readDatabaseConfig(env: NodeJS.ProcessEnv): DatabaseConfig {
   const { PULSE_DATA_DIR, DATABASE_URL } = parse(databaseVariables, env);
   return { dataDir: PULSE_DATA_DIR, databaseUrl: DATABASE_URL };

@@ -6,7 +6,7 @@ import { unknownVariableWarnings } from './config.ts';
 
 const PACKAGE = fileURLToPath(new URL('../', import.meta.url));
 describe('conformance.md', () => {
-  it('names a test for every clause of the specification, and every test it names is there', () => {
+  it('names a test for every clause of the specification, and every test that it names exists', () => {
     const rows = readFileSync(`${PACKAGE}conformance.md`, 'utf8')
       .split('\n')
       .filter((line) => /^\| \d+ \|/.test(line));
@@ -22,7 +22,7 @@ describe('conformance.md', () => {
   });
 });
 
-/** The variables that Kubernetes sets in every pod beside a Service `pulse-api`. */
+/** The variables that Kubernetes sets in every pod next to a Service `pulse-api`. */
 const SERVICE_LINKS = {
   PULSE_API_SERVICE_HOST: '10.0.0.7',
   PULSE_API_SERVICE_PORT: '4010',

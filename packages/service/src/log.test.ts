@@ -15,7 +15,7 @@ describe('createLog()', () => {
     assert.deepEqual(lineOf(error)['err'], { type: 'TypeError', code: 'ECONNREFUSED', message: 'connection refused' });
   });
 
-  it('tells what was thrown though it is no error', () => {
+  it('logs a thrown value that is not an error', () => {
     assert.deepEqual(lineOf('no')['err'], { message: 'no' });
   });
 });

@@ -140,7 +140,7 @@ describe('pulse-service', () => {
       }
     });
 
-    it('ends on SIGTERM though nobody reads its log any more', { timeout: 120_000 }, async () => {
+    it('ends on SIGTERM although no one reads its log any more', { timeout: 120_000 }, async () => {
       const service = await serveProcess(['serve'], env);
       service.stopReading();
       assert.equal((await service.end('SIGTERM')).code, 0);
@@ -198,7 +198,7 @@ describe('pulse-service', () => {
       assertRefused(ended, 'Cannot reach the database (DATABASE_URL): connection refused');
     });
 
-    it('names the variable when the data folder is that of another version', async () => {
+    it('names the variable if the data folder belongs to another version', async () => {
       await run('import', file);
       const { db } = await openDatabase({ dataDir: env['PULSE_DATA_DIR']!, databaseUrl: undefined });
       await sql`insert into kysely_migration values ('9999-later', '2026-01-01T00:00:00.000Z')`.execute(db);
@@ -209,7 +209,7 @@ describe('pulse-service', () => {
       );
     });
 
-    it('names each variable that is wrong on a line of its own', async () => {
+    it('names each wrong variable on a separate line', async () => {
       const { code, stderr } = await runCommand(['serve'], { PORT: 'canary', PUBLIC_URL: 'canary' });
       assert.equal(code, 2);
       assert.match(stderr, /^pulse-service: PORT: must .*\npulse-service: PUBLIC_URL: must .*\n$/);
@@ -218,21 +218,21 @@ describe('pulse-service', () => {
   });
 
   describe('import', () => {
-    it('says what it stored, in plain lines where there is no terminal', async () => {
+    it('reports what it stored, in plain lines without a terminal', async () => {
       const { code, stdout } = await run('import', file);
       assert.equal(code, 0);
       assert.match(stdout, /accounts 1, organizations 1, sources 1, connections 1, runs 1, chart files 1/);
       assert.ok(!stdout.includes('\u001b'));
     });
 
-    it('stores everything where nobody reads what it prints', async () => {
+    it('stores everything if no one reads its output', async () => {
       const piped = '"$0" --conditions=source "$1" import "$2" | true';
       const main = fileURLToPath(new URL('./main.ts', import.meta.url));
       spawnSync('sh', ['-c', piped, process.execPath, main, file], { env: { ...process.env, ...env } });
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 0);
     });
 
-    it('names the path of each fault and stores nothing', async () => {
+    it('names the path of each error and stores nothing', async () => {
       writeFileSync(file, JSON.stringify({ ...aDocument('../document.json'), more: [] }));
       const { code, stderr } = await run('import', file);
       assert.equal(code, 1);
@@ -241,7 +241,7 @@ describe('pulse-service', () => {
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 1);
     });
 
-    it('says so where there is no file, or no JSON in it', async () => {
+    it('reports a missing file, and one without JSON', async () => {
       assert.match(
         (await run('import', join(folder, 'none.json'))).stderr,
         /Cannot read .*none\.json: no such file\n$/,
@@ -254,7 +254,7 @@ describe('pulse-service', () => {
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
     });
 
-    it('works in two processes at once, on a database that neither has seen', async () => {
+    it('works in two processes at the same time, on a new database', async () => {
       const codes = await Promise.all([run('import', file), run('import', file)]);
       assert.deepEqual(
         codes.map(({ code }) => code),
@@ -263,7 +263,7 @@ describe('pulse-service', () => {
     });
   });
 
-  describe('keys, where there is no database', () => {
+  describe('keys, without a database', () => {
     const commands = [
       ['keys', 'list'],
       ['keys', 'revoke', 'abc'],
@@ -281,7 +281,7 @@ describe('pulse-service', () => {
       assert.equal((await run('import', file)).code, 0);
     });
 
-    it('create prints the key alone on standard output, and all else on standard error', async () => {
+    it('create prints only the key on standard output, and everything else on standard error', async () => {
       const { code, stdout, stderr } = await run('keys', 'create', '--account', 'acc');
       assert.equal(code, 0);
       assert.match(stdout, KEY_LINE);
@@ -321,7 +321,7 @@ describe('pulse-service', () => {
       assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('list says so where there are none', async () => {
+    it('list reports that there are none', async () => {
       const { code, stdout, stderr } = await run('keys', 'list');
       assert.deepEqual([code, stdout], [0, '']);
       assert.match(stderr, /There are no keys yet/);

@@ -9,7 +9,7 @@ describe('publicUrls()', () => {
     assert.equal(urls.source('src_1'), 'https://pulse.example.com/admin/sources/src_1');
   });
 
-  it('puts the pages of sources under PULSE_ADMIN_URL where it is set', () => {
+  it('puts the pages of sources under PULSE_ADMIN_URL if it is set', () => {
     const urls = publicUrls(() => 'https://pulse.example.com', 'https://app.example.com/x');
     assert.equal(urls.source('src_1'), 'https://app.example.com/x/sources/src_1');
   });

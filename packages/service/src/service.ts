@@ -57,7 +57,7 @@ export async function startService(config: ServeConfig, options: StartServiceOpt
   return { url: reachableUrl(config.host, main.port), altUrl: reachableUrl(config.host, alt.port), close };
 }
 
-/** Rate windows: in memory beside SQLite, which belongs to one process; shared in PostgreSQL. */
+/** Rate windows: in memory with SQLite, which belongs to one process; shared in PostgreSQL. */
 function createStore(
   { db, dialect }: OpenDatabase,
   { config, log, clock }: { config: ServeConfig; log: Logger; clock: Clock | undefined },

@@ -100,7 +100,7 @@ const REASONS: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
   unknown_key: 'PULSE_TOKEN_KEYS_FILE holds no key of its kid',
   algorithm: 'its alg is not that of the key in PULSE_TOKEN_KEYS_FILE',
   signature: 'its signature does not fit the key in PULSE_TOKEN_KEYS_FILE',
-  claims: 'a claim is missing or malformed: aud, iat, exp, jti, sources; origins where it names any',
+  claims: 'a claim is missing or malformed: aud, iat, exp, jti, sources; origins if there is one',
   life: 'it must end 1 to 600 seconds after it was issued',
   times: `it is expired, or the clocks of minter and BFF are more than ${CLOCK_TOLERANCE_SECONDS} seconds apart`,
   revoked: 'its jti is listed under "revoked"',

@@ -61,7 +61,7 @@ describe('parseTokenKeys()', () => {
       });
     });
 
-  it('refuses whatever else with a fault of its own', async () => {
+  it('refuses everything else with a specific error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         await assert.rejects(parseTokenKeys(text), TokenKeysError);

@@ -23,7 +23,7 @@ export const MIN_SECRET_BYTES = 32;
 /** The characters of a `kid` or `jti`. */
 export const TOKEN_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** How a key of a pair or a JWK begins, pasted in place of a secret. */
+/** How a key of a pair or a JWK begins that was pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
 /** The key file is not valid; the message says where and why, without quoting the file. */
@@ -63,7 +63,7 @@ const jwkSchema = z.discriminatedUnion(
       crv: z.literal('Ed25519', 'must be Ed25519'),
       kid: id,
       x: base64url,
-      d: z.never('must be left out: the file holds public halves alone').optional(),
+      d: z.never('must be left out: the file holds only public halves').optional(),
       alg: z.literal('EdDSA', 'must be EdDSA').optional(),
       use: z.literal('sig', 'must be sig').optional(),
     }),

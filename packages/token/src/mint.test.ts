@@ -31,7 +31,7 @@ describe('mintToken()', () => {
       assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
     });
 
-  it('mints, for whatever it is asked, a token that the BFF takes, with just that in it', async () => {
+  it('mints a token that the BFF accepts, with exactly the given claims', async () => {
     const ids = fc.uniqueArray(fc.stringMatching(/^[\w~-][\w.~-]{0,20}$/), { maxLength: 20 });
     const life = fc.integer({ min: 1, max: 600 });
     await fc.assert(
@@ -46,7 +46,7 @@ describe('mintToken()', () => {
     );
   });
 
-  it('names who reads, where it is told', async () => {
+  it('names the reader if one is given', async () => {
     assert.equal(claimsOf(await mintToken(shared, { ...use, subject: 'user-7' }))['sub'], 'user-7');
     assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
   });
@@ -83,7 +83,7 @@ describe('mintToken()', () => {
     ['an empty subject', { subject: '' }, /subject must be/],
     ['an origin with a path', { origins: ['https://a.test/'] }, /origins must be/],
     ['an empty list of origins', { origins: [] }, /origins must be/],
-    ['one origin in place of a list', { origins: 'https://a.test' }, /origins must be/],
+    ['one origin instead of a list', { origins: 'https://a.test' }, /origins must be/],
     ['a number as jti', { jti: 7 }, /jti must be/],
     ['a life of 601 s', { lifeSeconds: 601 }, /got 601/],
     ['a life of no whole seconds', { lifeSeconds: 1.5 }, /got 1.5/],

@@ -23,7 +23,7 @@ export interface TokenUse {
   readonly audience: string;
   /** The sources that the token shows, or `*` for all that the BFF serves. Without any it is a valid token for nothing. */
   readonly sources: '*' | readonly string[];
-  /** The reader, such as the id of a user (`sub`): cards show nothing of one reader to the next. @default each token is another reader */
+  /** The reader, such as the id of a user (`sub`): cards never show one reader's data to the next. @default each token counts as a different reader */
   readonly subject?: string | undefined;
   /** The origins of the pages that may show them, such as `https://portal.example.com`. @default any that the BFF allows */
   readonly origins?: readonly string[];

@@ -91,7 +91,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(verifier.known(tokenOf()), undefined);
   });
 
-  it('refuses a token of which any character is another', async () => {
+  it('refuses a token with any character changed', async () => {
     const { verifier } = openVerifier();
     const good = tokenOf();
     const characters = 'ABCXYZabcxyz0189-_.=+/ \n'.split('');

@@ -115,7 +115,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Forgets the oldest where there are too many. */
+  /** Forgets the oldest if there are too many. */
   #remember(digest: string, accessGrant: AccessGrant): void {
     const [oldest] = this.#verified.keys();
     if (this.#verified.size >= MAX_REMEMBERED && oldest !== undefined) this.#verified.delete(oldest);

@@ -18,7 +18,7 @@ export interface CreateKeyOptions {
   expiresInDays: string;
 }
 
-/** Prints a new key alone on a line of standard output, once. */
+/** Prints a new key on a line of standard output, once. */
 export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOptions): Promise<void> {
   const scopes = readScopes(options.scopes);
   const expiresInDays = readDays(options.expiresInDays);
@@ -39,7 +39,7 @@ export async function printKeys(env: NodeJS.ProcessEnv): Promise<void> {
   for (const line of tableOf(listed)) printResult(line);
 }
 
-/** Revokes a key at once, also for a server that runs. */
+/** Revokes a key immediately, also for a running server. */
 export async function revokeKey(env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const isKnown = await withDatabase(env, (db) => keys.revokeKey(db, id, systemClock.nowMs()));
   // The id is not repeated: someone may have given the whole key.

@@ -1,4 +1,4 @@
-/** Writes a line to standard output: what a script wants to read. */
+/** Writes a line to standard output, for scripts to read. */
 export function printResult(line: string): void {
   process.stdout.write(`${line}\n`);
 }

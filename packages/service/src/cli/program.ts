@@ -12,7 +12,7 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
 /** Runs one command of `pulse-service`. Sets the exit code: 0 done, 1 it could not be done, 2 bad usage or configuration. */
 export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  // In a pipe to `head`, nobody reads the rest: the work goes on.
+  // In a pipe to `head`, no one reads the rest. The work continues.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   const program = createProgram(env);
   try {
@@ -40,7 +40,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
 
   program
     .command('import')
-    .argument('<file>', 'JSON document; its charts are PNG files beside it')
+    .argument('<file>', 'JSON document; its charts are PNG files next to it')
     .description('load accounts, organizations, sources, connections and runs: all or nothing')
     .action((file: string) => warned(env, async () => (await import('./import.ts')).importFile(env, file)));
 
@@ -64,7 +64,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   keys
     .command('revoke')
     .argument('<id>', 'id of the key, as `keys list` shows it')
-    .description('revoke a key at once')
+    .description('revoke a key immediately')
     .action((id: string) => warned(env, async () => (await import('./keys.ts')).revokeKey(env, id)));
 
   return program;
@@ -84,7 +84,7 @@ function exitCodeOf(error: unknown): number {
 function linesOf(error: unknown, program: Command, args: readonly string[]): string[] {
   if (error instanceof CommanderError) return usageMessage(program, args, error);
   const isExpected = error instanceof ConfigError || error instanceof CommandError;
-  return isExpected ? error.message.split('\n') : [`Cannot go on: ${databaseErrorReason(error)}`];
+  return isExpected ? error.message.split('\n') : [`Cannot continue: ${databaseErrorReason(error)}`];
 }
 
 /** One line for each variable: its name, its purpose, its default. */

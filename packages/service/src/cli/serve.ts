@@ -2,13 +2,13 @@ import { readServeConfig, unknownVariableWarnings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startService } from '../service.ts';
 
-/** Serves until a signal asks it to stop; a second signal ends the process at once. */
+/** Serves until a signal asks it to stop; a second signal ends the process immediately. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readServeConfig(env);
   const log = createLog(config.logLevel);
   for (const warning of unknownVariableWarnings(env)) log.warn(warning);
   const service = await startService(config, { log });
-  // Listened for before the log says "listening": whoever reads that may stop it at once.
+  // Signals are handled before the log says "listening": a program that reads this line may stop the server immediately.
   const stop = firstSignal();
   log.info({ url: service.url, altUrl: service.altUrl }, 'listening');
   const signal = await stop;

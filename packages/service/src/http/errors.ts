@@ -37,7 +37,7 @@ export function notFound(_req: Request, res: Response): void {
 
 /** Refuses two `Host` headers, which caches in front may read differently, and HTTP/1.1 without one (RFC 9112, 3.2). */
 export function checkHost(req: Request, res: Response, next: NextFunction): void {
-  // `headersDistinct` throws in Node 22 where a header is named `__proto__`.
+  // `headersDistinct` throws in Node 22 if a header is named `__proto__`.
   const hosts = req.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) return sendError(res, 'badRequest');
   next();
@@ -47,7 +47,7 @@ export function checkHost(req: Request, res: Response, next: NextFunction): void
 export function errorHandler(log: Logger) {
   // Express knows an error handler by its four parameters.
   return (error: unknown, _req: Request, res: ServiceResponse, _next: NextFunction): void => {
-    // A path that cannot be decoded is the client's fault, and no news to the operator.
+    // A path that cannot be decoded is an error of the client. The operator doesn't need to know.
     if (error instanceof URIError) return sendError(res, 'badRequest');
     log.error({ err: error, route: res.locals.route }, 'Cannot answer: internal error');
     if (res.headersSent) res.destroy();

@@ -30,7 +30,7 @@ describe('RateLimitStore', () => {
     assert.equal((await store.increment('caller')).resetTime?.getTime(), 6_001);
   });
 
-  it('counts on in memory where the log fails, and says so', async () => {
+  it('continues to count in memory if the log fails, and reports it', async () => {
     const broken: WindowLog = { take: () => Promise.reject(new Error('gone')) };
     const { store, failures } = storeOn(broken);
     const hits: number[] = [];

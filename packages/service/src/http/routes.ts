@@ -19,7 +19,7 @@ export function sourcesRoute(db: Database, urls: PublicUrls): ServiceHandler {
   };
 }
 
-/** `GET /v1/sources/{sourceId}/pulse`: the latest pulse of one source; the same 404 whatever the reason. */
+/** `GET /v1/sources/{sourceId}/pulse`: the latest pulse of one source, or the same 404 for every reason. */
 export function pulseRoute(db: Database, urls: PublicUrls): ServiceHandler {
   return async (req, res) => {
     const accountId = keyOf(res).account.id;
@@ -54,7 +54,7 @@ export function chartRoute(db: Database): ServiceHandler {
   };
 }
 
-/** `GET /admin/sources/{sourceId}`: where the `link` of a source leads unless `PULSE_ADMIN_URL` names a dashboard. */
+/** `GET /admin/sources/{sourceId}`: the target of a source's `link`, unless `PULSE_ADMIN_URL` names a dashboard. */
 export function sourcePageRoute(): ServiceHandler {
   return (req, res) => {
     const sourceId = String(req.params['sourceId']);

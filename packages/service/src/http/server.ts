@@ -65,7 +65,7 @@ export class GracefulServer {
     clearTimeout(cut);
   }
 
-  /** A connection that was busy when the server began to close would go on serving new requests. */
+  /** A connection that was busy when the server began to close would continue to serve new requests. */
   #track(res: ServerResponse): void {
     if (this.#stopping) closeAfter(res);
     this.#running.add(res);

@@ -54,7 +54,7 @@ describe('SlidingWindowLog', () => {
     assert.deepEqual(log.take('caller'), { granted: true, used: 2, resetInMs: 700 });
   });
 
-  it('counts each caller by itself', () => {
+  it('counts each caller separately', () => {
     const log = new SlidingWindowLog({ limit: 1, windowMs: 1_000 }, () => 0);
     assert.equal(log.take('one').granted, true);
     assert.equal(log.take('two').granted, true);

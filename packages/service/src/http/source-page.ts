@@ -15,7 +15,7 @@ export function sourcePage(sourceId: string): string {
 <h1>${sourceId}</h1>
 <p>This service has no dashboard. Its operator manages sources with <code>pulse-service import FILE</code>
 and keys with <code>pulse-service keys</code>.</p>
-<p>Operator: set <code>PULSE_ADMIN_URL</code> to link to a dashboard of your own instead of this page.</p>
+<p>Operator: set <code>PULSE_ADMIN_URL</code> to link to your own dashboard instead of this page.</p>
 </body>
 </html>
 `;

@@ -9,7 +9,7 @@ import { anAccount, aRun, aSource, documentOf, type Lists } from '../testing/doc
 import { checkDocument } from './check-document.ts';
 import { DocumentError } from './document-error.ts';
 
-/** A document without fault, and one place in it changed. */
+/** A valid document with one change. */
 const whole = (changes: Partial<Lists> = {}) =>
   documentOf({
     ...anAccount('acc'),
@@ -53,7 +53,7 @@ describe('checkDocument()', () => {
     }
   };
 
-  it('takes a document that holds no fault, with its charts', async () => {
+  it('accepts a valid document with its charts', async () => {
     const { document, charts } = await checkDocument(db, run({ image: 'good.png' }), folder);
     assert.equal(document.runs[0]?.id, 'run');
     assert.deepEqual(charts.get('good.png')?.png, pngOf(1));
@@ -76,7 +76,7 @@ describe('checkDocument()', () => {
     assert.equal(document.runs[0]?.completedAt, '2026-05-08T09:00:12.000Z');
   });
 
-  it('names the path of each fault', async () => {
+  it('names the path of each error', async () => {
     const email = whole({ accounts: [{ id: 'acc', email: 'nobody' }] });
     const cases: [what: string, document: unknown, place: string][] = [
       ['not an object', [], 'document'],
@@ -128,7 +128,7 @@ describe('checkDocument()', () => {
     assert.deepEqual(await faultsOf(whole({ runs: [nameless] })), ['runs[0].id: is missing']);
   });
 
-  it('takes a chart from the folder of the document alone, and only a PNG', async () => {
+  it('reads charts only from the folder of the document, and only PNGs', async () => {
     writeFileSync(join(data, 'outside.png'), pngOf(2));
     symlinkSync(join(data, 'outside.png'), join(folder, 'link.png'));
     const bad = [
@@ -150,7 +150,7 @@ describe('checkDocument()', () => {
     }
   });
 
-  it('names all faults at once, whatever their kind', async () => {
+  it('names all errors together, of every kind', async () => {
     const faults = await faultsOf({
       ...whole({ sources: [aSource('acc', 'src', { colour: 1 }), aSource('acc', 'src')] }),
       runs: [aRun('none', 'run', { image: 'text.png', status: 'NO' })],
@@ -161,7 +161,7 @@ describe('checkDocument()', () => {
     );
   });
 
-  it('names 200,000 faults of one list, fields and references', async () => {
+  it('names 200,000 errors of one list, fields and references', async () => {
     const runs = Array.from({ length: 200_000 }, (_, at) => aRun('none', `run-${at}`, { status: 'NO' }));
     const faults = await faultsOf(whole({ runs }));
     assert.equal(faults.length, 400_000);
@@ -170,12 +170,12 @@ describe('checkDocument()', () => {
 });
 
 describe('DocumentError', () => {
-  it('has one fault a line', () => assert.equal(new DocumentError(['a: b', 'c: d']).message, 'a: b\nc: d'));
+  it('has one error per line', () => assert.equal(new DocumentError(['a: b', 'c: d']).message, 'a: b\nc: d'));
 
-  it('shows the first hundred of many faults, and how many there are', () => {
+  it('shows the first hundred of many errors, and their number', () => {
     const faults = Array.from({ length: 200_000 }, (_, at) => `runs[${at}].id: is missing`);
     const lines = new DocumentError(faults).message.split('\n');
     assert.equal(lines.length, 101);
-    assert.equal(lines.at(-1), '200,000 faults in all; the first 100 are above');
+    assert.equal(lines.at(-1), '200,000 errors in all; the first 100 are above');
   });
 });

@@ -5,13 +5,13 @@ import { type ImportDocument, parseDocument } from './document-schema.ts';
 import { DocumentError } from './document-error.ts';
 import { type Chart, readCharts } from './read-charts.ts';
 
-/** A document without fault, with its charts by the path it gives them. */
+/** A valid document, with its charts by their paths. */
 export interface CheckedDocument {
   document: ImportDocument;
   charts: ReadonlyMap<string, Chart>;
 }
 
-/** Checks a document against its schema, its folder and the database. Throws `DocumentError` with every fault. */
+/** Checks a document against its schema, its folder and the database. Throws `DocumentError` with every error. */
 export async function checkDocument(db: Database, json: unknown, folder: string): Promise<CheckedDocument> {
   const read = parseDocument(json);
   const outline = outlineOf(json);

@@ -12,7 +12,7 @@ interface Reference {
   id: string;
 }
 
-/** Ids asked for at once; well below the parameters that a statement may have. */
+/** Ids per query; well below the parameters that a statement may have. */
 const BATCH = 500;
 
 /** Every field that refers to another list. */

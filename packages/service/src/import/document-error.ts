@@ -4,22 +4,22 @@ import { CommandError } from '../command-error.ts';
 /** One thing that is wrong with a document, as `runs[3].image: is not a PNG`. */
 export type Fault = string;
 
-/** How many faults a message names. */
+/** How many errors a message names. */
 const MAX_SHOWN = 100;
 
-/** A document holds faults; the message has the first hundred, one a line, and how many there are. */
+/** A document has errors. The message has the first hundred, one per line, and their number. */
 export class DocumentError extends CommandError {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
     const shown = faults.slice(0, MAX_SHOWN);
-    const total = `${faults.length.toLocaleString('en-US')} faults in all; the first ${MAX_SHOWN} are above`;
+    const total = `${faults.length.toLocaleString('en-US')} errors in all; the first ${MAX_SHOWN} are above`;
     super((faults.length > MAX_SHOWN ? [...shown, total] : shown).join('\n'));
     this.faults = faults;
   }
 }
 
-/** The fault at `path`, which is written as JavaScript would: a name that is none is quoted, with its control characters escaped. */
+/** The error at `path`, written as in JavaScript: a key that is not an identifier is quoted, with its control characters escaped. */
 export function faultAt(path: readonly PropertyKey[], what: string): Fault {
   const place = path.map(stepOf).join('');
   return `${place.replace(/^\./, '') || 'document'}: ${what}`;
@@ -31,7 +31,7 @@ function stepOf(step: PropertyKey): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-/** The faults that a schema found in what stands at `path`; an unknown field is one at its own path. */
+/** The errors that a schema found in the value at `path`. An unknown field is an error at its own path. */
 export function faultsIn(error: z.ZodError, path: readonly PropertyKey[] = []): Fault[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'

@@ -18,7 +18,7 @@ const outlineSchema = z
   })
   .catch({ accounts: [], organizations: [], sources: [], connections: [], runs: [] });
 
-/** The ids, references and charts of a document, as far as it has any: enough to check them beside all other faults. */
+/** The ids, references and charts of a document, as far as it has any: enough to check them together with all other errors. */
 export type DocumentOutline = z.output<typeof outlineSchema>;
 
 /** The outline of any JSON value; what is not as it should be is left out. */

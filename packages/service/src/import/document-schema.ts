@@ -7,7 +7,7 @@ const text = z
   .string()
   .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not hold NUL or lone surrogates');
 
-/** Null, or left out, where there is nothing to say. */
+/** Null or absent if there is no value. */
 const optionalText = text.nullable().default(null);
 
 const notAMoment = 'must be an ISO 8601 date and time, such as 2026-05-08T09:00:12.000Z';
@@ -50,7 +50,7 @@ const run = z.strictObject({
     .default(null),
 });
 
-/** The lists of the document that `import` takes, each with its entry; every id is the caller's; fields that are not named here are faults. */
+/** The lists of the document that `import` reads, each with its entry. Ids are chosen by the caller. Fields that are not named here are errors. */
 const LISTS = {
   accounts: account,
   organizations: organization,
@@ -69,19 +69,19 @@ const documentSchema = z.strictObject({
   runs: z.array(z.unknown()),
 } satisfies Record<ListName, z.ZodType>);
 
-/** A document that holds no fault of its own. */
+/** A document that is valid in itself. */
 export type ImportDocument = { readonly [List in ListName]: readonly z.output<(typeof LISTS)[List]>[] };
 
-/** Where a schema has no words of its own. */
+/** The message of a schema that has none. */
 const error = ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : undefined);
 
-/** The document in a JSON value, or every fault of its fields. */
+/** The document in a JSON value, or every error of its fields. */
 export function parseDocument(json: unknown): { document: ImportDocument } | { faults: Fault[] } {
   const read = documentSchema.safeParse(json, { error });
   const lists = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
   const faults = read.success ? [] : faultsIn(read.error);
   const document: Record<string, unknown[]> = {};
-  // Entry by entry: zod hands the faults of a whole list on as arguments of one call, which 200,000 of them overflow.
+  // Entry by entry: zod passes the errors of a whole list as arguments of one call, and 200,000 of them overflow the stack.
   for (const [list, schema] of Object.entries(LISTS)) {
     const entries = lists[list];
     document[list] = Array.isArray(entries)
@@ -91,7 +91,7 @@ export function parseDocument(json: unknown): { document: ImportDocument } | { f
   return faults.length > 0 ? { faults } : { document: document as unknown as ImportDocument };
 }
 
-/** The entry as its schema makes it; what is wrong with it is added to `faults`. */
+/** The entry as its schema parses it. Its errors are added to `faults`. */
 function parseEntry(schema: z.ZodType, entry: unknown, path: readonly PropertyKey[], faults: Fault[]): unknown {
   const read = schema.safeParse(entry, { error });
   if (!read.success) for (const fault of faultsIn(read.error, path)) faults.push(fault);

@@ -20,7 +20,7 @@ export interface ReadCharts {
   faults: Fault[];
 }
 
-/** Reads every chart that the runs of a document name, from its folder alone. */
+/** Reads every chart that the runs of a document name, only from its folder. */
 export async function readCharts({ runs }: DocumentOutline, folder: string): Promise<ReadCharts> {
   const home = await realpath(folder);
   const charts = new Map<string, Chart>();

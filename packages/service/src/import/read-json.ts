@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CommandError } from '../command-error.ts';
 import { DocumentError, faultAt } from './document-error.ts';
 
-/** The JSON value in `file`. Throws `CommandError` where there is none. */
+/** The JSON value in `file`. Throws `CommandError` if there is none. */
 export async function readJson(file: string): Promise<unknown> {
   return parseJson(asText(await readBytes(file)));
 }

@@ -38,7 +38,7 @@ describe('parseKeyId()', () => {
 });
 
 describe('hashKey()', () => {
-  it('has 32 bytes whatever the text, so that comparing never fails', () => {
+  it('has 32 bytes for any text, so that comparing never fails', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => hashKey(text).length === 32));
   });
 });

@@ -35,7 +35,7 @@ export interface ListedKey {
   state: 'active' | 'expired' | 'revoked';
 }
 
-/** Compared with where there is no key, so that an unknown id takes the steps of a known one. */
+/** Compared with if there is no key, so that an unknown id takes as long as a known one. */
 const NO_HASH = Buffer.alloc(32);
 
 /** Stores a new key of an account and returns its text, which cannot be had again. */
@@ -93,7 +93,7 @@ export async function listKeys(db: Database, nowMs: number): Promise<ListedKey[]
   }));
 }
 
-/** Revokes a key at `nowMs`; false where no key has this id. A key that was revoked before keeps its first date. */
+/** Revokes a key at `nowMs`; false if no key has this id. A key that was revoked before keeps its first date. */
 export async function revokeKey(db: Database, id: string, nowMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('api_keys')

@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31 } from 'zod-openapi';
 
-/** Where the interface lives unless its operator says otherwise. */
+/** The address of the interface, unless its operator sets another. */
 const DEFAULT_PUBLIC_URL = 'http://localhost:4010';
 
 const rateLimitHeaders = {
@@ -58,7 +58,7 @@ export function openapiDocument(publicUrl: string = DEFAULT_PUBLIC_URL): oas31.O
       },
     },
   });
-  // The library's own type is that of OpenAPI 3.2, wider than the 3.1 that was asked for.
+  // The library's type describes OpenAPI 3.2, which is wider than the requested 3.1.
   return document as oas31.OpenAPIObject;
 }
 
@@ -100,7 +100,7 @@ const openapiPath = {
   get: {
     operationId: 'getDescription',
     summary: 'Get this description',
-    description: 'Needs no key; counted per client address, or on the key where one is sent.',
+    description: 'Needs no key; counted per client address, or per key if one is sent.',
     tags: ['Description'],
     security: [],
     responses: {

@@ -62,7 +62,7 @@ describe('A client generated from the description', () => {
     await databases.stop();
   });
 
-  it('compiles under strict rules, save where it asks for what is not there', async () => {
+  it('compiles under strict rules, and rejects what does not exist', async () => {
     const files = ['client.mts', 'wrong-client.mts'].map((file) => join(folder, file));
     await assert.rejects(run(process.execPath, [TSC, ...STRICT, ...files]), ({ stdout }: { stdout: string }) => {
       assert.match(stdout.trim(), /^[^\n]*wrong-client\.mts[^\n]*'sauces'[^\n]*$/);

@@ -37,8 +37,8 @@ describe('isPng()', () => {
       'an SVG': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
       'a web page': Buffer.from('<!doctype html><script>alert(1)</script>'),
       'a PNG that was cut short': pngOf(0).subarray(0, -12),
-      'a first chunk alone': pngOf(0).subarray(0, 33),
-      'a signature alone': pngOf(0).subarray(0, 8),
+      'only a first chunk': pngOf(0).subarray(0, 33),
+      'only a signature': pngOf(0).subarray(0, 8),
       'a PNG that lost its line endings': Buffer.from(pngOf(0).toString('latin1').replace('\r\n', '\n'), 'latin1'),
       'a PNG after a blank': Buffer.concat([Buffer.from(' '), pngOf(0)]),
     };

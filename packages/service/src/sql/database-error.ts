@@ -25,14 +25,14 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
   '57P03': 'it is starting up or stopping',
 };
 
-/** Faults that come without a code. */
+/** Errors without a code. */
 const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/timeout/i, 'no answer in time'],
   [/password must be/, 'it asks for a password'],
   [/^corrupted migrations/, 'its tables are those of another version'],
 ];
 
-/** The fault of a database in a few words; for an unknown one the first line of its own message. */
+/** The error of a database in a few words; for an unknown one, the first line of its message. */
 export function databaseErrorReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return databaseErrorReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

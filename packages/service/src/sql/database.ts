@@ -24,12 +24,12 @@ export interface OpenDatabaseOptions {
   onLost?: (error: Error) => void;
 }
 
-/** Opens the database that `config` names and migrates it; makes it where it is missing. Throws `CommandError`. */
+/** Opens the database that `config` names, creates it if it is missing, and migrates it. Throws `CommandError`. */
 export function openDatabase(config: DatabaseConfig, { onLost }: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
   return open(config, { onLost, prepare: migrate });
 }
 
-/** Opens a database that is there and up to date; creates nothing. Throws `CommandError`. */
+/** Opens a database that exists and is up to date; creates nothing. Throws `CommandError`. */
 export async function openExistingDatabase(config: DatabaseConfig): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     throw new CommandError(

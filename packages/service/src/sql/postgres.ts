@@ -4,7 +4,7 @@ import pg from 'pg';
 /** Longest wait for a connection or an answer, in milliseconds; a hung database must not hang its callers. */
 const DATABASE_TIMEOUT_MS = 5_000;
 
-/** The PostgreSQL database at `url`; `onLost` hears of idle connections that broke. */
+/** The PostgreSQL database at `url`; `onLost` is called when an idle connection breaks. */
 export function postgresDialect(url: string, onLost: (error: Error) => void): Dialect {
   const pool = new pg.Pool({
     connectionString: url,

@@ -8,13 +8,13 @@ import { makeFolder } from './sqlite.ts';
 describe('makeFolder()', () => {
   const base = mkdtempSync(join(tmpdir(), 'make-folder-'));
 
-  it('makes every missing level, for its owner alone', () => {
+  it('creates every missing level, readable only by its owner', () => {
     const folder = join(base, 'a', 'b', 'c');
     makeFolder(folder);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
   });
 
-  it('leaves a folder that is there as it is', () => {
+  it('leaves an existing folder as it is', () => {
     makeFolder(base);
     assert.ok(statSync(base).isDirectory());
   });
@@ -25,7 +25,7 @@ describe('makeFolder()', () => {
     assert.throws(() => makeFolder(join(file, 'below')), { code: 'ENOTDIR' });
   });
 
-  it('ends with an error where the file system lets nothing be made', () => {
+  it('ends with an error if the file system allows no new files', () => {
     const nowhere = process.platform === 'linux' ? '/proc/nowhere/below' : join(base, 'file', 'below');
     assert.throws(() => makeFolder(nowhere), /ENOENT|EACCES|ENOTDIR|EPERM/);
   });

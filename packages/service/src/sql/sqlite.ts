@@ -17,10 +17,10 @@ import {
 /** How long a command waits for another process that writes, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** How long it waits before it tries again by itself, in milliseconds. */
+/** How long SQLite waits before it tries again, in milliseconds. */
 const RETRY_MS = 20;
 
-/** Readable by its owner alone. */
+/** Readable only by its owner. */
 const OWNER_ONLY = 0o700;
 
 /** The database file in a data folder. */
@@ -28,11 +28,11 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'pulse.sqlite');
 }
 
-/** The SQLite database in `dataDir`, which is made where it is missing. */
+/** The SQLite database in `dataDir`, which is created if it is missing. */
 export function sqliteDialect(dataDir: string): Dialect {
   return new EagerSqliteDialect({
     database: async () => {
-      // For its owner alone: it holds what accounts keep to themselves.
+      // Only for its owner, because it holds private data of accounts.
       makeFolder(dataDir);
       const database = new Database(sqliteFile(dataDir), { timeout: BUSY_TIMEOUT_MS });
       // The server reads on while a command writes.
@@ -44,7 +44,7 @@ export function sqliteDialect(dataDir: string): Dialect {
   });
 }
 
-/** Processes that switch a new database at the same moment refuse each other, whatever their timeout: one of them tries again. */
+/** Processes that switch a new database at the same moment refuse each other, regardless of their timeout: one of them tries again. */
 async function useWriteAheadLog(database: Database.Database): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     try {
@@ -59,8 +59,8 @@ async function useWriteAheadLog(database: Database.Database): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it, where they are missing. Throws the file system's own error.
- * Level by level: asked for all at once, Node never returns where a file system lets nothing be made, as under `/proc`.
+ * Creates a folder and its missing parents. Throws the file system's own error.
+ * Level by level, because a recursive `mkdir` of Node never returns if the file system allows no new files, as under `/proc`.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;

@@ -9,7 +9,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   bytes: Buffer;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it isn't JSON. */
   json: unknown;
 }
 

@@ -13,7 +13,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** A server that runs as a process of its own. */
+/** A server that runs as a separate process. */
 export interface ServingProcess {
   url: string;
   altUrl: string;

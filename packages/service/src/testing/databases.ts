@@ -10,7 +10,7 @@ export interface TestDatabases {
   stop(): Promise<void>;
 }
 
-/** Empty SQLite databases, each in a folder of its own. */
+/** Empty SQLite databases, each in a separate folder. */
 export async function sqliteDatabases(): Promise<TestDatabases> {
   const folders: string[] = [];
   return {

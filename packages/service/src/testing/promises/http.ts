@@ -31,7 +31,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('has a page behind the link of every source, which needs no key and tells nothing of the account', async () => {
+    it('has a page behind the link of every source, which needs no key and shows nothing about the account', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`, { name: 'Secret' })],
       }));
@@ -91,7 +91,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('answer whatever other headers are named', async () => {
+    it('answer regardless of other headers', async () => {
       for (const name of ['__proto__', 'constructor']) {
         const head = `GET /healthz HTTP/1.1\r\nHost: a\r\n${name}: x\r\nConnection: close\r\n\r\n`;
         assert.match(await rawAnswer(service().url, head), /^HTTP\/1\.1 200 /, name);
@@ -160,7 +160,7 @@ export function httpPromises(service: () => TestService): void {
       assert.deepEqual(bytes, png);
     });
 
-    it('lets every page embed it and every cache keep it for good', async () => {
+    it('lets every page embed it and every cache keep it permanently', async () => {
       await withChart();
       const { headers } = await service().ask(`/charts/${chartIdOf(png)}.png`);
       assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');

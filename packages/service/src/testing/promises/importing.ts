@@ -47,7 +47,7 @@ export function importPromises(service: () => TestService): void {
       assert.match(JSON.stringify((await service().ask('/v1/sources', { key })).json), /new@acme\.test/);
     });
 
-    it('adds to what is there: references may lead to what an earlier document brought', async () => {
+    it('adds to existing data: references may lead to entries of an earlier document', async () => {
       await importInto(service().db, aWhole('more'), charts);
       const later = aRun('more-c', 'more-r2', { completedAt: '2026-06-01T00:00:00Z' });
       await importInto(service().db, documentOf({ runs: [later] }));
@@ -55,14 +55,14 @@ export function importPromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, 'more-s'), { jobRunId: 'more-r2' });
     });
 
-    it('stores nothing at all where there is one fault', async () => {
+    it('stores nothing if there is one error', async () => {
       const before = await everyRow();
       const faulty = aWhole('none', { runs: [aRun('nowhere', 'none-r')] });
       await assert.rejects(importInto(service().db, faulty), new DocumentError(NOWHERE));
       assert.equal(await everyRow(), before);
     });
 
-    it('stores nothing at all where the database gives up half-way', async () => {
+    it('stores nothing if the database fails halfway', async () => {
       const before = await everyRow();
       await service().db.schema.alterTable('runs').renameTo('lost_runs').execute();
       try {

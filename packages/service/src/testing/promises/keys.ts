@@ -24,13 +24,13 @@ export function keyPromises(service: () => TestService): void {
       }
     });
 
-    it('count as missing where the header is empty', async () => {
+    it('count as missing if the header is empty', async () => {
       const { status, bytes } = await service().ask('/v1/sources', { key: '' });
       assert.equal(status, 401);
       assert.equal(bytes.toString(), '{"success":false,"error":"Authentication required"}');
     });
 
-    it('are read from the header alone, never from the query', async () => {
+    it('are read only from the header, never from the query', async () => {
       const { key } = await service().account();
       assert.equal((await service().ask(`/v1/sources?api_key=${key}&X-API-Key=${key}`)).status, 401);
     });
@@ -89,7 +89,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await status(key), 401);
     });
 
-    it('expire after 90 days where nothing else was said', async () => {
+    it('expire after 90 days by default', async () => {
       const { id } = await service().account();
       const key = await service().key(id);
       service().clock.push(90 * DAY_MS - 1);
@@ -98,7 +98,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await status(key), 401);
     });
 
-    it('end at once when revoked while the server runs', async () => {
+    it('end immediately when revoked while the server runs', async () => {
       const { key } = await service().account();
       assert.equal(await status(key), 200);
       assert.equal(await revokeKey(service().db, idOf(key), service().clock.nowMs()), true);
@@ -115,7 +115,7 @@ export function keyPromises(service: () => TestService): void {
       assert.deepEqual(await revokedAt(), first);
     });
 
-    it('cannot be revoked where there is none', async () => {
+    it('cannot be revoked if it does not exist', async () => {
       assert.equal(await revokeKey(service().db, 'nope', 0), false);
     });
 
@@ -133,7 +133,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await status(reads, `/v1/sources/${id}-s/pulse`), 200);
     });
 
-    it('tell nothing of a source to a key without the scope', async () => {
+    it('show nothing about a source to a key without the scope', async () => {
       const { id } = await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
       const key = await service().key(id, { scopes: ['sources:read'] });
       const bodies = await Promise.all(

@@ -17,7 +17,7 @@ export function listingPromises(service: () => TestService): void {
       });
     });
 
-    it('shows every field of a source and none besides', async () => {
+    it('shows every field of a source and no other', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`)],
         connections: [

@@ -26,7 +26,7 @@ export function pulsePromises(service: () => TestService): void {
       assert.equal(pulse.jobRunId, `${id}-r`);
     });
 
-    it('shows every field of a pulse and none besides', async () => {
+    it('shows every field of a pulse and no other', async () => {
       const png = pngOf(1);
       const { id, key } = await service().account(
         (acc) => ({
@@ -130,7 +130,7 @@ export function pulsePromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, `${id}-old`), { jobRunId: `${id}-r` });
     });
 
-    it('answers one and the same 404 whatever the reason', async () => {
+    it('answers the same 404 for every reason', async () => {
       const other = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`)]);
       const archived = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`)], { archived: true });
       const failed = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`, { status: 'FAILED' })]);

@@ -86,20 +86,20 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.deepEqual(await calls(1, key), [429]);
     });
 
-    it('holds when calls come all at once', async () => {
+    it('holds if all calls arrive at the same time', async () => {
       const { key } = await service().account();
       const answers = await Promise.all(Array.from({ length: 80 }, () => service().ask('/v1/sources', { key })));
       assert.equal(granted(answers.map(({ status }) => status)), 60);
     });
 
-    it('counts each key by itself, also keys of one account', async () => {
+    it('counts each key separately, also keys of one account', async () => {
       const { id, key } = await service().account();
       await calls(60, key);
       assert.deepEqual(await calls(1, key), [429]);
       assert.deepEqual(await calls(1, await service().key(id)), [200]);
     });
 
-    it('counts calls without a working key by client address, whatever they send for a key', async () => {
+    it('counts calls without a working key by client address, regardless of the key they send', async () => {
       assert.deepEqual(new Set(await calls(30, undefined)), new Set([401]));
       for (let call = 0; call < 30; call += 1) await service().ask('/v1/sources', { key: `guess${call}` });
       assert.deepEqual(await calls(1, undefined), [429]);
@@ -122,7 +122,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal((await service().ask('/v1/openapi.yaml')).status, 200);
     });
 
-    it('leaves charts and the health check alone', async () => {
+    it('does not apply to charts and the health check', async () => {
       await calls(60, undefined);
       assert.equal((await service().ask('/healthz')).status, 200);
       assert.equal((await service().ask(`/charts/${'0'.repeat(32)}.png`)).status, 404);
@@ -140,7 +140,7 @@ export function sharedLimitPromises(service: () => TestService, twin: () => Test
       assert.deepEqual(await statusesOf(service(), 1, { key }), [429]);
     });
 
-    it('holds when calls come to all of them at once', async () => {
+    it('holds if calls reach all of them at the same time', async () => {
       const { key } = await service().account();
       const calls = Array.from({ length: 80 }, (_, call) => (call % 2 === 0 ? service() : twin()).ask(PATH, { key }));
       assert.equal(granted((await Promise.all(calls)).map(({ status }) => status)), 60);

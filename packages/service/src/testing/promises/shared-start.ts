@@ -24,7 +24,7 @@ export function sharedStartPromises(databases: () => TestDatabases): void {
       await (await reading()).db.destroy();
     });
 
-    it('say so where the database is not there', async () => {
+    it('report that the database does not exist', async () => {
       const { databaseUrl, dataDir } = await databases().fresh();
       await assert.rejects(
         openDatabase({ dataDir, databaseUrl: `${databaseUrl}_none` }),
