@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ask, pathOf, ROOT } from '../scripts/run.ts';
 import { hostPage } from './stack/host-page.ts';
 import type { Stack } from './stack/stack.ts';
-import { STATIC_SERVERS, type StaticServer } from './stack/static-servers.ts';
+import { STATIC_SERVERS, type StaticServer } from '@pulse-card/testkit/fronts/static-servers';
 import { expect, LONG, test } from './test.ts';
 
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');

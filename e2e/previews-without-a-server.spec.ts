@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { ROOT } from '../scripts/run.ts';
 import { copyBy } from './stack/clipboard.ts';
-import { STATIC_SERVERS, type StaticServer } from './stack/static-servers.ts';
+import { STATIC_SERVERS, type StaticServer } from '@pulse-card/testkit/fronts/static-servers';
 import { expect, testOnOnePage as test } from './test.ts';
 
 const BUILT = join(ROOT, 'demo/dist-preview/studio');

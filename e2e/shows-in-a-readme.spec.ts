@@ -1,4 +1,4 @@
-import { startImageProxy } from './stack/image-proxy.ts';
+import { startImageProxy } from '@pulse-card/testkit/image-proxy';
 import { expect, LONG, test } from './test.ts';
 
 const SOURCE = 'src_us_employment';

@@ -1,13 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { siteStep } from './docs/site.ts';
 import { ROOT } from './run.ts';
+import { publishedPackages } from './release/published-packages.ts';
 import { readArguments } from './usage.ts';
 import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const { values } = readArguments({ 'skip-build': { type: 'boolean', default: false } });
-const packages = readdirSync(join(ROOT, 'packages'));
+const packages = publishedPackages();
 const PACKS = join(ROOT, '.cache', 'packs');
 mkdirSync(PACKS, { recursive: true });
 
@@ -20,6 +21,8 @@ const steps: Step[] = [
   local('packages as they would be published', 'pnpm', [
     '--filter',
     './packages/*',
+    '--filter',
+    '!@pulse-card/testkit',
     'exec',
     'pnpm',
     'pack',

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
-import { startChild } from '../process/child-server.ts';
+import { startChild } from '@pulse-card/testkit/child-process';
 import { freePorts } from '../../scripts/free-port.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { BENCH_KEY, startUpstream } from '../upstream/recording-upstream.ts';
+import { BENCH_KEY, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
 import { CoverageSession, executedFiles } from './coverage.ts';
+import { until } from '@pulse-card/testkit/until';
 
 const PACKAGES = join(import.meta.dirname, '../../packages');
 const ROOT = `${pathToFileURL(PACKAGES).href}/`;
@@ -42,7 +43,7 @@ const bff = await startChild({
 const coverage = await CoverageSession.open(bff.readyLine.replace('Debugger listening on ', ''));
 try {
   const [warm = '', viewed = '', ...unseen] = upstream.ids;
-  await untilAnswered(warm);
+  await until('there is a pulse', async () => (await read(warm)) === 200);
   for (let at = 0; at < 20; at += 1) await read(warm);
   const hit = await inEachRound(ROUNDS, () => filesOf(() => read(warm)));
   const miss = await inEachRound(ROUNDS, (round) => filesOf(() => read(unseen[round] ?? '')));
@@ -62,14 +63,6 @@ async function read(id: string): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}/v1/sources/${id}/pulse`);
   await answer.arrayBuffer();
   return answer.status;
-}
-
-async function untilAnswered(id: string): Promise<void> {
-  while (true) {
-    const status = await read(id).catch(() => undefined);
-    if (status === 200) return;
-    await pause(50);
-  }
 }
 
 /** The files that run between the start of `action` and its end. */

@@ -1,7 +1,7 @@
 // Requests a second of a cached answer, beside bare node:http.
 import { parseArgs } from 'node:util';
 import { pathOf } from '../../scripts/run.ts';
-import { cpuSecondsOf } from '../process/proc.ts';
+import { cpuSecondsOf } from '../report/proc.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { HEADERS, startServers } from './servers.ts';

@@ -1,9 +1,10 @@
 import { request } from 'undici';
 import { join } from 'node:path';
-import { BffProcess } from '../process/bff-process.ts';
-import { startChild } from '../process/child-server.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { startChild } from '@pulse-card/testkit/child-process';
 import { freePorts } from '../../scripts/free-port.ts';
-import { spawnUpstream } from '../upstream/control.ts';
+import { spawnUpstream } from '@pulse-card/testkit/service/control';
+import { until } from '@pulse-card/testkit/until';
 
 /** A server that answers a hit. */
 export interface MeasuredServer {
@@ -64,14 +65,10 @@ async function startNode(file: string, core: number, env: Readonly<Record<string
 
 /** The first answer with a body that is compressed: the BFF may compress behind the first reader's back. */
 async function warmSample(url: string): Promise<Sample> {
-  const until = performance.now() + 15_000;
-  for (;;) {
-    const sample = await takeSample(url, HEADERS);
-    if (sample.status === 200 && sample.headers['content-encoding'] !== undefined) return sample;
-    if (performance.now() > until)
-      throw new Error(`Cannot take a compressed answer from the BFF: got ${sample.status}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  return until('the BFF compresses its answer', async () => {
+    const taken = await takeSample(url, HEADERS);
+    return taken.status === 200 && taken.headers['content-encoding'] !== undefined && taken;
+  });
 }
 
 /** The bytes and headers of an answer, as they crossed the wire. */

@@ -2,15 +2,16 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { answersOf } from '../../e2e/deploy/testing/answers-of.ts';
-import type { Front } from '../../e2e/deploy/testing/front.ts';
-import { startNginxFront } from '../../e2e/deploy/testing/nginx-front.ts';
-import { startVarnishFront } from '../../e2e/deploy/testing/varnish-front.ts';
+import { answersOf } from '@pulse-card/testkit/answers-of';
+import type { Front } from '@pulse-card/testkit/fronts/front';
+import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
+import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
 import { pathOf } from '../../scripts/run.ts';
-import { BffProcess } from '../process/bff-process.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { startUpstream } from '../upstream/recording-upstream.ts';
+import { startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { until } from '@pulse-card/testkit/until';
 
 const missing = ['nginx', 'varnishd'].filter((program) => pathOf(program) === undefined);
 if (missing.length > 0) throw new Error(`live needs ${missing.join(' and ')}. Debian: apt-get install nginx varnish`);
@@ -64,12 +65,12 @@ interface Measured {
 
 /** Opens the page until all of its pulses have come. */
 async function untilComplete(): Promise<void> {
-  for (;;) {
+  const isComplete = async () => {
     const answer = await request(bff.url + path);
     const { pulses } = (await answer.body.json()) as { pulses: { ok: boolean }[] };
-    if (pulses.every(({ ok }) => ok)) return;
-    await pause(1_000);
-  }
+    return pulses.every(({ ok }) => ok);
+  };
+  await until('all pulses are there', isComplete, { withinMs: 300_000, everyMs: 1_000 });
 }
 
 /** Has all readers look for a while, each at its own times. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { randomFrom } from '../simulator/random.ts';
+import { randomFrom } from '@pulse-card/testkit/random';
 
 /** The answers that attackers got, by status. */
 export type Answers = Readonly<Record<string, number>>;

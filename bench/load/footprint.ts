@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BffProcess } from '../process/bff-process.ts';
-import { residentMiBOf } from '../process/proc.ts';
-import { spawnUpstream } from '../upstream/control.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { residentMiBOf } from '../report/proc.ts';
+import { spawnUpstream } from '@pulse-card/testkit/service/control';
 
 /** The memory and start time of a process that nobody attacks. */
 export interface Footprint {

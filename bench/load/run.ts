@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import type { RateFigures, RateOptions } from './fixed-rate.ts';
-import { BffProcess } from '../process/bff-process.ts';
-import { residentMiBOf } from '../process/proc.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { residentMiBOf } from '../report/proc.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { spawnUpstream } from '../upstream/control.ts';
+import { spawnUpstream } from '@pulse-card/testkit/service/control';
 import { footprintOf } from './footprint.ts';
 import { type Answers, ATTACKS } from './attacks.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
-import { BffProcess } from '../process/bff-process.ts';
-import type { RecordingUpstream } from '../upstream/recording-upstream.ts';
-import { spawnUpstream } from '../upstream/control.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import type { RecordingUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { spawnUpstream } from '@pulse-card/testkit/service/control';
 import { openRelay, type Relay } from '../../packages/bff/src/testing/relay.ts';
 import type { Machine } from './machine.ts';
 

@@ -1,4 +1,4 @@
-import type { Arrival } from '../upstream/recording-upstream.ts';
+import type { Arrival } from '@pulse-card/testkit/service/recording-upstream';
 import type { Event } from './schedule.ts';
 import type { Stop } from './stop.ts';
 

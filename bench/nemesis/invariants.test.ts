@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Arrival } from '../upstream/recording-upstream.ts';
+import type { Arrival } from '@pulse-card/testkit/service/recording-upstream';
 import type { History, VisitorAnswer } from './history.ts';
 import { INVARIANTS } from './invariants.ts';
 

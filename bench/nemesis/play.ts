@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { WELL } from '../upstream/faulty-host.ts';
+import { WELL } from '@pulse-card/testkit/service/faulty-host';
 import type { Cluster, Instance } from './cluster.ts';
 import type { Machine } from './machine.ts';
 import type { Event, Degradation } from './schedule.ts';

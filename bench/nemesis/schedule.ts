@@ -1,5 +1,5 @@
-import { type Random, randomFrom } from '../simulator/random.ts';
-import type { Fault } from '../upstream/faulty-host.ts';
+import { type Random, randomFrom } from '@pulse-card/testkit/random';
+import type { Fault } from '@pulse-card/testkit/service/faulty-host';
 
 /** A fault: what it does, to which process, for how long. */
 export type Degradation =

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { nowNs } from '../upstream/recording-upstream.ts';
+import { nowNs } from '@pulse-card/testkit/service/recording-upstream';
 import type { Cluster, Instance } from './cluster.ts';
+import { until } from '@pulse-card/testkit/until';
 
 /** Between two looks at each instance, in ms. */
 const LOOK_MS = 400;
@@ -33,13 +34,10 @@ export async function watchSight({ instances }: Cluster, signal: AbortSignal): P
 
 /** Resolves once all instances use Redis. */
 export async function untilAllJoined(instances: readonly Instance[]): Promise<void> {
-  const until = performance.now() + 30_000;
-  for (;;) {
+  await until('all instances use Redis', async () => {
     const facts = await Promise.all(instances.map(sightOf));
-    if (facts.every((each) => each?.state === 'joined')) return;
-    if (performance.now() > until) throw new Error('Cannot begin: the instances do not reach Redis');
-    await pause(50);
-  }
+    return facts.every((each) => each?.state === 'joined');
+  });
 }
 
 async function sightOf({ bff }: Instance): Promise<RedisFacts | undefined> {

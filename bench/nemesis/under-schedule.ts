@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { nowNs } from '../upstream/recording-upstream.ts';
-import { BENCH_KEY } from '../upstream/recording-upstream.ts';
+import { nowNs } from '@pulse-card/testkit/service/recording-upstream';
+import { BENCH_KEY } from '@pulse-card/testkit/service/recording-upstream';
 import { type Cluster, DEADLINE_MS, FRESH_MS, startCluster } from './cluster.ts';
 import type { History } from './history.ts';
 import { playSchedule } from './play.ts';

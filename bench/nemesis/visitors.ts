@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Random, randomFrom } from '../simulator/random.ts';
-import { nowNs } from '../upstream/recording-upstream.ts';
-import { BENCH_KEY } from '../upstream/recording-upstream.ts';
+import { type Random, randomFrom } from '@pulse-card/testkit/random';
+import { nowNs } from '@pulse-card/testkit/service/recording-upstream';
+import { BENCH_KEY } from '@pulse-card/testkit/service/recording-upstream';
 import type { Cluster, Instance } from './cluster.ts';
 import type { VisitorAnswer } from './history.ts';
 

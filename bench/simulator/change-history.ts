@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@pulse-card/testkit/random';
 import type { WorldPlan } from './world-plan.ts';
 
 /** Mean time between two changes of a source: anything from half a minute to six hours. */

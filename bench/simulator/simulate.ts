@@ -2,7 +2,7 @@ import type { BudgetSnapshot } from '../../packages/bff/src/planner/refresh-plan
 import type { CallPermit } from '../../packages/bff/src/budget/call-budget.ts';
 import { openAccount } from './account.ts';
 import { type Figures, Tally } from './figures.ts';
-import { type Random, randomFrom } from './random.ts';
+import { type Random, randomFrom } from '@pulse-card/testkit/random';
 import type { World } from './world.ts';
 
 /** A reader in front of a copy. */

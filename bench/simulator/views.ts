@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@pulse-card/testkit/random';
 import type { WorldPlan } from './world-plan.ts';
 
 /** A burst multiplies the readers of one source by this, for this long. */

@@ -1,5 +1,5 @@
 import { changesOf, type ChangeHistory } from './change-history.ts';
-import { type Random, randomFrom, shuffle } from './random.ts';
+import { type Random, randomFrom, shuffle } from '@pulse-card/testkit/random';
 import { type Burst, burstsOf, viewsOf, type Views } from './views.ts';
 import type { WorldPlan } from './world-plan.ts';
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Builder, Capabilities } from 'selenium-webdriver';
 import { pathOf } from '../../scripts/run.ts';
 import { freePorts } from '../../scripts/free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
+import { until } from '@pulse-card/testkit/until';
 
 /** Where Debian and its kin put the small browser of WebKitGTK, beside its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
@@ -25,12 +25,12 @@ export async function startWebKit(): Promise<Driver> {
   const [port = 0] = await freePorts(1);
   const display = `:${100 + (port % 800)}`;
   const screen = start('Xvfb', [display, '-screen', '0', '1280x1024x24', '-nolisten', 'tcp']);
-  await eventually(() => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
+  await until('there is a display', () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
   // Inside a container the sandbox of WebKit has no rights to build itself.
   const env = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' };
   const server = start('WebKitWebDriver', [`--port=${port}`], env);
   const address = `http://127.0.0.1:${port}`;
-  await eventually(() => fetch(`${address}/status`).then(({ ok }) => ok));
+  await until('WebKitWebDriver answers', () => fetch(`${address}/status`).then(({ ok }) => ok));
   const capabilities = new Capabilities({
     browserName: 'MiniBrowser',
     'webkitgtk:browserOptions': { binary, args: ['--automation'] },
@@ -56,16 +56,4 @@ export async function startWebKit(): Promise<Driver> {
 
 function start(program: string, args: readonly string[], env = process.env): ChildProcess {
   return spawn(program, args, { stdio: 'ignore', env });
-}
-
-async function eventually(fact: () => unknown, withinMs = 10_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (
-    !(await Promise.resolve()
-      .then(fact)
-      .catch(() => false))
-  ) {
-    if (performance.now() > end) throw new Error(`Cannot start WebKit: not ready within ${withinMs} ms`);
-    await delay(100);
-  }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { BffProcess } from '../../bench/process/bff-process.ts';
-import { type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
-import type { Front } from './testing/front.ts';
-import { startNginxBehindCdn, startNginxFront } from './testing/nginx-front.ts';
-import { startVarnishFront } from './testing/varnish-front.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import type { Front } from '@pulse-card/testkit/fronts/front';
+import { startNginxBehindCdn, startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
+import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
+import { until } from '@pulse-card/testkit/until';
 
 /** Requests a minute of one visitor. */
 const CLIENT_RATE = 5;
@@ -46,7 +46,7 @@ for (const { title, trustProxy, start } of SETUPS)
       upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
       const env = { TRUST_PROXY: trustProxy, PULSE_CLIENT_RATE: String(CLIENT_RATE) };
       bffs = [await BffProcess.start({ upstream, env }), await BffProcess.start({ upstream, env })];
-      for (const { url } of bffs) while (!(await fetch(`${url}/readyz`)).ok) await pause(50);
+      for (const { url } of bffs) await until('the BFF is ready', async () => (await fetch(`${url}/readyz`)).ok);
       front = await start([bffs[0].url, bffs[1].url]);
     });
     after(async () => {

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answersOf } from './testing/answers-of.ts';
-import { BffProcess } from '../../bench/process/bff-process.ts';
-import { type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
-import type { Front } from './testing/front.ts';
-import { startNginxFront } from './testing/nginx-front.ts';
-import { startVarnishFront } from './testing/varnish-front.ts';
+import { answersOf } from '@pulse-card/testkit/answers-of';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import type { Front } from '@pulse-card/testkit/fronts/front';
+import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
+import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
+import { until } from '@pulse-card/testkit/until';
 
 const PAGE = 'https://portal.example';
 const OTHER_PAGE = 'https://news.example';
 const EVIL = 'evil.test';
-
-/** How long a condition that must come true may take on a busy machine, in ms. */
-const TIMEOUT_MS = 120_000;
 
 /** An answer is used for at least this long by a cache, in ms: the least `max-age` there is. */
 const SHORTEST_LIFE_MS = 1_000;
@@ -147,11 +145,3 @@ for (const [name, startFront] of Object.entries(STARTS))
       await until('the ETag is another', async () => (await ask(path)).headers.get('etag') !== old);
     });
   });
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + TIMEOUT_MS;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`Waited in vain until ${what}`);
-    await pause(100);
-  }
-}

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Front } from './testing/front.ts';
-import { startNginxFront } from './testing/nginx-front.ts';
-import { BENCH_KEY, type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import type { Front } from '@pulse-card/testkit/fronts/front';
+import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
+import { BENCH_KEY, type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
 import { type FakeCdn, startFakeCdn } from '../../packages/bff/src/testing/fake-cdn.ts';
 import { createPulseBff, type PulseBff } from '../../packages/bff/src/index.ts';
+import { until } from '@pulse-card/testkit/until';
 
 const MEMBER = { Cookie: 'session=of-a-member' };
 
@@ -31,7 +31,7 @@ for (const [name, headers] of Object.entries(APPLICATIONS))
       upstream = await startUpstream({ sources: 1, latencyMs: [1, 5], chartsUrl: `http://${cdn.host}` });
       portal = await startPortal(upstream.urls.A, cdn.host, headers);
       const pulse = `${portal.url}/v1/sources/${upstream.ids[0]}/pulse`;
-      while (!(await fetch(pulse, { headers: MEMBER })).ok) await pause(50);
+      await until('there is a pulse', async () => (await fetch(pulse, { headers: MEMBER })).ok);
       const { pulse: latest } = (await (await fetch(pulse, { headers: MEMBER })).json()) as {
         pulse: { jobRunId: string };
       };

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import fc from 'fast-check';
-import { BffProcess } from '../../bench/process/bff-process.ts';
-import { BENCH_KEY, type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { BENCH_KEY, type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
 import { createPulseBff } from '../../packages/bff/src/index.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { BROWSER_VARIABLE } from '../../scripts/setup/browser.ts';
-import { type Front, frontFolder } from './testing/front.ts';
-import { startNginxFront } from './testing/nginx-front.ts';
-import { type PortalPage, type SessionPortal, startSessionPortal } from './testing/session-portal.ts';
+import { type Front, frontFolder } from '@pulse-card/testkit/fronts/front';
+import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
+import { type PortalPage, type SessionPortal, startSessionPortal } from '@pulse-card/testkit/session-portal';
 
 declare const portal: PortalPage;
 

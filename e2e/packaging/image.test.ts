@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -8,6 +8,8 @@ import { freePort } from '../../scripts/free-port.ts';
 import { engineRun } from '../../scripts/image/container-engine.ts';
 import { CANARY, engineFromEnvironment, IMAGES, type ImageTarget } from '../../scripts/image/image-under-test.ts';
 import { ROOT } from '../../scripts/run.ts';
+import { publishedPackages } from '../../scripts/release/published-packages.ts';
+import { until } from '@pulse-card/testkit/until';
 
 const engine = engineFromEnvironment();
 const TARGETS = ['bff', 'service'] as const;
@@ -15,9 +17,6 @@ const NODE = '/usr/local/bin/node';
 
 /** In bytes; Node alone has 127 MB. */
 const MAX_SIZE = 180_000_000;
-
-/** How long a condition that must come true may take on a busy machine, in ms. */
-const PATIENCE_MS = 60_000;
 
 /** Tools of a developer or of an attacker. */
 const FOREIGN_FILES =
@@ -253,7 +252,7 @@ function packagesIn(target: ImageTarget): string[] {
 
 /** The packages that the repository needs for development alone. */
 function developmentPackages(): Set<string> {
-  const folders = ['.', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)];
+  const folders = ['.', ...publishedPackages().map((name) => `packages/${name}`)];
   const manifests = folders.map(
     (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest,
   );
@@ -307,12 +306,4 @@ function shell(command: string): { stdout: string } {
 
 function ask(url: string): Promise<Response | undefined> {
   return fetch(url).catch(() => undefined);
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`Waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
 }

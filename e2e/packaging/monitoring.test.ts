@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { BffProcess } from '../../bench/process/bff-process.ts';
-import { BENCH_KEY, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { BENCH_KEY, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
 import { startRedis } from '../../packages/bff/src/testing/redis-server.ts';
 import { ROOT } from '../../scripts/run.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { get, type RequestOptions } from 'node:https';
 import { after, before, describe, it } from 'node:test';
-import { BffProcess } from '../../bench/process/bff-process.ts';
-import { type RunningProxy, startCaddy, startNginx, startVarnish } from '../deploy/testing/running-proxy.ts';
-import { type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { type RunningProxy, startCaddy, startNginx, startVarnish } from '@pulse-card/testkit/fronts/running-proxy';
+import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { until } from '@pulse-card/testkit/until';
 
-const PATIENCE_MS = 30_000;
 const CLIENT_RATE = 5;
 
 const STARTS = { nginx: startNginx, 'Varnish behind hitch': startVarnish, Caddy: startCaddy };
@@ -21,7 +21,7 @@ for (const [name, start] of Object.entries(STARTS))
       upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
       bff = await BffProcess.start({ upstream, env: { TRUST_PROXY: '1', PULSE_CLIENT_RATE: String(CLIENT_RATE) } });
       proxy = await start([Number(new URL(bff.url).port)]);
-      await until('the BFF is ready', async () => (await ask('/readyz'))?.status === 200, proxy.lines);
+      await until('the BFF is ready', async () => (await ask('/readyz'))?.status === 200, proxy);
     });
     after(async () => {
       await proxy?.stop();
@@ -91,13 +91,5 @@ function readable(read: () => string): string | undefined {
     return read();
   } catch {
     return undefined;
-  }
-}
-
-async function until(what: string, isSo: () => Promise<boolean>, lines: () => readonly string[]): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`Waited in vain until ${what}:\n${lines().join('\n')}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -3,10 +3,11 @@ import { Agent, get as getPlainly } from 'node:http';
 import { get } from 'node:https';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BffProcess } from '../../bench/process/bff-process.ts';
-import { type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
-import { startEndpointService } from '../deploy/testing/endpoints.ts';
-import { type RunningProxy, startCaddy, startNginx } from '../deploy/testing/running-proxy.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { startEndpointService } from '@pulse-card/testkit/endpoint-service';
+import { type RunningProxy, startCaddy, startNginx } from '@pulse-card/testkit/fronts/running-proxy';
+import { until } from '@pulse-card/testkit/until';
 
 const REQUESTS_A_SECOND = 60;
 
@@ -23,7 +24,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
       const bffs = await Promise.all([1, 2].map(() => startBff(upstream)));
       const proxy = await start(bffs.map(({ url }) => Number(new URL(url).port)));
       try {
-        await until(async () => (await read(proxy, '/readyz')) === 200);
+        await until('the proxy answers', async () => (await read(proxy, '/readyz')) === 200);
         const readers = startReaders((path) => read(proxy, path), upstream.ids[0] ?? '');
         await pause(CALM_MS);
         for (const bff of bffs) {
@@ -86,8 +87,8 @@ function portOf({ url }: BffProcess): number {
   return Number(new URL(url).port);
 }
 
-function untilReady({ url }: BffProcess): Promise<void> {
-  return until(async () => (await fetch(`${url}/readyz`)).status === 200);
+function untilReady({ url }: BffProcess): Promise<boolean> {
+  return until('the BFF is ready', async () => (await fetch(`${url}/readyz`)).status === 200);
 }
 
 interface Readers {
@@ -133,8 +134,4 @@ function readPlainly(address: { port: number; path: string; agent: Agent | false
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     }).on('error', ({ message }) => resolve(message));
   });
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo().catch(() => false))) await pause(50);
 }

@@ -4,15 +4,15 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { BffProcess } from '../../bench/process/bff-process.ts';
-import { type RecordingUpstream, startUpstream } from '../../bench/upstream/recording-upstream.ts';
+import { BffProcess } from '@pulse-card/testkit/bff-process';
+import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
 import { localAlertStore } from '../../packages/bff/src/features/alerts/alert-store.ts';
 import { Alerts } from '../../packages/bff/src/features/alerts/alerts.ts';
 import type { StatusDocument } from '../../packages/bff/src/observability/status.ts';
 import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
 import { createVirtualClock } from '../../packages/bff/src/testing/virtual-clock.ts';
 import { ROOT } from '../../scripts/run.ts';
+import { until } from '@pulse-card/testkit/until';
 
 const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
 
@@ -99,14 +99,19 @@ describe('Each trouble is in the headline, in one log line, in one alert and, if
         fetch(`${bff.url}/v1/sources/${upstream.ids[0]}/pulse`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
       const readStatus = async () => (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
       const isReady = async () => (await fetch(`${bff.url}/readyz`)).ok;
-      await until(bff, isReady);
-      await until(bff, async () => (await read()).ok);
+      const patience = { withinMs: TIMEOUT_MS, everyMs: 250, lines: () => bff.lastLines };
+      await until('the BFF is ready', isReady, patience);
+      await until('there is a pulse', async () => (await read()).ok, patience);
       await make({ upstream, redis, stateDir });
-      await until(bff, async () => {
-        await read();
-        return headline.test((await readStatus()).summary.headline);
-      });
-      await until(bff, async () => messages(bff).some((line) => headline.test(line)));
+      await until(
+        'the status has the headline',
+        async () => {
+          await read();
+          return headline.test((await readStatus()).summary.headline);
+        },
+        patience,
+      );
+      await until('the log has the headline', () => messages(bff).some((line) => headline.test(line)), patience);
       const status = await readStatus();
       assert.match(status.summary.advice, advice);
       assert.ok(await isReady());
@@ -199,12 +204,4 @@ function alertsFor(metrics: string): string[] {
   const { stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'test.yml'], { cwd: folder, encoding: 'utf8' });
   rmSync(folder, { recursive: true });
   return Array.from((stdout + stderr).matchAll(/alertname="(\w+)"/g), ([, name = '']) => name);
-}
-
-async function until(bff: BffProcess, isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + TIMEOUT_MS;
-  while (!(await isSo().catch(() => false))) {
-    if (performance.now() > end) throw new Error(`Waited in vain:\n${bff.lastLines.join('\n')}`);
-    await pause(250);
-  }
 }

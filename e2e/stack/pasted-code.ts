@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../scripts/run.ts';
-import type { HostSite } from './host-site.ts';
+import type { HostSite } from '@pulse-card/testkit/host-site';
 
 /** The files of a framework's page around the pasted code. */
 const MAINS = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { ROOT } from '../../scripts/run.ts';
-import { startServer } from '../../scripts/start/server-process.ts';
+import { startChild } from '@pulse-card/testkit/child-process';
 import type { Stack } from './stack.ts';
 
 /** The keys of tokens that portal and BFF share. */
@@ -26,10 +26,11 @@ export async function startPortal(
 ): Promise<Portal> {
   const [key] = JSON.parse(readFileSync(TOKEN_KEYS_FILE, 'utf8')) as { secret: string }[];
   const origin = `http://localhost:${demoPort}`;
-  const server = startServer({
-    name: `portal-${way}`,
+  const server = await startChild({
+    title: `the portal (${way})`,
     args: [join(ROOT, `examples/portal/${way}.ts`)],
     env: {
+      ...process.env,
       PORT: String(demoPort),
       PORTAL_PASSWORD: PASSWORD,
       PULSE_API_KEY: secrets.key,
@@ -40,9 +41,7 @@ export async function startPortal(
       ...variables,
     },
     readyUrl: `${origin}/`,
-    logFolder: join(ROOT, 'test-results'),
   });
-  await server.ready;
   return { origin, stop: () => server.stop() };
 }
 

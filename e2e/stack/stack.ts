@@ -5,9 +5,9 @@ import { buildDemo } from '../../demo/data/build-demo.ts';
 import type { ImportDocument } from '../../demo/data/import-document.ts';
 import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../../demo/data/demo-ids.ts';
 import { ask, ROOT } from '../../scripts/run.ts';
-import { type ServerProcess, startServer } from '../../scripts/start/server-process.ts';
+import { type ChildServer, startChild } from '@pulse-card/testkit/child-process';
 import { freePort } from '../../scripts/free-port.ts';
-import { type HostSite, openHostSite } from './host-site.ts';
+import { type HostSite, openHostSite } from '@pulse-card/testkit/host-site';
 
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
@@ -42,23 +42,19 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   const serviceEnv = { PULSE_DATA_DIR: join(folder, 'service'), PUBLIC_URL: serviceUrl };
   const { secrets, document } = await fillService(folder, serviceEnv);
   const site = await openHostSite(Number(sitePort));
-  const logFolder = join(folder, 'logs');
-  const openService = async (): Promise<ServerProcess> => {
-    const server = startServer({
-      name: 'service',
+  const openService = (): Promise<ChildServer> =>
+    startChild({
+      title: 'the service',
       args: [SERVICE_MAIN, 'serve'],
-      env: { ...serviceEnv, PORT: String(servicePort), ALT_PORT: String(altPort) },
+      env: { ...process.env, ...serviceEnv, PORT: String(servicePort), ALT_PORT: String(altPort) },
       readyUrl: `${serviceUrl}/healthz`,
-      logFolder,
     });
-    await server.ready;
-    return server;
-  };
-  let service: ServerProcess | undefined = await openService();
-  const bff = startServer({
-    name: 'bff',
+  let service: ChildServer | undefined = await openService();
+  const bff = await startChild({
+    title: 'the BFF',
     args: [BFF_MAIN, 'serve'],
     env: {
+      ...process.env,
       PULSE_API_KEY: secrets.key,
       PULSE_BASE_URL: serviceUrl,
       PULSE_ALT_BASE_URL: `http://localhost:${altPort}`,
@@ -69,9 +65,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
       ...bffEnv,
     },
     readyUrl: `${bffUrl}/readyz`,
-    logFolder,
   });
-  await bff.ready;
   return {
     bffUrl,
     adminUrl: `http://localhost:${adminPort}`,

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { type ChildServer, startChild } from '../../packages/testkit/src/child-process.ts';
 import { pathWith, type Registry } from './registry.ts';
 import { runIn } from './run-in.ts';
 
@@ -9,7 +9,7 @@ import { runIn } from './run-in.ts';
 export class Consumer {
   readonly folder: string;
   readonly #env: Readonly<Record<string, string>>;
-  readonly #servers: ChildProcess[] = [];
+  readonly #servers: ChildServer[] = [];
 
   constructor({ env }: Registry, nodeFolder: string) {
     this.folder = mkdtempSync(join(tmpdir(), 'pulse-consumer-'));
@@ -43,35 +43,14 @@ export class Consumer {
     env: Readonly<Record<string, string>>,
   ): Promise<void> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    // A group of its own: npx and its shell do not always pass signals on.
-    const child = spawn(command, args, {
-      cwd: this.folder,
-      env: { ...inherited, ...this.#env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    this.#servers.push(child);
-    let printed = '';
-    for (const output of [child.stdout, child.stderr])
-      output.on('data', (text: Buffer) => (printed += text.toString()));
-    const end = performance.now() + 60_000;
-    while ((await fetch(url).catch(() => undefined))?.status !== 200) {
-      if (performance.now() > end || child.exitCode !== null)
-        throw new Error(`${command} ${args.join(' ')} does not answer at ${url}:\n${printed}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    // npx and its shell don't always pass signals on.
+    const options = { cwd: this.folder, env: { ...inherited, ...this.#env, ...env }, isGroup: true };
+    this.#servers.push(await startChild({ title: command, command, args, readyUrl: url, ...options }));
   }
 
   /** Stops what was served and removes the folder. */
   async close(): Promise<void> {
-    for (const child of this.#servers) await stop(child);
+    for (const server of this.#servers) await server.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.pid === undefined) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  process.kill(-child.pid, 'SIGTERM');
-  await ended;
 }

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { parse } from 'yaml';
-import type { HostSite } from '../../e2e/stack/host-site.ts';
+import type { HostSite } from '../../packages/testkit/src/host-site.ts';
 import { ROOT } from '../run.ts';
 import type { Consumer } from './consumer.ts';
 import type { Results } from './results.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../run.ts';
+import { publishedPackages } from './published-packages.ts';
 import { addressFields, readProject } from './project.ts';
 
 const project = readProject();
@@ -34,7 +35,7 @@ describe('project.json', () => {
     );
   });
 
-  for (const folder of ['', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)])
+  for (const folder of ['', ...publishedPackages().map((name) => `packages/${name}`)])
     it(`has the address that ${join(folder, 'package.json')} names`, () => {
       const { homepage, bugs, repository } = JSON.parse(textOf(join(folder, 'package.json')));
       assert.deepEqual(

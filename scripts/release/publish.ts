@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
+import { publishedPackages } from './published-packages.ts';
 import { runIn } from './run-in.ts';
 import type { Registry } from './registry.ts';
 
@@ -58,7 +59,7 @@ function runCommand(folder: string, command: string, env: Readonly<Record<string
 }
 
 function versionsIn(folder: string): PublishedPackage[] {
-  return readdirSync(join(folder, 'packages')).map((name) => {
+  return publishedPackages(folder).map((name) => {
     const text = readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8');
     return JSON.parse(text) as PublishedPackage;
   });

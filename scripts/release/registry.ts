@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
+import { startChild } from '../../packages/testkit/src/child-process.ts';
 import { freePort } from '../free-port.ts';
 import { ask } from '../run.ts';
 import { runIn } from './run-in.ts';
@@ -14,9 +14,6 @@ const MANIFEST = {
   // It asks for the tag `cjs` of node-fetch, which mirrors of the registry do not always have.
   overrides: { 'node-fetch': '2.7.0' },
 };
-
-/** How long it may take to answer. */
-const TIMEOUT_MS = 60_000;
 
 /** A package registry of this machine that passes on what it does not have. */
 export interface Registry {
@@ -43,22 +40,13 @@ export async function startRegistry(folder: string): Promise<Registry> {
   await runIn(folder, 'npm', ['install', '--omit=dev']);
   const program = join(folder, 'node_modules/verdaccio/bin/verdaccio');
   const args = [program, '--config', config, '--listen', `127.0.0.1:${port}`];
-  const child = spawn(process.execPath, args, { stdio: 'ignore' });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const close = async (): Promise<void> => {
-    child.kill();
-    await ended;
-  };
-  if (!(await answers(`${url}-/ping`))) {
-    await close();
-    throw new Error(`Cannot start Verdaccio: it does not answer`);
-  }
+  const server = await startChild({ title: 'Verdaccio', args, env: process.env, readyUrl: `${url}-/ping` });
   const env = {
     npm_config_registry: url,
     npm_config_userconfig: userConfig,
     npm_config_cache: join(folder, 'npm-cache'),
   };
-  return { url, env, close };
+  return { url, env, close: () => server.stop() };
 }
 
 /** `PATH` with a folder before all others. */
@@ -79,13 +67,4 @@ function configOf(folder: string): unknown {
     max_body_size: '50mb',
     log: { type: 'file', path: join(folder, 'verdaccio.log'), level: 'warn' },
   };
-}
-
-async function answers(url: string): Promise<boolean> {
-  const end = performance.now() + TIMEOUT_MS;
-  while (performance.now() < end) {
-    if ((await fetch(url).catch(() => undefined))?.ok === true) return true;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  return false;
 }

@@ -1,12 +1,13 @@
 // Prints the notes of the version in the manifests: the changelog entry of each package, and the tags that pin the scripts.
 // Needs a build, because the tags hold the digests of the built scripts.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
+import { publishedPackages } from './published-packages.ts';
 
 const { name: widget, version } = manifestOf('widget');
-const packages = readdirSync(join(ROOT, 'packages'));
+const packages = publishedPackages();
 
 console.log(
   [

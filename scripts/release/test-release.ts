@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { freePort } from '../free-port.ts';
-import { openHostSite } from '../../e2e/stack/host-site.ts';
+import { openHostSite } from '../../packages/testkit/src/host-site.ts';
 import { Consumer } from './consumer.ts';
 import { type PageParts, tryBundles, tryIntegrity, tryServerRendering } from './page-trials.ts';
 import { bumpVersions, prepareCheckout, publishAll } from './publish.ts';

@@ -1,11 +1,12 @@
 // Writes the address in project.json into every package.json. npm needs it to check where a package was built.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
+import { publishedPackages } from './published-packages.ts';
 import { addressFields, readProject } from './project.ts';
 
 const project = readProject();
-for (const folder of ['', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)]) {
+for (const folder of ['', ...publishedPackages().map((name) => `packages/${name}`)]) {
   const path = join(ROOT, folder, 'package.json');
   const { homepage: _, bugs: __, repository: ___, ...manifest } = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
   const entries = Object.entries(manifest);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
+import { publishedPackages } from '../release/published-packages.ts';
 
 const workspace = parse(read('pnpm-workspace.yaml')) as { catalog: Record<string, string>; nodeVersion: string };
 const dockerfile = read('Dockerfile');
@@ -24,7 +25,7 @@ describe('A version that several files name', () => {
   });
 
   it('is one oldest Node: that of each package and of SUPPORT.md', () => {
-    const floors = readdirSync(join(ROOT, 'packages')).map(
+    const floors = publishedPackages().map(
       (name) => (JSON.parse(read('packages', name, 'package.json')) as { engines: { node: string } }).engines.node,
     );
     const [floor = ''] = new Set(floors);

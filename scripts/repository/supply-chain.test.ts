@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../run.ts';
+import { publishedPackages } from '../release/published-packages.ts';
 
 const LOCKFILE = readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8');
 const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');
@@ -78,7 +79,7 @@ describe('.gitignore', () => {
 });
 
 describe('What is published', () => {
-  for (const name of readdirSync(join(ROOT, 'packages'))) {
+  for (const name of publishedPackages()) {
     it(`T-05, T-64: is named file by file, and runs nothing when it is installed: ${name}`, () => {
       const text = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
       const { files, scripts = {} } = JSON.parse(text) as { files?: string[]; scripts?: Record<string, string> };

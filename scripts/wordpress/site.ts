@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../packages/testkit/src/until.ts';
 
 /** Where Debian's package puts WordPress. */
 export const WORDPRESS_FOLDER = '/usr/share/wordpress';
-
-/** How long database and site may take to start. */
-const START_MS = 30_000;
 
 /** A WordPress on a database of its own. */
 export interface WordPressSite extends AsyncDisposable {
@@ -34,9 +31,10 @@ export async function openWordPress(port: number, bffPort: number): Promise<Word
   };
   const php = (...args: readonly string[]) => ['-d', 'display_errors=0', ...args];
   const database = startDatabase(folder, socket);
-  await until('MariaDB', () =>
-    execFileSync('mariadb', [...asRoot(socket), '-e', 'CREATE DATABASE wordpress'], { stdio: 'ignore' }),
-  );
+  await until('MariaDB answers', () => {
+    execFileSync('mariadb', [...asRoot(socket), '-e', 'CREATE DATABASE wordpress'], { stdio: 'ignore' });
+    return true;
+  });
 
   cpSync(WORDPRESS_FOLDER, site, { recursive: true, dereference: true });
   mkdirSync(join(site, 'wp-content/mu-plugins'), { recursive: true });
@@ -46,7 +44,7 @@ export async function openWordPress(port: number, bffPort: number): Promise<Word
   const password = execFileSync('php', install, { env, encoding: 'utf8' }).trim();
   // Its workers end with their group alone.
   const server = spawn('php', php('-S', `localhost:${port}`, '-t', site), { env, stdio: 'ignore', detached: true });
-  await until('WordPress', () => fetch(origin));
+  await until('WordPress answers', () => fetch(origin));
 
   return {
     origin,
@@ -83,18 +81,4 @@ function startDatabase(folder: string, socket: string): ChildProcess {
     stdio: 'ignore',
     env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` },
   });
-}
-
-/** Tries something until it succeeds. */
-async function until(what: string, attempt: () => unknown): Promise<void> {
-  const end = Date.now() + START_MS;
-  for (;;) {
-    try {
-      await attempt();
-      return;
-    } catch (error) {
-      if (Date.now() > end) throw new Error(`Cannot start ${what}`, { cause: error });
-      await wait(250);
-    }
-  }
 }

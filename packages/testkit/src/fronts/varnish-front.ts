@@ -1,6 +1,6 @@
-import { startChild } from '../../../bench/process/child-server.ts';
-import { freePorts } from '../../../scripts/free-port.ts';
-import { deployed, type Front, frontFolder, untilAnswering } from './front.ts';
+import { startChild } from '../child-process.ts';
+import { freePorts } from '../../../../scripts/free-port.ts';
+import { deployed, type Front, frontFolder } from './front.ts';
 
 const PROGRAM = process.env['PULSE_VARNISHD'] ?? 'varnishd';
 
@@ -14,13 +14,13 @@ export async function startVarnishFront(bffUrl: string): Promise<Front> {
     ['.port = "4020"', `.port = "${bffPort}"`],
   ]);
   const file = folder.write('pulse-card.vcl', vcl);
+  const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
+    readyUrl: `${url}/healthz`,
     title: 'varnishd',
     command: PROGRAM,
     args: ['-F', '-a', `127.0.0.1:${port}`, '-T', 'none', '-f', file, '-n', `${folder.path}/work`, '-s', 'malloc,64m'],
   });
-  const url = `http://127.0.0.1:${port}`;
-  await untilAnswering(`${url}/healthz`, () => child.lastLines);
   return {
     name: 'Varnish',
     url,

@@ -1,13 +1,9 @@
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { BENCH_KEY, type RecordingUpstream } from '../upstream/recording-upstream.ts';
-import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
-import { freePorts } from '../../scripts/free-port.ts';
+import { BENCH_KEY, type RecordingUpstream } from './service/recording-upstream.ts';
+import { type ChildOptions, type ChildServer, startChild } from './child-process.ts';
+import { freePorts } from '../../../scripts/free-port.ts';
 
-const MAIN = join(import.meta.dirname, '../../packages/bff/dist/main.js');
-
-/** How long the BFF may take to answer its first request. */
-const TIMEOUT_MS = 20_000;
+const MAIN = join(import.meta.dirname, '../../bff/dist/main.js');
 
 /** The BFF to start: as built, with nothing but variables. */
 export interface BffOptions {
@@ -75,8 +71,8 @@ export class BffProcess {
       args: [MAIN, 'serve'],
       env: this.#env,
       ...this.#placed,
+      ...(untilItListens ? { readyUrl: `${this.url}/healthz` } : {}),
     });
-    if (untilItListens) await this.#untilAlive();
   }
 
   /** Ends it with no chance to tidy up. */
@@ -88,21 +84,4 @@ export class BffProcess {
   async stop(): Promise<void> {
     await this.#child?.stop();
   }
-
-  async #untilAlive(): Promise<void> {
-    const until = performance.now() + TIMEOUT_MS;
-    while (!(await isAnswering(`${this.url}/healthz`))) {
-      if (this.#child?.hasEnded === true || performance.now() > until) {
-        throw new Error(`Cannot start the BFF:\n${this.lastLines.join('\n')}`);
-      }
-      await pause(25);
-    }
-  }
-}
-
-async function isAnswering(url: string): Promise<boolean> {
-  return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
-    async (answer) => (await answer.arrayBuffer(), true),
-    () => false,
-  );
 }

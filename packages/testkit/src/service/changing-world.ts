@@ -1,5 +1,5 @@
 import { type Pulse, type Source } from '@pulse-card/contract';
-import { type Random, randomFrom } from '../simulator/random.ts';
+import { type Random, randomFrom } from '../random.ts';
 
 /** The account behind the key, and how fast it changes. */
 export interface WorldOptions {

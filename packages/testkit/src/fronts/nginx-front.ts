@@ -1,6 +1,6 @@
-import { startChild } from '../../../bench/process/child-server.ts';
-import { freePorts } from '../../../scripts/free-port.ts';
-import { deployed, type Front, frontFolder, untilAnswering } from './front.ts';
+import { startChild } from '../child-process.ts';
+import { freePorts } from '../../../../scripts/free-port.ts';
+import { deployed, type Front, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
 
 type Replacement = readonly [old: string, replacement: string];
@@ -41,13 +41,13 @@ async function startNginx(
     ['ssl_certificate_key ', '# '],
   ]);
   const configuration = folder.write('nginx.conf', nginxAround(server, folder.path));
+  const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
+    readyUrl: `${url}/healthz`,
     title: 'nginx',
     command: process.env['PULSE_NGINX'] ?? 'nginx',
     args: ['-p', folder.path, '-c', configuration, '-e', 'stderr'],
   });
-  const url = `http://127.0.0.1:${port}`;
-  await untilAnswering(`${url}/healthz`, () => child.lastLines);
   return {
     name: 'nginx',
     url,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../../scripts/run.ts';
+import { ROOT } from '../../../../scripts/run.ts';
 
 const DEPLOY = join(ROOT, 'deploy');
 
@@ -45,18 +45,4 @@ export function deployed(file: string, values: readonly (readonly [old: string, 
     },
     readFileSync(join(DEPLOY, file), 'utf8'),
   );
-}
-
-/** Resolves once `url` answers, whatever it says. Rejects with `lines()` where it does not. */
-export async function untilAnswering(url: string, lines: () => readonly string[]): Promise<void> {
-  const until = performance.now() + 30_000;
-  for (;;) {
-    const answered = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
-      async (answer) => (await answer.arrayBuffer(), true),
-      () => false,
-    );
-    if (answered) return;
-    if (performance.now() > until) throw new Error(`Cannot reach ${url}:\n${lines().join('\n')}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startChild } from '../../../bench/process/child-server.ts';
-import { freePorts } from '../../../scripts/free-port.ts';
+import { startChild } from '../child-process.ts';
+import { freePorts } from '../../../../scripts/free-port.ts';
 import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
-import { ROOT } from '../../../scripts/run.ts';
+import { ROOT } from '../../../../scripts/run.ts';
 
 /** A proxy with the files in `deploy/`, of which only addresses and places of files are changed. */
 export interface RunningProxy {

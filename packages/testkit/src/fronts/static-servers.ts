@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import serveHandler from 'serve-handler';
 import sirv from 'sirv';
-import { ROOT } from '../../scripts/run.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../../../scripts/free-port.ts';
+import { startChild } from '../child-process.ts';
+import { deployed, frontFolder } from './front.ts';
+import { nginxAround } from './nginx-around.ts';
 
 /** A server of files, as people have them. */
 export interface StaticServer {
@@ -53,45 +50,22 @@ async function listening(answer: RequestListener): Promise<StaticServer> {
   };
 }
 
-/** Starts nginx with what `deploy/nginx/static.conf` says, but for the folder. */
+/** Starts nginx with `deploy/nginx/static.conf`. */
 async function startNginx(folder: string): Promise<StaticServer> {
   const port = await freePort();
-  const own = mkdtempSync(join(tmpdir(), 'pulse-nginx-'));
-  const deployed = readFileSync(join(ROOT, 'deploy/nginx/static.conf'), 'utf8').replaceAll('/srv/cards', folder);
-  writeFileSync(join(own, 'nginx.conf'), nginxAround(deployed, own, port));
-  const program = process.env['PULSE_NGINX'] ?? 'nginx';
-  const child = spawn(program, ['-p', own, '-c', join(own, 'nginx.conf'), '-e', 'stderr'], { stdio: 'ignore' });
-  const ended = once(child, 'exit');
-  const url = `http://localhost:${port}`;
-  while (child.exitCode === null && !(await fetch(url).catch(() => undefined))) await pause(50);
+  const own = frontFolder('nginx-static');
+  const locations = deployed('nginx/static.conf', [['/srv/cards', folder]]);
+  const types = 'types { text/html html; text/css css; text/javascript js; application/json json; image/png png; }';
+  const server = `server {\nlisten ${port};\nlisten [::]:${port};\n${locations}\n}`;
+  const file = own.write('nginx.conf', nginxAround(`${types}\n${server}`, own.path));
+  const child = await startChild({
+    title: 'nginx',
+    command: process.env['PULSE_NGINX'] ?? 'nginx',
+    args: ['-p', own.path, '-c', file, '-e', 'stderr'],
+    readyUrl: `http://localhost:${port}`,
+  });
   return {
-    url,
-    async close() {
-      child.kill('SIGQUIT');
-      await ended;
-      rmSync(own, { recursive: true, force: true });
-    },
+    url: `http://localhost:${port}`,
+    close: () => child.stop().then(() => own.remove()),
   };
-}
-
-function nginxAround(server: string, own: string, port: number): string {
-  const temporary = ['client_body', 'fastcgi', 'uwsgi', 'scgi', 'proxy'].map(
-    (kind) => `${kind}_temp_path ${own}/${kind};`,
-  );
-  return `daemon off;
-worker_processes 1;
-pid ${own}/nginx.pid;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 64; }
-http {
-  types { text/html html; text/css css; text/javascript js; application/json json; image/png png; }
-  access_log off;
-  ${temporary.join('\n  ')}
-  server {
-    listen ${port};
-    listen [::]:${port};
-${server}
-  }
-}
-`;
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { startChild } from '../process/child-server.ts';
+import { startChild } from '../child-process.ts';
 import type { Fault } from './faulty-host.ts';
 import type { HostName, RecordingUpstream, UpstreamOptions } from './recording-upstream.ts';
 

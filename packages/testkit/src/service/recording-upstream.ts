@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
-import { type Random, randomFrom } from '../simulator/random.ts';
+import { type Random, randomFrom } from '../random.ts';
 import { ChangingWorld, type WorldOptions } from './changing-world.ts';
 import { ExactWindow } from './exact-window.ts';
 import { type Fault, FaultyHost } from './faulty-host.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import type { PulseCard } from '../../../packages/widget/src/index.ts';
+import type { PulseCard } from '@pulse-card/widget';
 import express, { type Express, type Request } from 'express';
-import { type MintingKey, mintToken } from '../../../packages/token/src/index.ts';
+import { type MintingKey, mintToken } from '@pulse-card/token';
 
 /** A portal whose users sign in and out without a reload. */
 export interface SessionPortal {

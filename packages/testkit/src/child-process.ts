@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { until } from './until.ts';
+
+/** A server to start as a process. */
+export interface ChildOptions {
+  readonly title: string;
+  /** Program to run. @default this Node */
+  readonly command?: string;
+  readonly args: readonly string[];
+  /** Its variables, in addition to `PATH`. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Folder that it runs in. */
+  readonly cwd?: string;
+  /** The only core it may run on. */
+  readonly core?: number;
+  /** Whether its output is thrown away, so that reading it takes no time. */
+  readonly isQuiet?: boolean;
+  /** Whether it gets its own process group, which ends as a whole. */
+  readonly isGroup?: boolean;
+  /** Returns whether a line of its output means that it listens. */
+  readonly isReady?: (line: string) => boolean;
+  /** Is answered once it listens, with a status below 500. Without this and `isReady`, it is ready when it runs. */
+  readonly readyUrl?: string;
+}
+
+/** A server that runs as a process. */
+export interface ChildServer {
+  readonly pid: number;
+  /** The line for which `isReady` returned true. */
+  readonly readyLine: string;
+  /** The last lines it wrote. */
+  readonly lastLines: readonly string[];
+  /** The exit code; null while it runs, and if a signal ended it. */
+  readonly exitCode: number | null;
+  /** Ends it as the system would, and waits until it has ended. */
+  stop(): Promise<void>;
+  /** Ends it with no chance to tidy up. */
+  kill(): Promise<void>;
+}
+
+/** How many of a child's lines are kept. */
+const MAX_LINES = 60;
+
+/** How long a server may take to be ready, or to stop. */
+const TIMEOUT_MS = 60_000;
+
+/** Starts a process and waits until it is ready. Rejects with its last lines if it ends before. It doesn't outlive this process. */
+export async function startChild(options: ChildOptions): Promise<ChildServer> {
+  const child = spawnPinned(options);
+  const signal = (name: NodeJS.Signals) => send(child, name, options.isGroup === true);
+  const killWithUs = () => signal('SIGKILL');
+  process.once('exit', killWithUs);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void ended.then(() => process.off('exit', killWithUs));
+  const end = async (name: NodeJS.Signals) => {
+    const forced = setTimeout(() => signal('SIGKILL'), TIMEOUT_MS);
+    signal(name);
+    await ended;
+    clearTimeout(forced);
+  };
+  const lastLines: string[] = [];
+  const readyLine = await untilReady(child, options, lastLines).catch(async (error: unknown) => {
+    if (child.pid !== undefined) await end('SIGKILL');
+    throw error;
+  });
+  return {
+    pid: child.pid ?? 0,
+    readyLine,
+    lastLines,
+    get exitCode() {
+      return child.exitCode;
+    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+function spawnPinned({ command = process.execPath, args, env, cwd, core, isQuiet, isGroup = false }: ChildOptions) {
+  const output = isQuiet === true ? 'ignore' : 'pipe';
+  const options: SpawnOptions = {
+    env: { PATH: process.env['PATH'], ...env },
+    cwd,
+    stdio: ['ignore', output, output],
+    detached: isGroup,
+  };
+  if (core === undefined) return spawn(command, args, options);
+  return spawn('taskset', ['-c', String(core), command, ...args], options);
+}
+
+/** Resolves to the line that `isReady` accepts. Keeps the last lines in `lastLines`, then and later. */
+async function untilReady(child: ChildProcess, options: ChildOptions, lastLines: string[]): Promise<string> {
+  const { title, isReady, readyUrl } = options;
+  let readyLine: string | undefined;
+  readLines(child, (line) => {
+    lastLines.push(line);
+    if (lastLines.length > MAX_LINES) lastLines.shift();
+    if (isReady?.(line) === true) readyLine ??= line;
+  });
+  const failed = new Promise<never>((_resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
+    child.once('error', ({ message }) => fail(message));
+    child.once('close', (code) => fail(`it ended with ${code}`));
+  });
+  const spawned = new Promise<void>((resolve) => child.once('spawn', () => resolve()));
+  const isListening = () => hasEnded(child) || ((!isReady || readyLine !== undefined) && isAnswering(readyUrl));
+  const ready = spawned.then(() =>
+    until(`${title} is ready`, isListening, { withinMs: TIMEOUT_MS, everyMs: 25, lines: () => lastLines }),
+  );
+  await Promise.race([ready, failed]);
+  // It may have ended a moment ago.
+  if (hasEnded(child)) await failed;
+  return readyLine ?? '';
+}
+
+async function isAnswering(url: string | undefined): Promise<boolean> {
+  if (url === undefined) return true;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+  await answer.arrayBuffer();
+  return answer.status < 500;
+}
+
+function send(child: ChildProcess, signal: NodeJS.Signals, isGroup: boolean): void {
+  if (hasEnded(child) || child.pid === undefined) return;
+  if (isGroup) process.kill(-child.pid, signal);
+  else child.kill(signal);
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function readLines({ stdout, stderr }: ChildProcess, take: (line: string) => void): void {
+  for (const stream of [stdout, stderr]) if (stream) createInterface({ input: stream }).on('line', take);
+}

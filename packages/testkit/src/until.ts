@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How long `until` waits. */
+export interface UntilOptions {
+  /** @default 50000: less than the time limit of a test */
+  readonly withinMs?: number;
+  /** @default 50 */
+  readonly everyMs?: number;
+  /** Lines that explain a failure, such as the log of a server. */
+  readonly lines?: () => readonly string[];
+}
+
+/** A value without what counts as false. */
+type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>;
+
+/**
+ * Resolves to the first truthy value of `fact`. An error that `fact` throws counts as false. Rejects with `what` if it takes too
+ * long; the cause is the last error.
+ */
+export async function until<Value>(
+  what: string,
+  fact: () => Value | Promise<Value>,
+  { withinMs = 50_000, everyMs = 50, lines = () => [] }: UntilOptions = {},
+): Promise<Truthy<Value>> {
+  const end = performance.now() + withinMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      const value = await fact();
+      if (value) return value as Truthy<Value>;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > end)
+      throw new Error([`Waited ${withinMs} ms in vain until ${what}`, ...lines()].join('\n'), { cause });
+    await pause(everyMs);
+  }
+}
