@@ -15,15 +15,15 @@ export interface CodeRow {
 }
 
 const NOT_NOW = 'This chart can’t be shown right now.';
-const NOT_HERE = 'There is no chart at this address.';
-const NOT_ALLOWED = 'This page may not show this chart.';
+const NOT_HERE = 'Chart not found.';
+const NOT_ALLOWED = 'This site may not show this chart.';
 
 /** Every code, the most frequent first. */
 export const CODES: readonly CodeRow[] = [
   {
     code: 'pulse_not_found',
     status: 404,
-    words: 'No chart yet. The first one appears here after its next delivery.',
+    words: 'No chart yet. It appears after the next delivery.',
     remedy: 'Nothing. The source has not delivered yet.',
   },
   {

@@ -128,7 +128,7 @@ describe('renderPulseCard()', () => {
 
   for (const [code, text] of [
     ['pulse_not_found', 'No chart yet.'],
-    ['source_unknown', 'There is no chart at this address.'],
+    ['source_unknown', 'Chart not found.'],
     ['upstream_unavailable', 'This chart can’t be shown right now.'],
     ['token_forbidden', 'You don’t have access to this chart.'],
     ['rate_limited', 'This chart can’t be shown right now.'],

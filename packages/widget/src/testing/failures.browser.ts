@@ -80,10 +80,10 @@ describe('a card that gets no pulse', () => {
   });
 
   const finals = [
-    ['400', 'invalid_source_id', 400, false, 'There is no chart at this address.'],
-    ['401', 'token_missing', 401, false, 'This page may not show this chart.'],
-    ['403', 'origin_forbidden', 403, false, 'This page may not show this chart.'],
-    ['404', 'source_unknown', 404, false, 'There is no chart at this address.'],
+    ['400', 'invalid_source_id', 400, false, 'Chart not found.'],
+    ['401', 'token_missing', 401, false, 'This site may not show this chart.'],
+    ['403', 'origin_forbidden', 403, false, 'This site may not show this chart.'],
+    ['404', 'source_unknown', 404, false, 'Chart not found.'],
     ['429-after-60', 'rate_limited', 429, true, 'This chart can’t be shown right now.'],
     ['500-after-60', 'internal', 500, true, 'This chart can’t be shown right now.'],
     ['502-after-60', 'upstream_invalid', 502, true, 'This chart can’t be shown right now.'],
@@ -250,7 +250,7 @@ describe('a card that gets no pulse', () => {
     const { card } = await stageFailing('ok', 'badimage-1');
     await until(card, 'ready');
     await eventually(() => !within(card, 'img').checkVisibility({ visibilityProperty: true }));
-    expect(within(card, '[part=chart]').textContent?.trim()).to.equal('The chart’s picture can’t be loaded.');
+    expect(within(card, '[part=chart]').textContent?.trim()).to.equal('The chart image can’t be loaded.');
     expect(within(card, '[part=summary]').textContent).to.contain('143.1');
   });
 

@@ -65,7 +65,7 @@ describe('<pulse-card>', () => {
     await eventually(() => heard.length);
     expect(heard).to.deep.equal(['empty-1']);
     expect(textOf(card, '[part=name]')).to.equal('Store revenue');
-    expect(textOf(card, '[name=empty]')).to.equal('No chart yet. The first one appears here after its next delivery.');
+    expect(textOf(card, '[name=empty]')).to.equal('No chart yet. It appears after the next delivery.');
     expect(card.shadowRoot?.querySelector('[part=status], button') === null).to.equal(true);
   });
 
@@ -284,9 +284,7 @@ describe('<pulse-card>', () => {
   for (const variant of ['text', 'compact']) {
     it(`says that there is nothing yet where a pulse has nothing for the variant "${variant}"`, async () => {
       const card = await until(await stageCard(new StubBff(), 'bare-1', { variant }), 'ready');
-      expect(textOf(card, '[part=empty]')).to.equal(
-        'No chart yet. The first one appears here after its next delivery.',
-      );
+      expect(textOf(card, '[part=empty]')).to.equal('No chart yet. It appears after the next delivery.');
     });
   }
 
@@ -329,7 +327,7 @@ describe('<pulse-card>', () => {
     empty.innerHTML = '<b slot="empty">Come back tomorrow</b>';
     expect(within<HTMLSlotElement>(empty, 'slot[name=empty]').assignedElements()).to.have.length(1);
     const failed = await until(await stageCard(new StubBff('404'), 'x-1', { loading: 'eager' }), 'error');
-    expect(textOf(failed, 'slot[name=error]')).to.equal('There is no chart at this address.');
+    expect(textOf(failed, 'slot[name=error]')).to.equal('Chart not found.');
   });
 
   it('shows what the page gives until it is ready, and a skeleton where that is white space', async () => {

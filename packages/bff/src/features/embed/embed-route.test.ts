@@ -186,7 +186,7 @@ describe('GET /embed/{sourceId}', () => {
 
   describe('when there is nothing to show', () => {
     for (const [code, status, text, retryAfter] of [
-      ['source_unknown', 404, 'There is no chart at this address.', null],
+      ['source_unknown', 404, 'Chart not found.', null],
       ['upstream_auth', 503, 'This chart can’t be shown right now.', '60'],
       ['upstream_invalid', 502, 'This chart can’t be shown right now.', '10'],
     ] as const)
