@@ -33,7 +33,7 @@ async function answerTo(url: URL, page: string): Promise<Answer> {
 }
 
 function bffAnswer({ pathname, searchParams }: URL): Answer {
-  if (pathname === '/pulse-board.js') return fromDist('pulse-board.js', 'text/javascript');
+  if (/^\/pulse-(?:board|card-extras-\w+)\.js$/.test(pathname)) return fromDist(pathname.slice(1), 'text/javascript');
   if (pathname.startsWith('/pulse-card-lang/'))
     return fromDist(pathname.replace('/pulse-card-', ''), 'application/json');
   if (pathname.startsWith(DOWN)) {

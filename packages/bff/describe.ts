@@ -258,6 +258,10 @@ const FILES: Operations = {
   '/v1/openapi.yaml': counted(file('getDescription', 'Get this description', 'application/yaml')),
   '/pulse-card.js': file('getScript', "Get the card's script", 'text/javascript'),
   '/pulse-card-{hash}.js': named('hash', file('getHashedScript', 'Get the script of one version', 'text/javascript')),
+  '/pulse-card-extras-{hash}.js': named(
+    'hash',
+    file('getExtras', 'Get what the scripts load when a reader is about to press a button', 'text/javascript'),
+  ),
   '/pulse-board.js': file('getBoardScript', 'Get the script of card and board', 'text/javascript'),
   '/pulse-board-{hash}.js': named(
     'hash',

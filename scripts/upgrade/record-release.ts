@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ROOT } from '../run.ts';
@@ -45,8 +45,9 @@ async function record(folder: string): Promise<void> {
   const release: RecordedRelease = { version, answers, stale };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'answers.json'), `${JSON.stringify(release, null, 2)}\n`);
-  for (const script of ['pulse-card.js', 'pulse-board.js'])
-    copyFileSync(join(ROOT, 'packages/widget/dist', script), join(folder, script));
+  const dist = join(ROOT, 'packages/widget/dist');
+  for (const script of readdirSync(dist).filter((name) => /^pulse-(?:card|board).*\.js$/.test(name)))
+    copyFileSync(join(dist, script), join(folder, script));
   await stack.close();
 }
 

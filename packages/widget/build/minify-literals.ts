@@ -12,7 +12,7 @@ export function minifyStyles(): Plugin {
   return {
     name: 'minify-styles',
     transform: {
-      filter: { id: /\/elements\/.*styles\.ts$/ },
+      filter: { id: /\/(elements|extras)\/.*styles\.ts$/ },
       handler: (code) => code.replaceAll(STYLES, (_, css: string) => `css\`${minified(css)}\``),
     },
   };
@@ -23,7 +23,7 @@ export function minifyTemplates(): Plugin {
   return {
     name: 'minify-templates',
     transform: {
-      filter: { id: /\/(elements|markdown)\/.*\.ts$/ },
+      filter: { id: /\/(elements|extras|markdown)\/.*\.ts$/ },
       handler: (code) => code.replaceAll(TEMPLATE, (html) => html.replaceAll(/\s*\n\s*/g, ' ')),
     },
   };

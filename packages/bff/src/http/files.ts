@@ -29,7 +29,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The files beside the script that pages load. */
-const SERVED = /^(?:pulse-card-[0-9a-f]+\.css|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
+const SERVED =
+  /^(?:pulse-card-[0-9a-f]+\.css|pulse-card-extras-[0-9a-f]+\.js|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
 
 /** Characters of the script's SHA-256 in its immutable address. */
 const HASH_LENGTH = 16;
@@ -94,6 +95,7 @@ function readRepresentation(path: string): Representation {
 export const FILE_ROUTES = [
   '/v1/openapi.yaml',
   '/pulse-card.js',
+  '/pulse-card-extras-:hash.js',
   '/pulse-card-:hash.js',
   '/pulse-board.js',
   '/pulse-board-:hash.js',
@@ -105,7 +107,7 @@ export const FILE_ROUTES = [
 ] as const;
 
 /** A path with the hash of its file. */
-const HASHED_PATH = /^\/pulse-(?:card|board)-[0-9a-f]+\.(?:js|css)$/;
+const HASHED_PATH = /^\/pulse-(?:card|card-extras|board)-[0-9a-f]+\.(?:js|css)$/;
 
 /** A file that keeps its address when it changes: caches ask again after five minutes. */
 export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';

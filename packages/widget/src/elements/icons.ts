@@ -15,7 +15,6 @@ const PATHS = {
   error: 'M3 3l10 10M6 4a4 4 0 0 1 6 3 3 3 0 0 1 1 5M4 6a3 3 0 0 0 1 6h6',
   noPicture: 'M3 3l10 10M6 3h7v7M3 6v7h7M3 11l3-3 5 5',
   spark: 'M8 1l1.7 5.3L15 8l-5.3 1.7L8 15l-1.7-5.3L1 8l5.3-1.7z',
-  close: 'M4 4l8 8m0-8l-8 8',
   enlarge: 'M9 3h4v4m0-4L9 7M7 13H3V9m0 4l4-4',
   sortBy: 'M3 5h10M3 8h7m-7 3h4',
 } as const;

@@ -5,7 +5,7 @@ import { failureOf } from '../data/result.ts';
 import { LANGUAGES } from '../ssr/translations.ts';
 import { VERSION } from '../version.ts';
 import { failureKind } from './failure-kind.ts';
-import { BOARD_ENGLISH, ENGLISH } from './messages.ts';
+import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from './messages.ts';
 import { fileTagOf, TRANSLATED } from './translations.ts';
 
 const FOLDER = new URL('./lang/', import.meta.url);
@@ -20,7 +20,10 @@ describe('the translations', () => {
   for (const file of files) {
     const messages = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Record<string, string>;
     it(`are complete in ${file}`, () =>
-      assert.deepEqual(Object.keys(messages).sort(), Object.keys({ ...ENGLISH, ...BOARD_ENGLISH }).sort()));
+      assert.deepEqual(
+        Object.keys(messages).sort(),
+        Object.keys({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH }).sort(),
+      ));
     it(`are short in ${file}`, () =>
       assert.ok(Object.values(messages).every((message) => message.trim() && message.length < 120)));
     it(`differ from each other in ${file}`, () =>

@@ -30,10 +30,26 @@ export interface CardMessages {
   readonly retry: string;
   /** The button of `loading="click"`; `{host}` stands for the BFF's host. */
   readonly showChart: string;
+  readonly copy: string;
+  readonly save: string;
+  readonly share: string;
+  /** The button that opens the menu of the three. */
+  readonly actions: string;
+  /** What unfolds a finding that is cut, if there is no analysis. */
+  readonly readAll: string;
+  readonly viewDelivery: string;
 }
 
-/** Everything that cards and boards say themselves, in one language. */
-export interface Messages extends CardMessages {
+/** The messages of what only a press starts. */
+export interface ExtrasMessages {
+  readonly zoom: string;
+  readonly copied: string;
+  /** The last line of a picture of a card; `{source}` stands for provider and page. */
+  readonly sourceLine: string;
+}
+
+/** Everything that a board says itself, in one language. */
+export interface BoardMessages extends CardMessages {
   readonly status: string;
   readonly all: string;
   readonly needsAttention: string;
@@ -49,6 +65,9 @@ export interface Messages extends CardMessages {
   readonly noList: string;
   readonly showCharts: string;
 }
+
+/** Everything that cards and boards say themselves, in one language. */
+export interface Messages extends BoardMessages, ExtrasMessages {}
 
 /** The messages in English; every other language is a file of its own. */
 export const ENGLISH: CardMessages = {
@@ -75,10 +94,23 @@ export const ENGLISH: CardMessages = {
   close: 'Close',
   retry: 'Try again',
   showChart: 'Show the chart from {host}',
+  copy: 'Copy',
+  save: 'Save as an image',
+  share: 'Share',
+  actions: 'Actions',
+  readAll: 'Read in full',
+  viewDelivery: 'View delivery',
+};
+
+/** The messages in English of what only a press starts. */
+export const EXTRAS_ENGLISH: ExtrasMessages = {
+  zoom: 'Zoom',
+  copied: 'Copied',
+  sourceLine: 'Source: {source}',
 };
 
 /** The messages in English that only a board uses. */
-export const BOARD_ENGLISH: Omit<Messages, keyof CardMessages> = {
+export const BOARD_ENGLISH: Omit<BoardMessages, keyof CardMessages> = {
   status: 'Status',
   all: 'All',
   needsAttention: 'Needs attention',

@@ -150,7 +150,6 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, attempt: 0 },
     isOpen: open,
     isAnalysisBuilt: true,
-    isDialogBuilt: false,
     isServer: true,
     aiReviewedBy: options.aiReviewedBy ?? '',
     summaryLang: options.summaryLang ?? '',

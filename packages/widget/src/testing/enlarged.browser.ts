@@ -32,6 +32,20 @@ function factsOf(dialog: Element): DOMRect[] {
   return [...dialog.querySelectorAll('p > *')].map((fact) => fact.getBoundingClientRect());
 }
 
+function imageIn(dialog: Element): HTMLImageElement {
+  return dialog.querySelector('img') as HTMLImageElement;
+}
+
+function press(dialog: Element, key: string): void {
+  dialog.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+}
+
+/** Two fingers at these distances from the left. */
+function touch(target: Element, type: string, ...places: readonly number[]): void {
+  const touches = places.map((clientX, identifier) => new Touch({ target, identifier, clientX, clientY: 200 }));
+  target.dispatchEvent(new TouchEvent(type, { touches, bubbles: true, cancelable: true }));
+}
+
 describe('the enlarged chart', () => {
   afterEach(clearStage);
 
@@ -67,19 +81,122 @@ describe('the enlarged chart', () => {
     });
   }
 
-  for (const sourceId of ['ready-1', 'square-1', 'sized-900x1200']) {
-    for (const [widthPx, heightPx] of [
-      [844, 390],
-      [1280, 720],
-      [390, 700],
-    ] as const) {
-      it(`is whole in a window of ${widthPx} × ${heightPx} px: ${sourceId}`, async () => {
-        const dialog = await enlarge(widthPx, { sourceId, heightPx });
-        await eventually(() => dialog.ownerDocument.defaultView?.innerHeight === heightPx);
-        expect(dialog.scrollHeight).to.be.at.most(dialog.clientHeight);
-      });
-    }
+  for (const [sourceId, widthPx, heightPx, what] of [
+    ['ready-1', 390, 700, 'as wide as a narrow window'],
+    ['ready-1', 844, 390, 'not smaller than in its card, on a phone on its side'],
+    ['ready-1', 1280, 720, 'as large as the window of a laptop allows'],
+    ['square-1', 1280, 720, 'as high as the window'],
+    ['sized-900x1200', 844, 390, 'not smaller than in its card, if it is high'],
+  ] as const) {
+    it(`is ${what}: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+      const dialog = await enlarge(widthPx, { sourceId, heightPx });
+      await eventually(() => dialog.clientHeight === heightPx);
+      const image = imageIn(dialog);
+      const inCard = (dialog.getRootNode() as ShadowRoot).querySelector('[part=image]') as HTMLImageElement;
+      const ratio = image.naturalWidth / image.naturalHeight;
+      expect(image.offsetWidth).to.be.at.least(Math.min(inCard.offsetWidth, inCard.offsetHeight * ratio) - 1);
+      const fit = Math.min(dialog.clientWidth, dialog.clientHeight * ratio);
+      expect(image.offsetWidth).to.be.at.least(0.86 * fit);
+      expect(image.offsetWidth / image.offsetHeight).to.be.closeTo(ratio, 0.02);
+    });
+
+    it(`has buttons that cover neither end of it: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+      const dialog = await enlarge(widthPx, { sourceId, heightPx });
+      await eventually(() => dialog.clientHeight === heightPx);
+      const chart = imageIn(dialog).getBoundingClientRect();
+      for (const button of dialog.querySelectorAll('button')) {
+        const { left, bottom } = button.getBoundingClientRect();
+        expect(left >= chart.right || bottom <= chart.top).to.equal(true);
+      }
+    });
   }
+
+  it('has its texts below it, within the width of the window', async () => {
+    const dialog = await enlarge(844, { heightPx: 390 });
+    const words = dialog.querySelector('.words') as HTMLElement;
+    expect(words.getBoundingClientRect().top).to.be.at.least(imageIn(dialog).getBoundingClientRect().bottom - 1);
+    dialog.scrollTo(0, 9_999);
+    expect(words.getBoundingClientRect().bottom).to.be.at.most(391);
+    expect(words.getBoundingClientRect().right).to.be.at.most(844);
+  });
+
+  describe('at its natural size', () => {
+    it('is shown by a press, which leaves the pressed point where it was', async () => {
+      const dialog = await enlarge(600, { heightPx: 400 });
+      const image = imageIn(dialog);
+      const before = image.getBoundingClientRect();
+      const [clientX, clientY] = [before.left + 0.7 * before.width, before.top + 0.5 * before.height];
+      image.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, clientX, clientY }));
+      expect(image.offsetWidth).to.equal(1_600);
+      const after = image.getBoundingClientRect();
+      expect((clientX - after.left) / after.width).to.be.closeTo(0.7, 0.01);
+      expect(dialog.querySelector('.zoom')?.getAttribute('aria-pressed')).to.equal('true');
+      image.click();
+      expect(image.offsetWidth).to.be.below(601);
+      expect(dialog.querySelector('.zoom')?.getAttribute('aria-pressed')).to.equal('false');
+    });
+
+    it('is shown by its button, by + and by the pinch of a touchpad, and ends by -', async () => {
+      const dialog = await enlarge(600, { heightPx: 400 });
+      const image = imageIn(dialog);
+      const actions = [
+        () => dialog.querySelector<HTMLElement>('.zoom')?.click(),
+        () => press(dialog, '+'),
+        () => {
+          const pinch = { deltaY: -900, ctrlKey: true, bubbles: true, cancelable: true };
+          expect(image.dispatchEvent(new WheelEvent('wheel', pinch))).to.equal(false);
+        },
+      ];
+      for (const act of actions) {
+        act();
+        expect(image.offsetWidth).to.equal(1_600);
+        press(dialog, '-');
+        expect(image.offsetWidth).to.be.below(601);
+      }
+    });
+
+    it('follows two fingers, up to its natural size', async () => {
+      const dialog = await enlarge(600, { heightPx: 400 });
+      const image = imageIn(dialog);
+      const before = image.offsetWidth;
+      touch(image, 'touchstart', 200, 300);
+      touch(image, 'touchmove', 150, 350);
+      expect(image.offsetWidth).to.be.closeTo(before * 2, 2);
+      touch(image, 'touchmove', 0, 600);
+      expect(image.offsetWidth).to.equal(1_600);
+      touch(image, 'touchend');
+    });
+
+    it('is scrolled by the arrow keys and by a mouse that drags it, which is no press', async () => {
+      const dialog = await enlarge(600, { heightPx: 400 });
+      const image = imageIn(dialog);
+      press(dialog, '+');
+      const { scrollLeft, scrollTop } = dialog;
+      press(dialog, 'ArrowRight');
+      press(dialog, 'ArrowDown');
+      expect([dialog.scrollLeft, dialog.scrollTop]).to.deep.equal([scrollLeft + 80, scrollTop + 80]);
+      const drag = (type: string, clientX: number, buttons: number) =>
+        image.dispatchEvent(
+          new PointerEvent(type, { bubbles: true, pointerType: 'mouse', clientX, clientY: 50, buttons }),
+        );
+      drag('pointerdown', 300, 1);
+      drag('pointermove', 250, 1);
+      drag('pointerup', 250, 0);
+      image.click();
+      expect(dialog.scrollLeft).to.equal(scrollLeft + 130);
+      expect(image.offsetWidth).to.equal(1_600);
+    });
+
+    it('leaves the wheel and the menu of the browser alone', async () => {
+      const image = imageIn(await enlarge(600, { heightPx: 400 }));
+      for (const event of [new WheelEvent('wheel', { deltaY: 50 }), new MouseEvent('contextmenu')]) {
+        const own = new (event.constructor as typeof Event)(event.type, { bubbles: true, cancelable: true });
+        expect(image.dispatchEvent(own)).to.equal(true);
+      }
+      expect(image.ownerDocument.elementFromPoint(300, 200)?.localName).to.equal('pulse-card');
+      expect((image.getRootNode() as ShadowRoot).elementFromPoint(300, 200)).to.equal(image);
+    });
+  });
 
   it('closes where its card is moved: it is no modal dialog any more', async () => {
     const dialog = await enlarge(600);

@@ -1,13 +1,13 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { BOARD_ENGLISH, ENGLISH } from '../i18n/messages.ts';
+import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from '../i18n/messages.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
 /** All English messages in an element, each with the language that it is marked with. */
 function englishIn(element: Element): [language: string, text: string][] {
   const isMessage = (text: string) =>
-    Object.values({ ...ENGLISH, ...BOARD_ENGLISH }).some((message) => text.startsWith(message));
+    Object.values({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH }).some((message) => text.startsWith(message));
   return [...(element.shadowRoot?.querySelectorAll<HTMLElement>('*') ?? [])].flatMap((inner) => {
     const own = [...inner.childNodes].filter((node) => node instanceof Text).map(({ data }) => data.trim());
     const texts = [...own, inner.ariaLabel ?? '', inner.getAttribute('title') ?? ''];

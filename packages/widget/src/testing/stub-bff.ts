@@ -47,6 +47,7 @@ const runs = new Map<string, Map<string, string>>();
  * reader only, and `named` also names the reader of the cookie.
  * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
  * `list:bare`, `list:wordy`, `list:hostile`, `list:aged`.
+ * `tampered` changes what only a press loads, and `incomplete` lacks it.
  * The pictures of the sources `held-…` are sent from `/bff/NAME/release` on.
  * A source has a new run from `/bff/NAME/deliver?source=…&run=…` on. The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
@@ -84,9 +85,12 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
       ofList.map((word) => word.replace(LIST, '')),
       log,
     );
+  if (path.includes('extras') && behaviours === 'incomplete') return answer(context, 404, 'no such thing');
   if (path.endsWith('.js')) {
     await serveFile(context, path, 'text/javascript');
     // Another version, as far as anyone can see.
+    if (path.includes('extras') && behaviours === 'tampered')
+      context.body = `globalThis.pwned = true;${String(context.body)}`;
     if (context.query['version']) context.body = String(context.body).replaceAll(VERSION, context.query['version']);
     return;
   }

@@ -18,7 +18,7 @@ const CHANGING_PATHS = [
   '/pulse-card-lang/*',
 ];
 
-const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-board-:hash.js'];
+const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-card-extras-:hash.js', '/pulse-board-:hash.js'];
 
 /** The facts that the rules for static hosts depend on. */
 export interface HostFacts {

@@ -3,7 +3,7 @@ import { resolveBaseUrl } from '../../base-url.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
 import type { Result } from '../../data/result.ts';
-import { BOARD_ENGLISH, type CardMessages, type Messages } from '../../i18n/messages.ts';
+import { BOARD_ENGLISH, type CardMessages, type BoardMessages } from '../../i18n/messages.ts';
 import { dispatch } from '../events.ts';
 import type { PulseCard } from '../pulse-card/element.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
@@ -178,7 +178,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       dispatch(this, 'pulse-board-load', { sourceId: null, sources, stale: status === 'stale' });
   }
 
-  #cardOf(source: ListedSource, messages: Messages): PulseCard {
+  #cardOf(source: ListedSource, messages: BoardMessages): PulseCard {
     const card = this.#cardFor(source.id) ?? createCard();
     const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
     const { chartTheme, aiReviewedBy, summaryLang } = this;
@@ -209,7 +209,7 @@ function isPending({ hasUpdated, state }: PulseCard): boolean {
 }
 
 /** Adds the English messages for what a translation leaves out. */
-function boardMessages(messages: CardMessages): Messages {
+function boardMessages(messages: CardMessages): BoardMessages {
   return { ...BOARD_ENGLISH, ...messages };
 }
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource, SourceList } from '../../data/parse-sources.ts';
-import type { Messages } from '../../i18n/messages.ts';
+import type { BoardMessages } from '../../i18n/messages.ts';
 import { providerColor, providerName } from '../../i18n/provider-name.ts';
 import { icon } from '../icons.ts';
 import {
@@ -32,7 +32,7 @@ export interface BoardView extends WaitingView, NoticeView {
   readonly columns: number | undefined;
   readonly variant: string;
   readonly theme: string;
-  readonly messages: Messages;
+  readonly messages: BoardMessages;
   readonly onFilter: (filter: Partial<Filter>) => void;
   readonly onSort: (order: SortOrder) => void;
 }
@@ -133,7 +133,7 @@ function barTemplate({ filter, order, messages, onFilter, onSort }: BoardView, s
 }
 
 /** Where the data of a source comes from, and the way to it where the BFF exposes that. */
-export function providerTemplate({ provider, link }: ListedSource, { dashboard, lang }: Messages): unknown {
+export function providerTemplate({ provider, link }: ListedSource, { dashboard, lang }: BoardMessages): unknown {
   if (!provider) return nothing;
   const dot = html`<svg class="dot" aria-hidden="true" color=${providerColor(provider)}></svg>`;
   const name = providerName(provider);

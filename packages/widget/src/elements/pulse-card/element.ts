@@ -18,6 +18,7 @@ import { registerTranslation } from '../../i18n/translations.ts';
 import { plainText } from '../../markdown/markdown.ts';
 import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
+import { type Extras, loadExtras } from './load-extras.ts';
 import { cardStyles } from './styles.ts';
 import { cardTemplate, type CardView, type Listing } from './template.ts';
 
@@ -153,7 +154,8 @@ export class PulseCard extends PulseElement<Pulse> {
   /** A compact card has a chart from some width on. */
   readonly #sizeObserver =
     globalThis.ResizeObserver && new ResizeObserver(() => this.variant === 'compact' && this.requestUpdate());
-  #isDialogBuilt = false;
+  /** What only a press starts, from the first press on. */
+  #extras: Extras | undefined;
   #isAnalysisBuilt = false;
   /** Whether the last update unfolded the analysis; an event that reports no more than that is not the reader's. */
   #isUnfolded = false;
@@ -168,6 +170,8 @@ export class PulseCard extends PulseElement<Pulse> {
     this.fill = false;
     // oxlint-disable-next-line no-new -- it works by its callbacks alone
     new PageController(this, { onReturn: this.#chart.retry });
+    for (const type of ['pointerover', 'focusin', 'touchstart'])
+      this.addEventListener(type, this.#onApproach, { passive: true });
   }
 
   /** The pulse that is shown, or null. */
@@ -197,14 +201,14 @@ export class PulseCard extends PulseElement<Pulse> {
     super.disconnectedCallback();
     this.#sizeObserver?.disconnect();
     // A dialog that has left the page stays open, but is no longer modal.
-    this.#isDialogBuilt = false;
+    this.#extras = undefined;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     super.willUpdate(changed);
     this.#isUnfolded = this.open || page.isPrinting;
     this.#isAnalysisBuilt ||= this.#isUnfolded;
-    this.#isDialogBuilt &&= !!this.shownData;
+    if (!this.shownData) this.#extras = undefined;
   }
 
   #load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
@@ -244,7 +248,7 @@ export class PulseCard extends PulseElement<Pulse> {
       keptPicture: !state.data && state.failure ? this.#keptPicture(state.failure) : undefined,
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
-      isDialogBuilt: this.#isDialogBuilt,
+      enlargedTemplate: this.#extras?.enlargedTemplate,
       aiReviewedBy: this.aiReviewedBy,
       summaryLang: this.summaryLang,
       fill: this.fill,
@@ -271,11 +275,21 @@ export class PulseCard extends PulseElement<Pulse> {
   async #onEnlarge(): Promise<void> {
     const { sourceId, currentPulse: pulse } = this;
     if (!pulse || !dispatch(this, 'pulse-enlarge', { sourceId, pulse })) return;
-    this.#isDialogBuilt = true;
+    const extras = await loadExtras();
+    // Another reader may be signed in by now.
+    if (this.currentPulse !== pulse) return;
+    if (!extras) return void open(pulse.imageUrl as string, '_blank', 'noopener');
+    this.#extras = extras;
     this.requestUpdate();
     await this.updateComplete;
-    this.renderRoot.querySelector('dialog')?.showModal();
+    extras.openEnlarged(this.renderRoot as ShadowRoot);
   }
+
+  /** A reader who may press soon needs the code for it. */
+  readonly #onApproach = (event: Event): void => {
+    const [target] = event.composedPath();
+    if ((target as Element).closest('[part=enlarge]')) void loadExtras();
+  };
 
   #onToggle({ target }: Event): void {
     const { open } = target as HTMLDetailsElement;

@@ -240,8 +240,8 @@ export const cardStyles: CSSResult[] = [
     }
     [part='enlarge'] svg {
       position: absolute;
-      top: 0.5em;
-      inset-inline-end: 0.5em;
+      bottom: 0.125em;
+      left: 0.125em;
       width: 2em;
       height: 2em;
       padding: 0.5em;
@@ -254,6 +254,11 @@ export const cardStyles: CSSResult[] = [
     }
     :is(:hover, :focus-visible) > svg {
       opacity: 1;
+    }
+    @media (hover: none) {
+      [part='enlarge'] svg {
+        opacity: 1;
+      }
     }
     .missing {
       color: var(--_muted);
@@ -300,8 +305,7 @@ export const cardStyles: CSSResult[] = [
       flex-wrap: wrap;
       min-height: var(--_foot);
     }
-    footer > div,
-    dialog p {
+    footer > div {
       display: flex;
       flex: 1 1 0;
       flex-wrap: wrap;
@@ -426,46 +430,6 @@ export const cardStyles: CSSResult[] = [
     }
     i:last-child {
       margin-inline-start: auto;
-    }
-    dialog {
-      --_accent: #fff;
-      width: min(88vw, 145vh - 9em);
-      margin: auto;
-      padding: 0;
-      color: #fff;
-      background: none;
-      border: 0;
-    }
-    ::backdrop {
-      background: #14161bf2;
-    }
-    dialog img {
-      width: 100%;
-      max-height: calc(82vh - 5em);
-      object-fit: contain;
-      background: #fff;
-      border-radius: 8px;
-    }
-    dialog [part='note'] {
-      --_accent: #a3a9ff;
-    }
-    dialog div {
-      margin-top: 0.5em;
-      font-weight: 600;
-    }
-    dialog small {
-      margin-top: 0.5em;
-      font-size: 0.8125em;
-      color: #a0a8b6;
-    }
-    dialog button {
-      position: fixed;
-      top: 16px;
-      inset-inline-end: 16px;
-      display: flex;
-      padding: 12px;
-      background: #2b2d33;
-      border-radius: 50%;
     }
     @container (width >= 20em) {
       .compact:has([part='chart']) {
@@ -610,11 +574,6 @@ export const cardStyles: CSSResult[] = [
         --_gap: 0.5em;
         --_air: 1em;
         --_foot: 3.25em;
-      }
-    }
-    @media (width < 30em) {
-      ::backdrop {
-        background: #14161b;
       }
     }
     @media (forced-colors: active) {

@@ -3,6 +3,7 @@ import type { ChartController } from '../../controllers/chart.ts';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
+import type { EnlargedView } from '../../extras/enlarged-view.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
@@ -32,7 +33,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isOpen: boolean;
   /** Whether the analysis is built; until then it is text that the browser's search can find. */
   readonly isAnalysisBuilt: boolean;
-  readonly isDialogBuilt: boolean;
+  /** The template of the enlarged view, once the reader has asked for it. */
+  readonly enlargedTemplate?: ((view: EnlargedView) => unknown) | undefined;
   /** Whether a server renders, where the browser and not the element has to wait until the chart is near. */
   readonly isServer?: boolean;
   /** The reviewer of the texts, for the note on them. */
@@ -186,9 +188,8 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const hasLead = view.fill || (!imageUrl && variant !== 'text' && variant !== 'compact');
   const media = hasLead ? [chart, leadTemplate(view, pulse)] : chart;
   const footer = isChart ? nothing : footerTemplate(view, pulse);
-  const dialog = view.isDialogBuilt ? dialogTemplate(view, pulse) : nothing;
   // prettier-ignore
-  return html`<div class="face">${header}${finding}${media}</div>${footer}${dialog}`;
+  return html`<div class="face">${header}${finding}${media}</div>${footer}${view.enlargedTemplate?.(enlargedViewOf(view, pulse))}`;
 }
 
 /** Where there is room: the first lines of the analysis, which the foot has in full. */
@@ -302,25 +303,24 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${messages.readAnalysis}</summary><div part="analysis" lang=${lang}>${content}</div></details>`;
 }
 
-function dialogTemplate(view: CardView, pulse: Pulse): TemplateResult {
+/** What the enlarged view is made from. */
+function enlargedViewOf(view: CardView, pulse: Pulse): EnlargedView {
   const { messages, chart } = view;
   const { aiSummaryShort } = pulse;
   const name = nameOf(view);
-  const alt = name ?? messages.chart;
-  const lang = name ? nothing : messages.lang;
-  return html`<dialog part="dialog" aria-label=${alt} @click=${closeDialog}>
-    <img src=${chart.url} alt=${alt} lang=${lang} referrerpolicy="no-referrer" />
-    <p>
-      ${name && html`<small dir="auto">${name}</small>`}${aiSummaryShort && noteTemplate(view)}${dateTemplate(view, pulse)}
-    </p>
-    ${aiSummaryShort && html`<div lang=${view.summaryLang || nothing} dir="auto">${findingOf(aiSummaryShort)}</div>`}
-    <button part="close" aria-label=${messages.close} lang=${messages.lang}>${icon('close')}</button>
-  </dialog>`;
-}
-
-/** Closes the enlarged view by its button and by a press beside its content. */
-function closeDialog({ target, currentTarget }: Event): void {
-  if (!(target as Element).closest('img, p, div, small')) (currentTarget as HTMLDialogElement).close();
+  return {
+    url: chart.url as string,
+    alt: name ?? messages.chart,
+    altLang: name ? nothing : messages.lang,
+    messages,
+    facts: [
+      name && html`<small dir="auto">${name}</small>`,
+      aiSummaryShort && noteTemplate(view),
+      dateTemplate(view, pulse),
+    ],
+    finding:
+      aiSummaryShort && html`<div lang=${view.summaryLang || nothing} dir="auto">${findingOf(aiSummaryShort)}</div>`,
+  };
 }
 
 /** The most serious of four notes to the reader. */

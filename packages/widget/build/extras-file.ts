@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin, type Rolldown } from 'vite';
+import { minifyStyles, minifyTemplates } from './minify-literals.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const LOADER = fileURLToPath(new URL('../src/elements/pulse-card/load-extras-file.ts', import.meta.url));
+
+/** Characters of the SHA-256 in the name of the file. */
+const HASH_LENGTH = 16;
+
+/**
+ * Builds what only a press starts as a file next to the script, `pulse-card-extras-<hash>.js`, and gives the script its name
+ * and digest. `emits` is false for a script that shares the file of another.
+ */
+export function extrasFile({ emits = true } = {}): Plugin {
+  let file: { readonly name: string; readonly code: string };
+  return {
+    name: 'extras-file',
+    async config() {
+      const code = await buildExtras();
+      const sha256 = createHash('sha256').update(code).digest();
+      file = { name: `pulse-card-extras-${sha256.toString('hex').slice(0, HASH_LENGTH)}.js`, code };
+      return {
+        define: {
+          EXTRAS_FILE: JSON.stringify(file.name),
+          EXTRAS_INTEGRITY: JSON.stringify(`sha256-${sha256.toString('base64')}`),
+        },
+        resolve: { alias: [{ find: /^\.\/load-extras\.ts$/, replacement: LOADER }] },
+      };
+    },
+    generateBundle() {
+      if (emits) this.emitFile({ type: 'asset', fileName: file.name, source: file.code });
+    },
+    // The folder is not emptied, and another version of the file has another name.
+    writeBundle({ dir = '' }) {
+      for (const name of readdirSync(dir))
+        if (/^pulse-card-extras-\w+\.js$/.test(name) && name !== file.name) rmSync(`${dir}/${name}`);
+    },
+  };
+}
+
+async function buildExtras(): Promise<string> {
+  const output = (await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins: [minifyStyles(), minifyTemplates()],
+    resolve: {
+      conditions: ['source', 'module', 'browser', 'production'],
+      // Templates are objects; what renders them is in the script.
+      alias: [{ find: /^lit$/, replacement: fileURLToPath(new URL('lit-literals.ts', import.meta.url)) }],
+    },
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: {
+        input: 'src/extras/index.ts',
+        preserveEntrySignatures: 'strict',
+        output: { format: 'es', topLevelVar: false },
+      },
+    },
+  })) as Rolldown.RolldownOutput;
+  return output.output[0].code;
+}

@@ -1,0 +1,173 @@
+import { BAR_PX, type Placement, placementOf, type Size } from './placement.ts';
+
+/** A pointer that moves less than this presses. */
+const MAX_PRESS_PX = 4;
+
+/** A point of the screen in CSS pixels. */
+interface Point {
+  readonly clientX: number;
+  readonly clientY: number;
+}
+
+/** Sizes the chart of an enlarged view: it fits the viewport, and a press, a pinch or a key shows its natural size. */
+export class ChartZoom {
+  readonly #dialog: HTMLDialogElement;
+  readonly #image: HTMLImageElement;
+  #inCard: Size = { width: 0, height: 0 };
+  #placement: Placement | undefined;
+  /** The width while it isn't the one that fits. */
+  #zoomedPx: number | undefined;
+  /** Where the mouse button went down, and how far the mouse has moved since. */
+  #drag: { x: number; y: number; distance: number } | undefined;
+  /** The distance of two fingers when they went down, and the width of the chart at that time. */
+  #pinch: { readonly distance: number; readonly widthPx: number } | undefined;
+
+  constructor(dialog: HTMLDialogElement) {
+    this.#dialog = dialog;
+    this.#image = dialog.querySelector('img') as HTMLImageElement;
+    this.#image.addEventListener('load', () => this.#layout());
+    new ResizeObserver(() => this.#layout()).observe(dialog);
+    dialog.addEventListener('click', (event) => this.#onClick(event));
+    dialog.addEventListener('keydown', (event) => this.#onKey(event));
+    dialog.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
+    for (const type of ['pointerdown', 'pointermove', 'pointerup'] as const)
+      dialog.addEventListener(type, (event) => this.#onPointer(event));
+    for (const type of ['touchstart', 'touchmove', 'touchend'] as const)
+      dialog.addEventListener(type, (event) => this.#onTouch(event), { passive: false });
+  }
+
+  /** Shows the whole chart. */
+  start(chart: Element): void {
+    const { width, height } = chart.getBoundingClientRect();
+    this.#inCard = { width, height };
+    this.#zoomedPx = undefined;
+    this.#layout();
+    this.#dialog.scrollTo(0, 0);
+  }
+
+  get #natural(): Size {
+    const { naturalWidth, naturalHeight } = this.#image;
+    // Until it has loaded, it is taken for a usual chart.
+    return naturalWidth ? { width: naturalWidth, height: naturalHeight } : { width: 1600, height: 900 };
+  }
+
+  #layout(): void {
+    const { clientWidth: width, clientHeight: height, classList } = this.#dialog;
+    if (!width || !height) return;
+    const canTurn = matchMedia('(pointer: coarse)').matches && Math.min(width, height) < 600;
+    const facts = { viewport: { width, height }, natural: this.#natural, inCard: this.#inCard, canTurn };
+    const placement = placementOf(facts);
+    const { widthPx, isTurned, isBarAside } = placement;
+    this.#placement = placement;
+    const hasRoomAside = (isTurned ? widthPx / this.#ratio : widthPx) + 2 * BAR_PX <= width;
+    const hasRoomAbove = (isTurned ? widthPx : widthPx / this.#ratio) < height;
+    classList.toggle('aside', isBarAside);
+    classList.toggle('centered', hasRoomAside);
+    classList.toggle('roomy', hasRoomAside && hasRoomAbove);
+    this.#apply();
+  }
+
+  get #ratio(): number {
+    return this.#natural.width / this.#natural.height;
+  }
+
+  #apply(): void {
+    if (!this.#placement) return;
+    const width = this.#zoomedPx ?? this.#placement.widthPx;
+    const height = width / this.#ratio;
+    const { isTurned } = this.#placement;
+    const stage = this.#image.parentElement as HTMLElement;
+    stage.style.width = `${isTurned ? height : width}px`;
+    stage.style.height = `${isTurned ? width : height}px`;
+    Object.assign(this.#image.style, {
+      width: `${width}px`,
+      height: `${height}px`,
+      transform: isTurned ? `translate(${height}px) rotate(90deg)` : '',
+    });
+    const isZoomed = this.#zoomedPx !== undefined;
+    this.#dialog.classList.toggle('zoomed', isZoomed);
+    this.#dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
+  }
+
+  /** Changes the width of the chart; the point of it that is at `at` stays there. */
+  #zoomTo(widthPx: number, at: Point = middleOf(this.#dialog)): void {
+    if (!this.#placement) return;
+    const { widthPx: fitPx, zoomedPx } = this.#placement;
+    const before = this.#image.getBoundingClientRect();
+    this.#zoomedPx = widthPx > fitPx ? Math.min(widthPx, zoomedPx) : undefined;
+    this.#apply();
+    const after = this.#image.getBoundingClientRect();
+    const scale = after.width / before.width;
+    this.#dialog.scrollBy({
+      left: after.left + (at.clientX - before.left) * scale - at.clientX,
+      top: after.top + (at.clientY - before.top) * scale - at.clientY,
+      behavior: 'instant',
+    });
+  }
+
+  #toggle(at?: Point): void {
+    this.#zoomTo(this.#zoomedPx === undefined ? Infinity : 0, at);
+  }
+
+  #onClick(event: MouseEvent): void {
+    const target = event.target as Element;
+    const isDragged = (this.#drag?.distance ?? 0) > MAX_PRESS_PX;
+    this.#drag = undefined;
+    if (isDragged) return;
+    if (target === this.#image) return this.#toggle(event);
+    if (target.closest('.zoom')) return this.#toggle();
+    if (!target.closest('.words > *')) this.#dialog.close();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const { key, ctrlKey, metaKey } = event;
+    if (ctrlKey || metaKey) return;
+    if (key === '+' || key === '=') return this.#zoomTo(Infinity);
+    if (key === '-') return this.#zoomTo(0);
+    const [left, top] = ARROWS[key] ?? [];
+    if (left === undefined || top === undefined) return;
+    event.preventDefault();
+    this.#dialog.scrollBy({ left, top, behavior: 'instant' });
+  }
+
+  /** The pinch of a touchpad. Everything else scrolls. */
+  #onWheel(event: WheelEvent): void {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    this.#zoomTo(this.#image.offsetWidth * Math.exp(-event.deltaY / 200), event);
+  }
+
+  /** A mouse drags the chart. Fingers scroll it without help. */
+  #onPointer({ type, pointerType, buttons, target, clientX: x, clientY: y }: PointerEvent): void {
+    if (pointerType !== 'mouse') return;
+    if (type === 'pointerdown' && buttons === 1 && target === this.#image) this.#drag = { x, y, distance: 0 };
+    const drag = this.#drag;
+    if (type !== 'pointermove' || !drag) return;
+    if (!buttons) return void (this.#drag = undefined);
+    drag.distance += Math.abs(x - drag.x) + Math.abs(y - drag.y);
+    this.#dialog.scrollBy({ left: drag.x - x, top: drag.y - y, behavior: 'instant' });
+    Object.assign(drag, { x, y });
+  }
+
+  #onTouch(event: TouchEvent): void {
+    const [one, two] = event.touches;
+    if (!one || !two) return void (this.#pinch = undefined);
+    event.preventDefault();
+    const distance = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
+    this.#pinch ??= { distance, widthPx: this.#image.offsetWidth };
+    const middle = { clientX: (one.clientX + two.clientX) / 2, clientY: (one.clientY + two.clientY) / 2 };
+    this.#zoomTo((this.#pinch.widthPx * distance) / this.#pinch.distance, middle);
+  }
+}
+
+/** How far the arrow keys scroll, in CSS pixels. */
+const ARROWS: Readonly<Record<string, readonly [left: number, top: number]>> = {
+  ArrowLeft: [-80, 0],
+  ArrowRight: [80, 0],
+  ArrowUp: [0, -80],
+  ArrowDown: [0, 80],
+};
+
+function middleOf(element: Element): Point {
+  return { clientX: element.clientWidth / 2, clientY: element.clientHeight / 2 };
+}

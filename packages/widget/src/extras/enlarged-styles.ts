@@ -1,0 +1,132 @@
+import { css, type CSSResult } from 'lit';
+
+/** The look of the enlarged view: the dialog scrolls, its bar and its words stay in view. */
+export const enlargedStyles: CSSResult = css`
+  dialog {
+    --_accent: #fff;
+    box-sizing: border-box;
+    width: 100%;
+    max-width: none;
+    height: 100%;
+    max-height: none;
+    padding: 0;
+    overflow: auto;
+    overscroll-behavior: contain;
+    scrollbar-gutter: stable;
+    color-scheme: dark;
+    color: #fff;
+    background: none;
+    border: 0;
+    outline: 0 !important;
+    container-type: size;
+  }
+  ::backdrop {
+    background: #14161bf2;
+  }
+  .sheet {
+    display: grid;
+    align-content: center;
+    justify-items: center;
+    width: max-content;
+    min-width: 100%;
+    min-height: 100%;
+    padding-top: 48px;
+  }
+  .aside .sheet {
+    padding-top: 0;
+  }
+  .bar {
+    position: sticky;
+    inset: 0;
+    bottom: auto;
+    z-index: 1;
+    display: flex;
+    gap: 4px;
+    justify-content: flex-end;
+    width: 100cqi;
+    height: 0;
+    padding-inline: 4px;
+  }
+  .aside .bar {
+    flex-direction: column;
+    align-items: end;
+    justify-content: flex-start;
+  }
+  .aside .stage {
+    margin-inline-end: 48px;
+  }
+  .centered .stage {
+    margin-inline: 48px;
+  }
+  .bar button {
+    flex: none;
+    width: 40px;
+    height: 40px;
+    min-height: 0;
+    margin-top: 4px;
+    padding: 12px;
+    background: #2b2d33;
+    border: 0;
+    border-radius: 50%;
+  }
+  .bar svg {
+    display: block;
+    width: 16px;
+    height: 16px;
+  }
+  .zoom svg + svg {
+    margin-top: -16px;
+  }
+  [aria-pressed='true'] svg:first-child {
+    opacity: 0;
+  }
+  .stage {
+    position: relative;
+    overflow: hidden;
+    background: #fff;
+  }
+  .roomy .stage {
+    border-radius: 8px;
+  }
+  .stage img {
+    position: absolute;
+    top: 0;
+    left: 0;
+    width: 100%;
+    height: 100%;
+    cursor: zoom-in;
+    transform-origin: 0 0;
+    touch-action: pan-x pan-y;
+  }
+  .zoomed img {
+    cursor: grab;
+  }
+  .words {
+    position: sticky;
+    inset-inline: 0;
+    width: min(100cqi, 60em);
+    padding: 12px 16px 24px;
+  }
+  .words p {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 0.75em;
+  }
+  .words small {
+    font-size: 0.8125em;
+    color: #a0a8b6;
+  }
+  .words [part='note'] {
+    --_accent: #a3a9ff;
+    margin: 0;
+  }
+  .words div {
+    margin-top: 0.5em;
+    font-weight: 600;
+  }
+  @media (width < 30em) {
+    ::backdrop {
+      background: #14161b;
+    }
+  }
+`;

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { BAR_PX, placementOf } from './placement.ts';
+
+const CHART = { width: 1_600, height: 900 };
+const size = (width: number, height: number) => ({ width, height });
+
+describe('placementOf()', () => {
+  for (const [what, facts, expected] of [
+    [
+      'turns the chart on a phone, so that it fills the width',
+      { viewport: size(390, 844), natural: CHART, inCard: size(342, 190), canTurn: true },
+      { widthPx: 693, zoomedPx: 1_600, isTurned: true, isBarAside: false },
+    ],
+    [
+      'fills the width of a narrow window that no one turns',
+      { viewport: size(390, 844), natural: CHART, inCard: size(342, 190), canTurn: false },
+      { widthPx: 390, zoomedPx: 1_600, isTurned: false, isBarAside: false },
+    ],
+    [
+      'opens at the size of the card if that is larger than the window',
+      { viewport: size(844, 390), natural: CHART, inCard: size(752, 423), canTurn: true },
+      { widthPx: 752, zoomedPx: 1_600, isTurned: false, isBarAside: true },
+    ],
+    [
+      'fills the window of a laptop, with the buttons beside the chart',
+      { viewport: size(1_280, 720), natural: CHART, inCard: size(1_172, 640), canTurn: false },
+      { widthPx: 1_232, zoomedPx: 1_600, isTurned: false, isBarAside: true },
+    ],
+    [
+      'leaves margins if there is more room than the image has pixels',
+      { viewport: size(1_920, 1_080), natural: CHART, inCard: size(800, 450), canTurn: false },
+      { widthPx: 1_728, zoomedPx: 3_456, isTurned: false, isBarAside: false },
+    ],
+  ] as const)
+    it(what, () => {
+      const { widthPx, ...placement } = placementOf(facts);
+      assert.deepEqual(
+        { ...placement, widthPx: Math.round(widthPx), zoomedPx: Math.round(placement.zoomedPx) },
+        expected,
+      );
+    });
+
+  it('never makes a chart smaller than in its card, and never zooms out by a press', () => {
+    const sizes = fc.record({
+      width: fc.integer({ min: 200, max: 3_000 }),
+      height: fc.integer({ min: 200, max: 3_000 }),
+    });
+    fc.assert(
+      fc.property(sizes, sizes, sizes, fc.boolean(), (viewport, natural, inCard, canTurn) => {
+        const { widthPx, zoomedPx } = placementOf({ viewport, natural, inCard, canTurn });
+        const ratio = natural.width / natural.height;
+        assert.ok(widthPx >= Math.min(inCard.width, inCard.height * ratio));
+        assert.ok(zoomedPx > widthPx);
+      }),
+    );
+  });
+
+  it('uses the whole window but for the room of the buttons', () => {
+    const sizes = fc.record({
+      width: fc.integer({ min: 240, max: 1_500 }),
+      height: fc.integer({ min: 240, max: 850 }),
+    });
+    fc.assert(
+      fc.property(sizes, (viewport) => {
+        const facts = { viewport, natural: CHART, inCard: size(0, 0), canTurn: false };
+        const fit = Math.min(viewport.width, (viewport.height * 16) / 9);
+        assert.ok(placementOf(facts).widthPx >= fit - BAR_PX * (16 / 9));
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+/** Width and height in CSS pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The facts that the size of an enlarged chart depends on. */
+export interface PlacementFacts {
+  readonly viewport: Size;
+  /** The size of the image file. */
+  readonly natural: Size;
+  /** The room that the chart has in its card. */
+  readonly inCard: Size;
+  /** Whether the reader can turn the screen: a phone. */
+  readonly canTurn: boolean;
+}
+
+/** How a chart is enlarged. */
+export interface Placement {
+  /** The width of the image before it is turned, in CSS pixels. */
+  readonly widthPx: number;
+  /** The width that a press leads to. */
+  readonly zoomedPx: number;
+  readonly isTurned: boolean;
+  /** Whether the buttons are beside the chart, not above it. */
+  readonly isBarAside: boolean;
+}
+
+/** The room of the buttons, which never cover the chart: 40 px and 4 px on each side. */
+export const BAR_PX = 48;
+
+/** Turning a chart must make it this much larger. */
+const MIN_TURN_GAIN = 1.2;
+
+/** The chart background of a card has 87 to 112 % of the chart's height, so a chart can be narrower than its room. */
+const MAX_CARD_SLACK = 1.15;
+
+/** How large an enlarged chart is: as large as the viewport allows, and never smaller than in its card. */
+export function placementOf(facts: PlacementFacts): Placement {
+  const { viewport, natural, inCard } = facts;
+  const ratio = natural.width / natural.height;
+  const fit = fitOf(facts, ratio);
+  const widthInCardPx = Math.min(inCard.width, inCard.height * ratio * MAX_CARD_SLACK);
+  const isLargerInCard = widthInCardPx > fit.widthPx;
+  // A chart that is wider than the viewport is scrolled, so nothing is gained by turning it.
+  const isTurned = fit.isTurned && !isLargerInCard;
+  const widthPx = Math.max(fit.widthPx, widthInCardPx);
+  const zoomedPx = natural.width > widthPx * 1.1 ? natural.width : widthPx * 2;
+  return { widthPx, zoomedPx, isTurned, isBarAside: fit.isBarAside && widthPx + BAR_PX <= viewport.width };
+}
+
+function fitOf({ viewport, natural, canTurn }: PlacementFacts, ratio: number) {
+  const margin = marginOf(viewport, natural);
+  const fits = [false, true].flatMap((isTurned) =>
+    [false, true].map((isBarAside) => {
+      const width = viewport.width - Math.max(2 * margin, isBarAside ? BAR_PX : 0);
+      const height = viewport.height - Math.max(2 * margin, isBarAside ? 0 : BAR_PX);
+      const widthPx = isTurned ? Math.min(height, width * ratio) : Math.min(width, height * ratio);
+      return { widthPx, isTurned, isBarAside };
+    }),
+  );
+  const [upright, turned] = [fits.slice(0, 2), fits.slice(2)].map(largest) as [Fit, Fit];
+  return canTurn && turned.widthPx > upright.widthPx * MIN_TURN_GAIN ? turned : upright;
+}
+
+interface Fit {
+  readonly widthPx: number;
+  readonly isTurned: boolean;
+  readonly isBarAside: boolean;
+}
+
+function largest(fits: readonly Fit[]): Fit {
+  return fits.reduce((best, fit) => (fit.widthPx > best.widthPx ? fit : best));
+}
+
+/** Margins of 16 to 64 px, if the viewport has more room than the image has pixels. */
+function marginOf({ width, height }: Size, natural: Size): number {
+  const hasRoom = width > natural.width && height > natural.height;
+  return hasRoom ? Math.min(64, Math.max(16, 0.05 * Math.min(width, height))) : 0;
+}

@@ -1,0 +1,98 @@
+import { expect } from '@open-wc/testing';
+import { clearStage, eventually, linesOf, openPage, StubBff } from './stage.ts';
+
+/** The digest of the script of `bff`, as a page that pins it has it. */
+async function integrityOf(bff: StubBff): Promise<string> {
+  const bytes = await (await fetch(`${bff.base}/pulse-card.js`)).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-384', bytes));
+  return `sha384-${btoa(String.fromCharCode(...digest))}`;
+}
+
+/** Opens a page with a card, and returns its window and the button over the chart. */
+async function openCard(bff: StubBff, attributes = '', page: Readonly<Record<string, string>> = {}) {
+  const html = `<script type="module" ${attributes} src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
+  const { contentWindow } = await openPage(html, page);
+  const frame = contentWindow as Window & typeof globalThis & { pwned?: boolean };
+  const root = () => frame.document.querySelector('pulse-card')?.shadowRoot;
+  await eventually(() => root()?.querySelector('[part=enlarge]'));
+  const button = root()?.querySelector('[part=enlarge]') as HTMLElement;
+  return { frame, button, isOpen: () => root()?.querySelector('dialog')?.open === true };
+}
+
+/** Presses `button`, and returns what the card opens in another tab and writes to the console. */
+async function pressed({ frame, button }: Awaited<ReturnType<typeof openCard>>) {
+  const opened: string[] = [];
+  frame.open = (url) => {
+    opened.push(String(url));
+    return null;
+  };
+  const lines = await linesOf(async () => {
+    button.click();
+    await eventually(() => opened.length > 0);
+  }, frame);
+  return { opened, lines };
+}
+
+describe('what only a press starts', () => {
+  afterEach(clearStage);
+
+  for (const [what, event] of [
+    ['a mouse is over the button', new PointerEvent('pointerover', { bubbles: true, composed: true })],
+    ['the button has the focus', new FocusEvent('focusin', { bubbles: true, composed: true })],
+    ['a finger touches the button', new TouchEvent('touchstart', { bubbles: true, composed: true })],
+  ] as const)
+    it(`is loaded once ${what}, and not before`, async () => {
+      const bff = new StubBff();
+      const { button } = await openCard(bff);
+      button.parentElement?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+      expect(await bff.asked('extras')).to.deep.equal([]);
+      button.dispatchEvent(event);
+      await eventually(async () => (await bff.asked('extras')).length === 1);
+    });
+
+  it('leaves the chart to another tab if it is missing, and says where it belongs', async () => {
+    const bff = new StubBff('incomplete');
+    const { opened, lines } = await pressed(await openCard(bff));
+    expect(opened).to.deep.equal([`${bff.base}/chart.png`]);
+    expect(lines.join()).to.match(
+      /^pulse-card: Cannot load .*\/pulse-card-extras-\w+\.js: put it next to pulse-card\.js/,
+    );
+  });
+
+  describe('on a page that pins pulse-card.js', () => {
+    const pin = async (bff: StubBff) => `integrity="${await integrityOf(bff)}" crossorigin`;
+
+    it('runs if it has the digest that the script has', async () => {
+      const bff = new StubBff();
+      const { button, isOpen } = await openCard(bff, await pin(bff));
+      button.click();
+      await eventually(isOpen);
+      expect(await bff.asked('extras')).to.have.length(1);
+    });
+
+    it('never runs if someone has changed it', async () => {
+      const bff = new StubBff('tampered');
+      const card = await openCard(bff, await pin(bff));
+      const { opened } = await pressed(card);
+      expect(opened).to.have.length(1);
+      expect(card.frame.pwned).to.equal(undefined);
+      expect(card.isOpen()).to.equal(false);
+    });
+
+    it('runs with the nonce of the script, and with Trusted Types', async () => {
+      const bff = new StubBff();
+      const csp = `script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types lit-html pulse-card`;
+      const { button, isOpen } = await openCard(bff, `nonce="abc" ${await pin(bff)}`, { csp });
+      button.click();
+      await eventually(isOpen);
+    });
+  });
+
+  it('runs with the nonce of a script that is not pinned, and with Trusted Types', async () => {
+    const bff = new StubBff();
+    const csp = `script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types lit-html`;
+    const { button, isOpen } = await openCard(bff, 'nonce="abc"', { csp });
+    button.click();
+    await eventually(isOpen);
+  });
+});
