@@ -1,6 +1,6 @@
 import { snippetFor } from '@pulse-card/widget/snippet';
 import { type PulseAnswer, renderPulseCard } from '@pulse-card/widget/server';
-import { pulsesAnswer } from './stub-data.ts';
+import { embeddedPulse } from './stub-data.ts';
 
 /** Where an embed finds what it needs: every address is on this machine. */
 export interface Addresses {
@@ -38,8 +38,9 @@ const serverRenderedCard: Embed = {
   ...pulseCard,
   name: 'pulse-card, rendered by a server',
   markup: (at, id) => {
-    const [answer] = pulsesAnswer([id], at).pulses;
-    return renderPulseCard(answer as PulseAnswer, { sourceId: id, baseUrl: at.embed, now: Date.now() });
+    const meta = { requestedAt: new Date().toISOString(), stale: false };
+    const answer: PulseAnswer = { pulse: embeddedPulse(id, at), meta, source: { status: 'ACTIVE', name: NAME } };
+    return renderPulseCard(answer, { sourceId: id, baseUrl: at.embed, now: Date.now() });
   },
 };
 

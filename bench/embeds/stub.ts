@@ -7,7 +7,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from './bundles.ts';
 import type { Addresses } from './contestants.ts';
-import { METRIC_PAGE, pulsesAnswer } from './stub-data.ts';
+import { METRIC_PAGE, fakeBffWith } from './stub-data.ts';
 
 /** The kind of a request. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
@@ -96,7 +96,7 @@ async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bun
   if (kind === 'style') return { type: 'text/css', body: style };
   if (kind === 'image') return { type: 'image/png', body: chart };
   if (kind === 'frame') return { type: 'text/html', body: METRIC_PAGE };
-  if (kind === 'data') return { type: 'application/json', body: JSON.stringify(dataAt(url, stub)) };
+  if (kind === 'data') return { type: 'application/json', body: await dataAt(url, stub) };
   const language = url.pathname.endsWith('.json') && join(LANGUAGES, basename(url.pathname));
   return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
 }
@@ -118,9 +118,10 @@ function compressed(body: string | Buffer): Buffer {
   return known;
 }
 
-function dataAt({ pathname, searchParams }: URL, at: Stub): object {
-  if (pathname === '/v1/pulses') return pulsesAnswer(searchParams.get('ids')?.split(',') ?? [], at);
-  return {};
+async function dataAt(url: URL, at: Stub): Promise<string> {
+  if (url.pathname !== '/v1/pulses') return '{}';
+  const response = await fakeBffWith(url.searchParams.get('ids')?.split(',') ?? [], at).fetch(url);
+  return response.text();
 }
 
 /** As permissive as embeds need: the sign-in of one of them sends cookies. */

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ROOT } from '../run.ts';
-import { consumerOf, exampleIn, typeFaults } from './consumer.ts';
+import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 
 const consumer = consumerOf('packages/bff');
 const { folder } = consumer;
@@ -12,7 +12,8 @@ const { folder } = consumer;
 after(() => consumer.close());
 
 describe('@pulse-card/bff/testing as it is published', () => {
-  writeFileSync(join(folder, 'portal.test.ts'), exampleIn('docs/test-your-portal.md', 'scripts/published/bff.test.ts'));
+  const [example = ''] = examplesIn('docs/test-your-portal.md', 'scripts/published/bff.test.ts');
+  writeFileSync(join(folder, 'portal.test.ts'), example);
 
   it('types the example of docs/test-your-portal.md', () => {
     const node = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], lib: ['es2024', 'esnext', 'dom'] };

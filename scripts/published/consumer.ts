@@ -38,11 +38,11 @@ export function consumerOf(packageFolder: string, alsoInstalled: readonly string
   return { folder, installed, facts: { ...facts }, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The code of a page of the docs that says it is run by `testFile`. */
-export function exampleIn(page: string, testFile: string): string {
-  const [, code] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
-  if (code === undefined) throw new Error(`Cannot find the example in ${page}: nothing is run by ${testFile}`);
-  return code.slice(0, code.indexOf('```'));
+/** The examples on a page of the docs that are run by `testFile`. */
+export function examplesIn(page: string, testFile: string): string[] {
+  const [, ...parts] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
+  if (parts.length === 0) throw new Error(`Cannot find an example in ${page}: none is run by ${testFile}`);
+  return parts.map((code) => code.slice(0, code.indexOf('```')));
 }
 
 /** The compiler options of somebody else's strict project. */

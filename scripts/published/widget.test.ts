@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { Ajv, type AnySchema } from 'ajv';
 import { elementsOf, type Manifest } from '../../packages/widget/build/manifest.ts';
 import { ROOT } from '../run.ts';
-import { consumerOf, exampleIn, typeFaults } from './consumer.ts';
+import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');
 const FIXTURES = join(import.meta.dirname, 'fixtures');
@@ -95,18 +95,20 @@ describe('@pulse-card/widget/react', () => {
 });
 
 describe('@pulse-card/widget/testing', () => {
-  writeFileSync(
-    join(folder, 'portal.test.ts'),
-    exampleIn('docs/test-your-portal.md', 'scripts/published/widget.test.ts'),
-  );
+  const examples = examplesIn('docs/test-your-portal.md', 'scripts/published/widget.test.ts');
 
-  it('types the example of docs/test-your-portal.md', () => assert.equal(typeFaults(folder, 'portal.test.ts'), ''));
+  for (const [index, example] of examples.entries()) {
+    const file = `portal-${index + 1}.test.ts`;
+    writeFileSync(join(folder, file), example);
 
-  for (const environment of ['jsdom', 'happy-dom']) {
-    it(`runs the example of docs/test-your-portal.md with ${environment}`, () => {
-      const { output, status } = runVitest('portal.test.ts', environment);
-      assert.equal(status, 0, output);
-    });
+    it(`types example ${index + 1} of docs/test-your-portal.md`, () => assert.equal(typeFaults(folder, file), ''));
+
+    for (const environment of ['jsdom', 'happy-dom']) {
+      it(`runs example ${index + 1} of docs/test-your-portal.md with ${environment}`, () => {
+        const { output, status } = runVitest(file, environment);
+        assert.equal(status, 0, output);
+      });
+    }
   }
 });
 

@@ -4,11 +4,11 @@ import { ERROR_STATUS } from '@pulse-card/contract';
 import { loadPulse } from '../data/batch-loader.ts';
 import { BffClient } from '../data/client.ts';
 import type { PulseErrorCode, Result } from '../data/result.ts';
-import { FakeBff, pulseOf } from './index.ts';
+import { FakeBff, fakeToken, pulseOf } from './index.ts';
 
-function load(bff: FakeBff, id: string): Promise<Result> {
+function load(bff: FakeBff, id: string, token?: string): Promise<Result> {
   mock.method(globalThis, 'fetch', bff.fetch);
-  const client = new BffClient({ baseUrl: 'https://pulse.example.com' });
+  const client = new BffClient({ baseUrl: 'https://pulse.example.com', ...(token && { tokenProvider: () => token }) });
   return loadPulse(id, { getClient: () => client, revalidate: false, signal: new AbortController().signal });
 }
 
@@ -66,4 +66,87 @@ describe('FakeBff', () => {
       ['upstream_unavailable', 'ok'],
     );
   });
+
+  it('serves pulses as stale until it recovers: all, or that of one source', async () => {
+    const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')] });
+    const staleIds = async () => {
+      const results = await Promise.all(['src_1', 'src_2'].map((id) => load(bff, id)));
+      return results.map((result) => result.ok && result.stale);
+    };
+    bff.goStale('src_1');
+    assert.deepEqual(await staleIds(), [true, false]);
+    bff.goStale();
+    assert.deepEqual(await staleIds(), [true, true]);
+    bff.recover();
+    assert.deepEqual(await staleIds(), [false, false]);
+  });
 });
+
+describe('FakeBff with readers', () => {
+  afterEach(() => mock.restoreAll());
+  const bffOf = () =>
+    new FakeBff({
+      readers: {
+        ada: { pulses: [pulseOf('src_1', { aiSummaryShort: 'For Ada.' }), pulseOf('src_2')] },
+        bob: { pulses: [pulseOf('src_1', { aiSummaryShort: 'For Bob.' })] },
+      },
+    });
+  const summaryFor = async (bff: FakeBff, token?: string, id = 'src_1') => {
+    const result = await load(bff, id, token);
+    return result.ok ? result.data.aiSummaryShort : result.code;
+  };
+
+  it('gives each reader their own pulse', async () => {
+    const bff = bffOf();
+    assert.equal(await summaryFor(bff, fakeToken({ sub: 'ada' })), 'For Ada.');
+    assert.equal(await summaryFor(bff, fakeToken({ sub: 'bob' })), 'For Bob.');
+  });
+
+  it('refuses a source that the reader may not see', async () => {
+    assert.equal(await summaryFor(bffOf(), fakeToken({ sub: 'bob' }), 'src_2'), 'token_forbidden');
+  });
+
+  it('refuses a request without a token, and tokens that have expired or are of a stranger', async () => {
+    const bff = bffOf();
+    assert.equal(await summaryFor(bff), 'token_missing');
+    for (const token of [fakeToken({ sub: 'ada', expiresInSeconds: -1 }), fakeToken({ sub: 'eve' }), 'no-token'])
+      assert.equal((await fetchPulse(bff, token)).code, 'token_invalid');
+  });
+
+  it('lists the sources of the reader', async () => {
+    const response = await bffOf().fetch('/v1/sources', { headers: headersFor(fakeToken({ sub: 'bob' })) });
+    const { sources } = (await response.json()) as { sources: { id: string }[] };
+    assert.deepEqual(
+      sources.map(({ id }) => id),
+      ['src_1'],
+    );
+  });
+
+  it('keeps its responses out of shared caches', async () => {
+    const response = await bffOf().fetch('/v1/sources', { headers: headersFor(fakeToken({ sub: 'bob' })) });
+    assert.match(response.headers.get('Cache-Control') ?? '', /private/);
+  });
+
+  it('delivers a pulse to one reader', async () => {
+    const bff = bffOf();
+    bff.deliver(pulseOf('src_1', { aiSummaryShort: 'New.' }), 'ada');
+    assert.equal(await summaryFor(bff, fakeToken({ sub: 'ada' })), 'New.');
+    assert.equal(await summaryFor(bff, fakeToken({ sub: 'bob' })), 'For Bob.');
+    assert.throws(() => bff.deliver(pulseOf('src_1'), 'eve'), /no such reader/);
+  });
+});
+
+describe('fakeToken()', () => {
+  it('carries the reader, further claims, and an expiry, in any script', () => {
+    const [, payload = ''] = fakeToken({ sub: 'Zoë', aud: 'https://pulse.example.com' }).split('.');
+    const { sub, aud, iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    assert.deepEqual([sub, aud, exp - iat], ['Zoë', 'https://pulse.example.com', 300]);
+  });
+});
+
+const headersFor = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+async function fetchPulse(bff: FakeBff, token: string): Promise<{ code?: string }> {
+  const response = await bff.fetch('/v1/pulses?ids=src_1', { headers: headersFor(token) });
+  return (await response.json()) as { code?: string };
+}

@@ -40,6 +40,7 @@ describe('<pulse-board>', () => {
   it('shows every source as a card, with its name, badge and provider', async () => {
     const board = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
     await settled(board);
+    await eventually(() => cardsOf(board).at(-1)?.sourceId === 'empty-1');
     await Promise.all(cardsOf(board).map((card) => card.updateComplete));
     const facts = cardsOf(board).map(({ sourceId, shadowRoot }) => [
       sourceId,

@@ -438,7 +438,7 @@ describe('the console', () => {
     const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);
     expect(lines).to.deep.equal([
-      `pulse-card: Cannot load from ${bff.base} on ${location.origin} (403 origin_forbidden): the words of the BFF`,
+      `pulse-card: Cannot load from ${bff.base} on ${location.origin} (403 origin_forbidden): origin_forbidden by a test`,
     ]);
   });
 

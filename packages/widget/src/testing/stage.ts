@@ -1,4 +1,5 @@
 import type { PulseBoard, PulseCard } from '../elements/index.ts';
+import { fakeToken } from '../fake-bff/fake-token.ts';
 
 let count = 0;
 
@@ -64,10 +65,9 @@ export class StubBff {
   }
 }
 
-/** A token that ends so many seconds from now. */
+/** A token with this name that ends so many seconds from now. */
 export function tokenFor(name: string, seconds = 300, claims: object = {}): string {
-  const exp = Math.floor(Date.now() / 1_000) + seconds;
-  return `h.${btoa(JSON.stringify({ name, exp, ...claims })).replace(/=+$/, '')}.s`;
+  return fakeToken({ name, expiresInSeconds: seconds, ...claims });
 }
 
 /** A page in a frame; `watch` is told of its window before a script of it that comes late can run. */

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PulseErrorCode } from '../data/result.ts';
+import { failedResponse } from '../fake-bff/failed-response.ts';
+import { FakeBff } from '../fake-bff/index.ts';
 import { chartPng } from './chart-png.ts';
+import { agedAnswer, fakeBffWith, sourcesOf } from './stub-data.ts';
 import { VERSION } from '../version.ts';
 
 /** As much of a Koa context as the stub needs. */
@@ -18,8 +22,6 @@ interface Context {
 
 const DIST = new URL('../../dist/', import.meta.url);
 const HOUR_MS = 3_600_000;
-/** One moment for all pulses, so that those of the same age are equally new. */
-const STARTED_AT = Date.now();
 const LIST = /^list:/;
 const isOfList = (word: string) => LIST.test(word);
 const logs = new Map<string, string[]>();
@@ -76,7 +78,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   ];
   if (behaviours.startsWith('private') && path.startsWith('v1/')) {
     const refusal = refusalOf(context.get('Authorization'), name);
-    if (refusal) return answer(context, 401, { success: false, error: 'No', code: refusal });
+    if (refusal) return relay(context, failedResponse(refusal));
   }
   if (path === 'v1/pulses') return serveData(context, ofPulses, log, runs.get(name));
   if (path === 'v1/sources')
@@ -121,7 +123,7 @@ function serveChart(context: Context): void {
 }
 
 /** Why a reader is refused: there must be a token, and a good one is not called old. */
-function refusalOf(authorization: string, name: string): string | undefined {
+function refusalOf(authorization: string, name: string): PulseErrorCode | undefined {
   const token = authorization.replace('Bearer ', '');
   if (!token) return 'token_missing';
   tokens.set(name, [...(tokens.get(name) ?? []), token]);
@@ -157,29 +159,40 @@ async function serveData(
   const asked = log.filter((url) => url.includes(isList ? '/v1/sources' : '/v1/pulses')).length;
   const [behaviour = '', delayMs] = (behaviours[asked - 1] ?? behaviours.at(-1) ?? 'ok').split('+');
   await delay(behaviour === 'hang' ? HOUR_MS : Number(delayMs ?? 0), undefined, { ref: false });
-  if (behaviour === 'own' || behaviour === 'named') context.set('Cache-Control', 'private, no-cache');
-  if (behaviour === 'named') context.set('Pulse-Reader', encodeURIComponent(readerOf(context) ?? ''));
-  if (behaviour === 'login') return answer(context, 401, '<!doctype html><title>Sign in</title>');
-  const [status, , seconds] = behaviour.split('-');
-  if (seconds) context.set('Retry-After', seconds);
-  if (Number(status))
-    return answer(context, Number(status), {
-      success: false,
-      error: 'the words of the BFF',
-      code: codeOf(Number(status)),
-    });
-  if (behaviour === 'not-json') return answer(context, 200, '<!doctype html><title>Sign in</title>');
-  if (behaviour === 'broken') return answer(context, 200, { meta: null, pulses: [{ sourceId: 7 }] });
-  if (isList)
-    return answer(context, 200, {
-      meta: metaOf(behaviour === 'stale'),
-      sources: sourcesOf(behaviour, context.query['provider']),
-    });
-  const ids = context.query['ids']?.split(',') ?? [];
-  const base = context.origin + context.path.replace('/v1/pulses', '');
   const reader = readerOf(context);
-  const pulses = ids.map((id) => forReader(outcomeOf(id, base, asked, delivered?.get(id)), reader));
-  return answer(context, 200, { meta: metaOf(false), pulses });
+  if (behaviour === 'own' || behaviour === 'named') context.set('Cache-Control', 'private, no-cache');
+  if (behaviour === 'named') context.set('Pulse-Reader', encodeURIComponent(reader ?? ''));
+  const [status = '', , seconds] = behaviour.split('-');
+  if (seconds) context.set('Retry-After', seconds);
+  if (behaviour === 'broken') return answer(context, 200, { meta: null, pulses: [{ sourceId: 7 }] });
+  const base = context.origin + context.path.replace('/v1/pulses', '');
+  const bff = isList
+    ? new FakeBff({ sources: sourcesOf(behaviour) })
+    : fakeBffWith(context.query['ids']?.split(',') ?? [], { base, asked, delivered, reader });
+  const failure = FAILURES[status] ?? FAILURES[behaviour];
+  if (failure) bff.fail(failure);
+  if (behaviour === 'stale') bff.goStale();
+  return relay(context, await bff.fetch(context.url));
+}
+
+/** What a behaviour means to the published fake. */
+const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
+  400: 'invalid_source_id',
+  401: 'token_missing',
+  403: 'origin_forbidden',
+  404: 'source_unknown',
+  429: 'rate_limited',
+  500: 'internal',
+  502: 'upstream_invalid',
+  503: 'upstream_unavailable',
+  login: 'signed_out',
+  'not-json': 'invalid_answer',
+};
+
+async function relay(context: Context, response: Response): Promise<void> {
+  const text = await response.text();
+  const isJson = response.headers.get('Content-Type')?.includes('json');
+  answer(context, response.status, isJson ? agedAnswer(JSON.parse(text) as object) : text);
 }
 
 /** The reader of a request: the `sub` of the token, else the cookie `reader`. */
@@ -187,12 +200,6 @@ function readerOf(context: Context): string | undefined {
   const [, payload = ''] = context.get('Authorization').split('.');
   const { sub } = payload ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: string }) : {};
   return sub ?? /reader=(\w+)/.exec(context.get('Cookie'))?.[1];
-}
-
-/** An answer for one reader: its summary names the reader. */
-function forReader(outcome: object, reader: string | undefined): object {
-  const { pulse } = outcome as { pulse?: object };
-  return reader && pulse ? { ...outcome, pulse: { ...pulse, aiSummaryShort: `For ${reader}` } } : outcome;
 }
 
 /** Has `source` get a new run. */
@@ -206,148 +213,4 @@ function answer(context: Context, status: number, body: unknown): void {
   context.status = status;
   context.type = typeof body === 'string' ? 'text/html' : 'application/json';
   context.body = typeof body === 'string' ? body : JSON.stringify(body);
-}
-
-function codeOf(status: number): string {
-  return (
-    {
-      400: 'invalid_source_id',
-      401: 'token_missing',
-      403: 'origin_forbidden',
-      404: 'source_unknown',
-      429: 'rate_limited',
-      500: 'internal',
-      502: 'upstream_invalid',
-    }[status] ?? 'upstream_unavailable'
-  );
-}
-
-function metaOf(stale: boolean, ageMs = 0): object {
-  return { requestedAt: new Date(Date.now() - ageMs).toISOString(), stale };
-}
-
-function outcomeOf(id: string, base: string, asked: number, run?: string): object {
-  const [kind = ''] = id.split('-');
-  const source = { status: 'ACTIVE', provider: 'GOOGLE', name: 'Q2 revenue' };
-  const fail = (code: string, facts: object = {}) => ({
-    sourceId: id,
-    ok: false,
-    error: 'No',
-    code,
-    source: { ...source, ...facts },
-  });
-  if (kind === 'empty' && !run) return fail('pulse_not_found', { name: 'Store revenue', status: 'BROKEN' });
-  if (kind === 'unknown') return fail('source_unknown');
-  if (kind === 'says') return fail(id.replace('says-', ''));
-  if (kind === 'down') return fail('upstream_unavailable', { name: 'Pipeline' });
-  const status = { broken: 'BROKEN', degraded: 'DEGRADED', draft: 'DRAFT' }[kind] ?? 'ACTIVE';
-  const pulse = {
-    ...pulseOf(id, base),
-    ...(kind === 'new' ? { jobRunId: `run_${asked}`, aiSummaryShort: `Summary ${asked}` } : {}),
-  };
-  const newRun = run
-    ? {
-        jobRunId: run,
-        aiSummaryShort: `Summary of **${run}**`,
-        imageUrl: `${base}/square.png`,
-        completedAt: new Date().toISOString(),
-      }
-    : {};
-  return {
-    sourceId: id,
-    ok: true,
-    meta: metaOf(kind === 'stale', kind === 'old' ? 73 * HOUR_MS : 0),
-    pulse: { ...pulse, ...oddities(id, base), ...newRun },
-    source: { ...source, status, ...(kind === 'nameless' ? { name: null } : {}) },
-  };
-}
-
-function pulseOf(id: string, base: string): object {
-  return {
-    jobRunId: 'run_1',
-    sourceId: id,
-    sourceName: 'US nonfarm employment',
-    status: 'SUCCESS',
-    completedAt: new Date(STARTED_AT - 2 * HOUR_MS).toISOString(),
-    imageUrl: `${base}/chart.png`,
-    aiSummaryShort:
-      'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.',
-    aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May\n- Least: July\n\nThe year before was *slower*.',
-  };
-}
-
-function oddities(id: string, base: string): object {
-  const [kind = ''] = id.split('-');
-  if (kind === 'square') return { imageUrl: `${base}/square.png` };
-  if (kind === 'aged') return { completedAt: new Date(STARTED_AT - Number(id.split('-')[1]) * HOUR_MS).toISOString() };
-  if (kind === 'late') return { imageUrl: `${base}/chart.png?delay=200` };
-  if (kind === 'noimage') return { imageUrl: null };
-  if (kind === 'badimage') return { imageUrl: `${base}/missing.png` };
-  if (kind === 'flaky') return { imageUrl: `${base}/flaky.png` };
-  if (kind === 'hanging') return { imageUrl: `${base}/hanging.png` };
-  if (kind === 'proxied') return { imageUrl: `${base}/v1/sources/proxied-1/image?run=run_1` };
-  if (kind === 'sized') return { imageUrl: `${base}/v1/sources/${id}/image?run=run_1` };
-  if (kind === 'held') return { imageUrl: `${base}/chart.png?id=${id}` };
-  if (kind === 'heldnew') return { jobRunId: 'run_2' };
-  if (kind === 'newer') return { jobRunId: 'run_2', imageUrl: `${base}/v1/sources/newer-1/image?run=run_2` };
-  if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
-  if (kind === 'bold')
-    return { aiSummaryShort: 'Payrolls reached **143.1 million** in December 2015, up *1.9 %* on the year.' };
-  if (kind === 'nameless') return { sourceName: null };
-  if (kind === 'bare')
-    return { sourceName: null, completedAt: null, imageUrl: null, aiSummaryShort: null, aiSummaryLong: null };
-  if (kind === 'arabic')
-    return {
-      sourceName: 'إيرادات الربع الثاني',
-      aiSummaryShort: 'ارتفعت الإيرادات بنسبة 12٪ في الربع الثاني.',
-      aiSummaryLong: 'ارتفعت **الإيرادات**.',
-    };
-  return kind === 'wordy'
-    ? { aiSummaryShort: 'A summary that does not end. '.repeat(40), sourceName: 'Name '.repeat(60) }
-    : {};
-}
-
-function sourcesOf(behaviour: string, provider: string | undefined): object[] {
-  if (behaviour === 'empty') return [];
-  if (behaviour === 'ten')
-    return Array.from({ length: 10 }, (_, at) => ({
-      id: `late-${at}`,
-      name: 'Q2',
-      provider: 'GOOGLE',
-      status: 'ACTIVE',
-    }));
-  if (behaviour === 'aged')
-    return ['bare-1', 'empty-1', 'aged-48', 'aged-1', 'aged-96', 'aged-5'].map((id) => ({
-      id,
-      name: id,
-      provider: 'GOOGLE',
-      status: 'ACTIVE',
-    }));
-  const sources = [
-    { id: 'ready-1', name: 'US nonfarm employment', provider: 'GOOGLE', status: 'ACTIVE' },
-    { id: 'degraded-1', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED' },
-    { id: 'broken-1', name: 'Orders', provider: 'SHOPIFY', status: 'BROKEN' },
-    { id: 'draft-1', name: null, provider: 'GOOGLE', status: 'DRAFT' },
-    { id: 'empty-1', name: 'Store revenue', provider: 'GOOGLE', status: 'PENDING' },
-    { id: 'ready-3', name: 'Ledger', provider: 'QUICKBOOKS', status: 'PAUSED' },
-  ].filter((source) => !provider || source.provider === provider);
-  if (behaviour === 'bare') return sources;
-  if (behaviour === 'wordy')
-    return ['CONTOSO_ANALYTICS_CLOUD_EUROPE', 'CONTOSOANALYTICSCLOUDFOREUROPE'].flatMap((word, at) =>
-      [null, 'https://dashboard.test/'].map((link, index) => ({
-        ...sources[0],
-        id: `ready-${at}${index}`,
-        provider: word,
-        link,
-      })),
-    );
-  const isHostile = behaviour === 'hostile';
-  return sources.map((source, at) => ({
-    ...source,
-    ...(isHostile
-      ? { name: '<img src=x onerror="window.pwned = 1">\u202e', provider: '"><b>', status: 'open draft' }
-      : {}),
-    link: isHostile ? 'javascript:window.pwned=1' : `https://dashboard.test/sources/${source.id}`,
-    connectionCount: at,
-  }));
 }

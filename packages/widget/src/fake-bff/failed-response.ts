@@ -1,0 +1,25 @@
+import { failureOf, type PulseErrorCode } from '../data/result.ts';
+
+/** The statuses of codes that only whole responses have. */
+const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
+  bad_request: 400,
+  token_missing: 401,
+  token_invalid: 401,
+  origin_forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+};
+
+/** The response of `fetch` while all requests fail; throws while the network does. */
+export function failedResponse(code: PulseErrorCode): Response {
+  if (code === 'network') throw new TypeError('Failed to fetch');
+  if (code === 'timeout') throw new DOMException('The operation timed out', 'TimeoutError');
+  if (code === 'invalid_answer') return html(200);
+  if (code === 'signed_out') return html(401);
+  const status = STATUS_OF_CODE[code] ?? failureOf(code).status;
+  return Response.json({ success: false, error: `${code} by a test`, code }, { status });
+}
+
+function html(status: number): Response {
+  return new Response('<!doctype html>', { status, headers: { 'Content-Type': 'text/html' } });
+}

@@ -1,0 +1,122 @@
+import type { ListedSource } from '../data/parse-sources.ts';
+import type { Pulse } from '../data/pulse.ts';
+import type { PulseErrorCode } from '../data/result.ts';
+import { failedResponse } from './failed-response.ts';
+import { readerOf } from './fake-token.ts';
+
+/** The data that a reader may see. */
+export interface FakeData {
+  /** The latest pulse of each source that has one. */
+  readonly pulses?: readonly Pulse[];
+  /** The list, for boards. @default one for each pulse */
+  readonly sources?: readonly ListedSource[];
+}
+
+/** The data of a BFF in a test. */
+export interface FakeBffOptions extends FakeData {
+  /** The data of each reader, by the `sub` of the token. If there are readers, a request needs the token of one. */
+  readonly readers?: Readonly<Record<string, FakeData>>;
+}
+
+/** A BFF without a network, for the tests of a page: its `fetch` replaces the global one. */
+export class FakeBff {
+  /** The addresses that were requested, in order. */
+  readonly requests: string[] = [];
+  readonly #shared: Account;
+  readonly #readers: ReadonlyMap<string, Account> | undefined;
+  readonly #failures = new Map<string | undefined, PulseErrorCode>();
+  readonly #stale = new Set<string | undefined>();
+
+  constructor({ readers, ...data }: FakeBffOptions = {}) {
+    this.#shared = new Account(data);
+    const accounts = Object.entries(readers ?? {}).map(([sub, own]) => [sub, new Account(own)] as const);
+    this.#readers = readers && new Map(accounts);
+  }
+
+  /** Answers list and pulses; anything else is 404. */
+  readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const { url, signal, headers } = typeof input === 'object' && 'url' in input ? input : { url: `${input}`, ...init };
+    this.requests.push(url);
+    // Later, as a response from a network would arrive.
+    await Promise.resolve();
+    signal?.throwIfAborted();
+    const failure = this.#failures.get(undefined);
+    if (failure) return failedResponse(failure);
+    const account = this.#accountOf(new Headers(headers).get('Authorization') ?? '');
+    return typeof account === 'string'
+      ? failedResponse(account)
+      : this.#answer(new URL(url, 'http://localhost'), account);
+  };
+
+  /** Makes every request fail from now on, or the pulse of one source. */
+  fail(code: PulseErrorCode, sourceId?: string): void {
+    this.#failures.set(sourceId, code);
+  }
+
+  /** Serves pulses as stale from now on, as in an outage of the service: all, or that of one source. */
+  goStale(sourceId?: string): void {
+    this.#stale.add(sourceId);
+  }
+
+  /** Ends all failures and staleness. */
+  recover(): void {
+    this.#failures.clear();
+    this.#stale.clear();
+  }
+
+  /** Gives a source its next pulse, for everyone or for one reader; cards show it when they ask again. */
+  deliver(pulse: Pulse, reader?: string): void {
+    const account = reader === undefined ? this.#shared : this.#readers?.get(reader);
+    if (account === undefined) throw new Error(`Cannot deliver to "${reader}": this FakeBff has no such reader`);
+    account.pulses.set(pulse.sourceId, pulse);
+  }
+
+  /** The data of the reader of a request, or why there is none. */
+  #accountOf(authorization: string): Account | PulseErrorCode {
+    if (this.#readers === undefined) return this.#shared;
+    if (authorization === '') return 'token_missing';
+    return this.#readers.get(readerOf(authorization) ?? '') ?? 'token_invalid';
+  }
+
+  #answer({ pathname, searchParams }: URL, account: Account): Response {
+    const meta = { requestedAt: new Date().toISOString(), stale: this.#stale.has(undefined) };
+    const headers = { 'Cache-Control': this.#readers ? 'private, no-cache' : 'no-cache' };
+    if (pathname.endsWith('/v1/sources')) {
+      const provider = searchParams.get('provider');
+      const sources = account.sources.filter((source) => !provider || source.provider === provider);
+      return Response.json({ meta, sources }, { headers });
+    }
+    if (!pathname.endsWith('/v1/pulses')) return failedResponse('not_found');
+    const ids = searchParams.get('ids')?.split(',') ?? [];
+    return Response.json({ meta, pulses: ids.map((id) => this.#outcome(id, account, meta)) }, { headers });
+  }
+
+  #outcome(
+    sourceId: string,
+    { pulses, sources }: Account,
+    { requestedAt, stale }: { requestedAt: string; stale: boolean },
+  ) {
+    const listed = sources.find(({ id }) => id === sourceId);
+    const pulse = pulses.get(sourceId);
+    const absent = listed ? 'pulse_not_found' : this.#readers ? 'token_forbidden' : 'source_unknown';
+    const code = this.#failures.get(sourceId) ?? (pulse ? undefined : absent);
+    const source = listed && { name: listed.name, status: listed.status };
+    if (code) return { sourceId, ok: false, code, error: `${code} by a test`, source };
+    return { sourceId, ok: true, pulse, source, meta: { requestedAt, stale: stale || this.#stale.has(sourceId) } };
+  }
+}
+
+/** The data that one reader, or everyone, gets. */
+class Account {
+  readonly pulses: Map<string, Pulse>;
+  readonly sources: readonly ListedSource[];
+
+  constructor({ pulses = [], sources = pulses.map(listedSource) }: FakeData) {
+    this.pulses = new Map(pulses.map((pulse) => [pulse.sourceId, pulse]));
+    this.sources = sources;
+  }
+}
+
+function listedSource({ sourceId, sourceName }: Pulse): ListedSource {
+  return { id: sourceId, name: sourceName, provider: 'GOOGLE', status: 'ACTIVE' };
+}

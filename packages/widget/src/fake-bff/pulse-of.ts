@@ -1,0 +1,16 @@
+import type { Pulse } from '../data/pulse.ts';
+
+/** A pulse of a source; what is not given has a default, and there is no chart. */
+export function pulseOf(sourceId: string, fields: Partial<Pulse> = {}): Pulse {
+  return {
+    jobRunId: 'run_1',
+    sourceId,
+    sourceName: 'Q2 revenue',
+    status: 'SUCCESS',
+    completedAt: new Date().toISOString(),
+    imageUrl: null,
+    aiSummaryShort: 'Revenue rose 12 % in the second quarter.',
+    aiSummaryLong: 'Revenue rose **12 %** in the second quarter.\n\n- North: +18 %\n- South: +4 %',
+    ...fields,
+  };
+}
