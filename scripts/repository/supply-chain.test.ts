@@ -78,6 +78,24 @@ describe('.gitignore', () => {
     assert.equal(spawnSync('git', ['check-ignore', '.env'], { cwd: ROOT }).status, 0));
 });
 
+describe('The exports of a package', () => {
+  for (const name of publishedPackages()) {
+    it(`are the same when it is published, without the sources: ${name}`, () => {
+      const { exports, publishConfig } = JSON.parse(
+        readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'),
+      ) as { exports: Exports; publishConfig: { exports: Exports } };
+      const published = Object.entries(exports).map(([entry, target]) => {
+        if (typeof target === 'string') return [entry, target];
+        const { source: _, ...conditions } = target;
+        return [entry, conditions];
+      });
+      assert.deepEqual(Object.entries(publishConfig.exports), published);
+    });
+  }
+});
+
+type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
 describe('What is published', () => {
   for (const name of publishedPackages()) {
     it(`T-05, T-64: is named file by file, and runs nothing when it is installed: ${name}`, () => {

@@ -111,7 +111,10 @@ function located(elements: readonly PageElement[], page: Pick<PageFacts, 'url' |
 }
 
 /** An address on the page, as a browser resolves it; undefined where it is none. */
-export function resolved(address: string | undefined, { url, elements }: Pick<PageFacts, 'url' | 'elements'>) {
+export function resolved(
+  address: string | undefined,
+  { url, elements }: Pick<PageFacts, 'url' | 'elements'>,
+): URL | undefined {
   if (address === undefined) return undefined;
   const base = elements.base !== undefined && URL.canParse(elements.base, url.href) ? new URL(elements.base, url) : url;
   const trimmed = address.trim();

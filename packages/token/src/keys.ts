@@ -21,7 +21,7 @@ export interface TokenKeySet {
 export const MIN_SECRET_BYTES = 32;
 
 /** The characters of a `kid` or `jti`. */
-export const TOKEN_ID = /^[\x21-\x7e]{1,128}$/;
+export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
 
 /** How a key of a pair or a JWK begins that was pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;

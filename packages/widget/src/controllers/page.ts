@@ -26,7 +26,7 @@ export interface PageOptions {
  * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers; on one page it is the same for all,
  * so that what was answered together is requested together again.
  */
-export const page = { isPrinting: false, jitter: Math.random() };
+export const page: { isPrinting: boolean; jitter: number } = { isPrinting: false, jitter: Math.random() };
 
 const controllers = new Set<PageController>();
 let isListening = false;

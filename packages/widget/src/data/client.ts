@@ -40,9 +40,9 @@ export interface ClientHolder {
 
 /** One BFF as the elements of a page see it that have the same reader and the same tokens, or none. */
 export class BffClient {
-  readonly holders = new Set<ClientHolder>();
+  readonly holders: Set<ClientHolder> = new Set();
   /** The last request for each source, which further cards can share. */
-  readonly loads = new Map<string, RecentLoad>();
+  readonly loads: Map<string, RecentLoad> = new Map();
   readonly tokens: TokenCache | undefined;
   /** Whether the last answer with data was `private`. */
   isPrivate = false;

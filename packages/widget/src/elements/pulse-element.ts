@@ -87,7 +87,7 @@ export abstract class PulseElement<T> extends LitElement {
   };
 
   /** The version of this copy of the script. */
-  static readonly version = VERSION;
+  static readonly version: string = VERSION;
 
   /** Where the script came from, for a second one on the page; empty in a bundle. @internal */
   static scriptBase = '';

@@ -158,7 +158,7 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
 `;
 
 /** The name of that file, made of its content, so that it can be cached for good. */
-export const STYLE_FILE = `pulse-card-${contentHash(serverStyles)}.css`;
+export const STYLE_FILE: string = `pulse-card-${contentHash(serverStyles)}.css`;
 
 /** 64 bits of `text` (FNV-1a) in hexadecimal. */
 function contentHash(text: string): string {

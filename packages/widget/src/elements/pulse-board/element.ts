@@ -1,4 +1,4 @@
-import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { resolveBaseUrl } from '../../base-url.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
@@ -58,7 +58,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     sort: { useDefault: true },
   };
 
-  static override styles = boardStyles;
+  static override styles: CSSResult[] = boardStyles;
 
   /** The provider whose sources are listed; all, unless set. */
   declare provider: string;

@@ -1,4 +1,4 @@
-import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { announce } from '../../a11y/announcer.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
@@ -115,13 +115,13 @@ export class PulseCard extends PulseElement<Pulse> {
     fill: { type: Boolean },
   };
 
-  static override styles = cardStyles;
+  static override styles: CSSResult[] = cardStyles;
 
   /** Adds a language for all elements of the page, or replaces messages of one. */
-  static readonly registerTranslation = registerTranslation;
+  static readonly registerTranslation: typeof registerTranslation = registerTranslation;
 
   /** Forgets the tokens of all elements of the page, and what was shown with them; for the handler of a logout. */
-  static readonly forgetTokens = forgetTokens;
+  static readonly forgetTokens: typeof forgetTokens = forgetTokens;
 
   static readonly #task: ElementTask<PulseCard, Pulse> = {
     key: (card) => card.pulse ?? (card.sourceId && `${resolveBaseUrl(card.baseUrl)} ${card.sourceId}`),
