@@ -4,7 +4,7 @@ import { IDLE, type ResourceState, responseReceived } from '../controllers/resou
 import { parseBatch } from '../data/parse-pulse.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { Result } from '../data/result.ts';
-import { cardTemplate } from '../elements/pulse-card/template.ts';
+import { cardTemplate, isLongFinding } from '../elements/pulse-card/template.ts';
 import { type Variant, variantOf } from '../elements/variants.ts';
 import { failureKind } from '../i18n/failure-kind.ts';
 import { absoluteTime, relativeTime } from '../i18n/format-date.ts';
@@ -150,6 +150,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, attempt: 0 },
     isOpen: open,
     isAnalysisBuilt: true,
+    isFindingCut: result.ok && isLongFinding(result.data),
     isServer: true,
     aiReviewedBy: options.aiReviewedBy ?? '',
     summaryLang: options.summaryLang ?? '',

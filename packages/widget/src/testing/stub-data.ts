@@ -101,6 +101,12 @@ function oddities(id: string, base: string): Partial<Pulse> {
   if (kind === 'held') return { imageUrl: `${base}/chart.png?id=${id}` };
   if (kind === 'heldnew') return { jobRunId: 'run_2' };
   if (kind === 'newer') return { jobRunId: 'run_2', imageUrl: `${base}/v1/sources/newer-1/image?run=run_2` };
+  if (kind === 'verbose' || kind === 'verbosebare')
+    return {
+      aiSummaryShort: 'Payrolls rose in most states. '.repeat(27).trim(),
+      aiSummaryLong: null,
+      ...(kind === 'verbosebare' ? { imageUrl: null } : {}),
+    };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
   if (kind === 'bold')
     return { aiSummaryShort: 'Payrolls reached **143.1 million** in December 2015, up *1.9 %* on the year.' };

@@ -20,7 +20,7 @@ import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { type Extras, loadExtras } from './load-extras.ts';
 import { cardStyles } from './styles.ts';
-import { cardTemplate, type CardView, type Listing } from './template.ts';
+import { cardTemplate, type CardView, isLongFinding, type Listing } from './template.ts';
 
 const FADE_MS = 150;
 
@@ -56,7 +56,7 @@ const FADE_MS = 150;
  * @csspart summary - The text of the finding.
  * @csspart footer - The row below the chart, and the analysis.
  * @csspart link - The provider on a board, where the BFF exposes the way to its source.
- * @csspart toggle - What unfolds the analysis.
+ * @csspart toggle - The button that unfolds the analysis, or a finding that is cut.
  * @csspart analysis - The long analysis.
  * @csspart empty - What is said of a source without a pulse.
  * @csspart error - What is said of a failure.
@@ -151,12 +151,12 @@ export class PulseCard extends PulseElement<Pulse> {
 
   readonly #chart = new ChartController(this, { url: () => this.#chartUrl() });
   readonly #fallback = new FallbackPicture(this);
-  /** A compact card has a chart from some width on. */
-  readonly #sizeObserver =
-    globalThis.ResizeObserver && new ResizeObserver(() => this.variant === 'compact' && this.requestUpdate());
+  /** What a card shows depends on its width. What changed in the same task would make the browser report a loop. */
+  readonly #sizeObserver = globalThis.ResizeObserver && new ResizeObserver(() => setTimeout(() => this.#onResize()));
   /** What only a press starts, from the first press on. */
   #extras: Extras | undefined;
   #isAnalysisBuilt = false;
+  #isFindingCut = false;
   /** Whether the last update unfolded the analysis; an event that reports no more than that is not the reader's. */
   #isUnfolded = false;
 
@@ -211,6 +211,24 @@ export class PulseCard extends PulseElement<Pulse> {
     if (!this.shownData) this.#extras = undefined;
   }
 
+  protected override updated(): void {
+    this.#measureFinding();
+  }
+
+  #onResize(): void {
+    if (this.variant === 'compact') this.requestUpdate();
+    this.#measureFinding();
+  }
+
+  /** A finding that is cut can be unfolded. With an analysis, a card can be unfolded anyway, and isn't measured. */
+  #measureFinding(): void {
+    const isMeasured = !this.#isUnfolded && !!this.shownData && !this.shownData.aiSummaryLong;
+    const finding = isMeasured && this.shadowRoot?.querySelector('[part=summary]');
+    if (!finding || isCut(finding) === this.#isFindingCut) return;
+    this.#isFindingCut = !this.#isFindingCut;
+    this.requestUpdate();
+  }
+
   #load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
     if (!isId(this.sourceId))
       return Promise.resolve({
@@ -248,6 +266,7 @@ export class PulseCard extends PulseElement<Pulse> {
       keptPicture: !state.data && state.failure ? this.#keptPicture(state.failure) : undefined,
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
+      isFindingCut: this.#isFindingCut || (this.#isUnfolded && !!state.data && isLongFinding(state.data)),
       enlargedTemplate: this.#extras?.enlargedTemplate,
       aiReviewedBy: this.aiReviewedBy,
       summaryLang: this.summaryLang,
@@ -297,6 +316,13 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = open;
     dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
   }
+}
+
+/** Whether the end of the finding is out of sight: after its last line, or where the space above the footer ends. */
+function isCut(finding: Element): boolean {
+  const face = finding.closest('.face') as Element;
+  const isClipped = finding.getBoundingClientRect().bottom > face.getBoundingClientRect().bottom + 1;
+  return isClipped || finding.scrollHeight > finding.clientHeight + 1;
 }
 
 /** Below this width, in `em`, a compact card has no chart. The style sheet has the same number. */

@@ -186,6 +186,21 @@ export const cardStyles: CSSResult[] = [
       -webkit-box-orient: vertical;
       -webkit-line-clamp: var(--_lines);
     }
+    :is(.card, .chart) .face > [part='heading']:last-child {
+      flex: 1 1 0;
+      min-height: 0;
+      overflow: hidden;
+      &.cut {
+        mask-image: linear-gradient(#000 calc(100% - 3em), transparent);
+      }
+      [part='summary'] {
+        -webkit-line-clamp: none;
+      }
+    }
+    article:has(details[open]) [part='heading'] {
+      flex: none !important;
+      mask: none !important;
+    }
     .face > [part='error'] {
       margin-top: var(--_gap);
       font-size: 0.9375em;

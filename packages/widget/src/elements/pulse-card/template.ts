@@ -33,6 +33,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isOpen: boolean;
   /** Whether the analysis is built; until then it is text that the browser's search can find. */
   readonly isAnalysisBuilt: boolean;
+  /** Whether the card has too little space for the whole finding. */
+  readonly isFindingCut: boolean;
   /** The template of the enlarged view, once the reader has asked for it. */
   readonly enlargedTemplate?: ((view: EnlargedView) => unknown) | undefined;
   /** Whether a server renders, where the browser and not the element has to wait until the chart is near. */
@@ -180,7 +182,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
         ${plainText(aiSummaryShort ?? '')}
       </p>`
     : aiSummaryShort &&
-      html`<div part="heading" role="heading" aria-level=${levelOf(view)}>
+      html`<div part="heading" class=${view.isFindingCut ? 'cut' : nothing} role="heading" aria-level=${levelOf(view)}>
         <span part="summary" id="finding" lang=${lang} dir="auto">${findingOf(aiSummaryShort)}</span>
       </div>`;
   const header = headerTemplate(view, isChart || !aiSummaryShort);
@@ -198,6 +200,14 @@ function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unkn
   return html`<div part="lead" lang=${summaryLang || nothing} aria-hidden="true">
     ${markdownTemplate(aiSummaryLong)}
   </div>`;
+}
+
+/** A finding with more characters than this is cut in the narrowest card. */
+const MAX_WHOLE_FINDING = 100;
+
+/** Whether a finding may be cut in a card whose width isn't known. */
+export function isLongFinding({ aiSummaryShort }: Pulse): boolean {
+  return !!aiSummaryShort && aiSummaryShort.length > MAX_WHOLE_FINDING;
 }
 
 function findingOf(text: string): unknown {
@@ -280,7 +290,8 @@ function chartTemplate(view: CardView): TemplateResult {
 
 /** Where it comes from, and how to read on. */
 function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
-  const more = pulse && (pulse.aiSummaryLong ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
+  const canUnfold = pulse?.aiSummaryLong ?? view.isFindingCut;
+  const more = pulse && (canUnfold ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
   // prettier-ignore
   return html`<footer part="footer"><div>${view.listing?.footnote}<slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
 }
@@ -297,10 +308,10 @@ function dateTemplate(
 function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const { isOpen, isAnalysisBuilt, messages, onToggle } = view;
   const lang = view.summaryLang || nothing;
-  const text = pulse.aiSummaryLong as string;
+  const text = pulse.aiSummaryLong ?? '';
   const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text)] : plainText(text);
   // prettier-ignore
-  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${messages.readAnalysis}</summary><div part="analysis" lang=${lang}>${content}</div></details>`;
+  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang}>${content}</div></details>`;
 }
 
 /** What the enlarged view is made from. */

@@ -1,0 +1,75 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
+import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+
+/** A card in a box of this width. */
+async function stageIn(widthPx: number, sourceId: string, attributes: Readonly<Record<string, string>>) {
+  const box = document.createElement('div');
+  box.className = 'stage';
+  box.style.width = `${widthPx}px`;
+  document.body.append(box);
+  const card = await stageCard(new StubBff(), sourceId, { loading: 'eager', ...attributes });
+  box.append(card);
+  return { box, card: await until(card, 'ready') };
+}
+
+const toggleOf = (card: PulseCard) => card.shadowRoot?.querySelector<HTMLElement>('[part=toggle]');
+
+/** How much of the finding is out of sight, in CSS pixels. */
+function hiddenPx(card: PulseCard): number {
+  const finding = within(card, '[part=summary]');
+  const end = Math.min(
+    ...[finding, within(card, '[part=heading]'), within(card, '.face'), within(card, 'article')].map(
+      (box) => box.getBoundingClientRect().bottom,
+    ),
+  );
+  return finding.getBoundingClientRect().top + finding.scrollHeight - end;
+}
+
+describe('a long finding without an analysis', () => {
+  afterEach(clearStage);
+
+  for (const [sourceId, variant] of [
+    ['verbose-1', 'card'],
+    ['verbose-1', 'compact'],
+    ['verbose-1', 'text'],
+    ['verbosebare-1', 'card'],
+    ['verbosebare-1', 'chart'],
+    ['verbosebare-1', 'compact'],
+  ] as const)
+    for (const widthPx of [240, 360])
+      it(`can be read in full: ${sourceId}, ${variant}, ${widthPx} px`, async () => {
+        const { card } = await stageIn(widthPx, sourceId, { variant });
+        expect(hiddenPx(card)).to.be.above(100);
+        await eventually(() => toggleOf(card));
+        const { height } = card.getBoundingClientRect();
+        expect(toggleOf(card)?.textContent).to.equal('Read in full');
+        toggleOf(card)?.click();
+        await eventually(() => card.open);
+        await card.updateComplete;
+        expect(hiddenPx(card)).to.be.at.most(1);
+        expect(card.getBoundingClientRect().height).to.be.above(height);
+        toggleOf(card)?.click();
+        await eventually(() => !card.open);
+        expect(card.getBoundingClientRect().height).to.equal(height);
+      });
+
+  it('offers nothing if all of it is in sight, and follows the width', async () => {
+    const { box, card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
+    await eventually(() => toggleOf(card));
+    box.style.width = '1100px';
+    await eventually(() => !toggleOf(card));
+    expect(hiddenPx(card)).to.be.at.most(1);
+    box.style.width = '300px';
+    await eventually(() => toggleOf(card));
+  });
+
+  it('fills the space of a card that has neither chart nor analysis', async () => {
+    const { card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
+    const [heading, footer] = [within(card, '[part=heading]'), within(card, 'footer')].map((box) =>
+      box.getBoundingClientRect(),
+    ) as [DOMRect, DOMRect];
+    expect(heading.height).to.be.above(200);
+    expect(footer.top - heading.bottom).to.be.below(2);
+  });
+});
