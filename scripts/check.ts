@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { siteStep } from './docs/site.ts';
-import { ROOT } from './run.ts';
+import { capture, ROOT } from './run.ts';
 import { publishedPackages } from './release/published-packages.ts';
 import { readArguments } from './usage.ts';
 import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
@@ -10,7 +10,10 @@ import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './st
 const { values } = readArguments({ 'skip-build': { type: 'boolean', default: false } });
 const packages = publishedPackages();
 const PACKS = join(ROOT, '.cache', 'packs');
+rmSync(PACKS, { recursive: true, force: true });
 mkdirSync(PACKS, { recursive: true });
+
+let licenses = '';
 
 const steps: Step[] = [
   local('format', 'oxfmt', ['--check', '.']),
@@ -31,6 +34,7 @@ const steps: Step[] = [
   ]),
   ...packages.map((name) => local(`package truth: ${name}`, 'publint', ['--strict', packOf(name)])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
+  { title: 'licenses in each tarball and image', work: checkLicenses },
   local('size budget', 'size-limit', []),
   nodeStep('vocabulary', ['scripts/vocabulary/vocabulary.ts']),
   nodeStep('samples in the docs', ['scripts/docs/samples.ts']),
@@ -41,6 +45,14 @@ const steps: Step[] = [
 ];
 
 reportFailures(await runSteps(steps));
+console.log(`\n${licenses}`);
+
+async function checkLicenses(): Promise<void> {
+  const args = ['--conditions=source', join(ROOT, 'scripts/notices/check-licenses.ts'), PACKS];
+  const { ok, output } = await capture(process.execPath, args);
+  licenses = output;
+  if (!ok) throw new Error(output);
+}
 
 /** A step that runs a tool from this repository's own packages. */
 function local(title: string, tool: string, args: readonly string[]): Step {

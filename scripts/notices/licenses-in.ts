@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BundledFile } from './bundles.ts';
+import { digestOf } from './bundles.ts';
+
+/** Our own packages, which are judged by what is in their files. Others are judged by their manifests. */
+const OWN = ['', 'node_modules/.pnpm/@pulse-card+*/node_modules/@pulse-card/*/'];
+
+/** The third-party packages in a folder, each as `name version`. */
+export interface LicenseReport {
+  /** Those whose code is part of a bundle. */
+  readonly bundled: readonly string[];
+  /** Those that are installed as they are. */
+  readonly installed: readonly string[];
+  /** Those that no notice file names. */
+  readonly missing: readonly string[];
+}
+
+/** Finds the packages inside of an unpacked tarball or of an image's folder, and those that its notice files leave out. */
+export function licensesIn(folder: string, bundles: readonly BundledFile[]): LicenseReport {
+  const byDigest = new Map(bundles.map((file) => [file.digest, file]));
+  const files = ownFiles(folder, '*.{js,css,woff2}');
+  const found = files.flatMap((file) => byDigest.get(digestOf(readFileSync(join(folder, file))))?.packages ?? []);
+  const unknown = files.filter((file) => isBundle(file) && !byDigest.has(digestOf(readFileSync(join(folder, file)))));
+  if (unknown.length > 0) throw new Error(`Cannot tell what is in ${unknown.join(', ')}: build again`);
+  const bundled = [...new Set(found)].toSorted();
+  const installed = installedIn(folder);
+  const named = namedIn(folder);
+  return { bundled, installed, missing: [...bundled, ...installed].filter((name) => !named.has(name)) };
+}
+
+function ownFiles(folder: string, name: string): string[] {
+  return globSync(
+    OWN.map((own) => `${own}dist/**/${name}`),
+    { cwd: folder },
+  );
+}
+
+/** Whether a bundler made a file, so that no one can tell by its name what is in it. */
+function isBundle(file: string): boolean {
+  return /(^|\/)dist\/(studio\/.*\.js|pulse-[\w-]+\.js|server\.js)$/.test(file);
+}
+
+function installedIn(folder: string): string[] {
+  const manifests = globSync('node_modules/.pnpm/*/node_modules/{*,@*/*}/package.json', { cwd: folder });
+  const packages = manifests
+    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as { name: string; version: string })
+    .filter(({ name }) => !name.startsWith('@pulse-card/'));
+  return [...new Set(packages.map(({ name, version }) => `${name} ${version}`))].toSorted();
+}
+
+function namedIn(folder: string): Set<string> {
+  const notices = [
+    ...globSync('THIRD-PARTY-NOTICES.txt', { cwd: folder }),
+    ...ownFiles(folder, 'THIRD-PARTY-NOTICES.txt'),
+  ];
+  const text = notices.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+  return new Set(Array.from(text.matchAll(/^(\S+ \d\S*) \(.+\)$/gm), ([, name = '']) => name));
+}
