@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { autop } from '@wordpress/autop';
 import { exampleText, putExample } from './stack/example-pages.ts';
-import type { Stack } from './stack/stack.ts';
+import type { Stack } from '@pulse-card/testkit/stack';
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.beforeEach(async ({ page }) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { PulseCard } from '@pulse-card/widget';
 import { renderPulseCard } from '@pulse-card/widget/server';
-import { type Portal, signIn, signInElsewhere, startPortal, TOKEN_KEYS_FILE } from './stack/portal.ts';
+import { type Portal, signIn, signInElsewhere, startPortal, TOKEN_KEYS_FILE } from '@pulse-card/testkit/portal';
 import { expect, test } from './test.ts';
 
 const SHARED = 'src_us_employment';

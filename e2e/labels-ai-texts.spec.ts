@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { renderPulseCard } from '@pulse-card/widget/server';
 import { boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
 import { ask, ROOT } from '../scripts/run.ts';
-import type { Stack } from './stack/stack.ts';
+import type { Stack } from '@pulse-card/testkit/stack';
 import { expect, test } from './test.ts';
 
 const SOURCE = 'src_us_employment';

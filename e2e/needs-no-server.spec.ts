@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask, pathOf, ROOT } from '../scripts/run.ts';
 import { hostPage } from './stack/host-page.ts';
-import type { Stack } from './stack/stack.ts';
+import type { Stack } from '@pulse-card/testkit/stack';
 import { STATIC_SERVERS, type StaticServer } from '@pulse-card/testkit/fronts/static-servers';
 import { expect, LONG, test } from './test.ts';
 

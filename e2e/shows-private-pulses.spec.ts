@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import type { PulseCard } from '@pulse-card/widget';
-import { type Portal, signIn, signOut, startPortal, TOKEN_KEYS_FILE } from './stack/portal.ts';
+import { type Portal, signIn, signOut, startPortal, TOKEN_KEYS_FILE } from '@pulse-card/testkit/portal';
 import { expect, test } from './test.ts';
 
 const SHARED = 'src_us_employment';

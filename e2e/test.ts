@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test as base } from '@playwright/test';
 import { type RunningDemo, startDemo } from '../demo/server.ts';
 import { type HostPage, hostPage } from './stack/host-page.ts';
-import { type Stack, startStack } from './stack/stack.ts';
+import { type Stack, startStack } from '@pulse-card/testkit/stack';
 
 export { expect };
 

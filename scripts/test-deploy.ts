@@ -3,7 +3,7 @@ import { packageSteps } from './build-steps.ts';
 import { ask, pathOf, ROOT } from './run.ts';
 import { provideServer, SERVERS } from './setup/servers.ts';
 import { reportFailures, runSteps } from './steps.ts';
-import { provide } from './image/container-engine.ts';
+import { provide } from '../packages/testkit/src/images/container-engine.ts';
 
 const REASON = 'the tests of deploy/';
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { snippetFor } from '@pulse-card/widget/snippet';
 import type { Bundle } from '../../bench/embeds/bundles.ts';
 import { type Behaviour, startStub } from '../../bench/embeds/stub.ts';
-import type { Driver } from './driver.ts';
+import type { Driver } from '@pulse-card/testkit/browsers/driver';
 
 /** The visible part of a snippet before the script has loaded. */
 export interface SnippetPictures {

@@ -5,10 +5,10 @@ import { bundleOf } from '../../bench/embeds/bundles.ts';
 import { chartPicture, chromiumOptions } from '../../bench/embeds/chromium.ts';
 import { pulseCard } from '../../bench/embeds/contestants.ts';
 import { picturesOfSnippet } from './broken-picture.ts';
-import { startChromium } from './chromium.ts';
-import { isInstalled as hasFirefox, startFirefox } from './firefox.ts';
+import { startChromium } from '@pulse-card/testkit/browsers/chromium';
+import { isInstalled as hasFirefox, startFirefox } from '@pulse-card/testkit/browsers/firefox';
 import { runChecks } from './run-checks.ts';
-import { isInstalled as hasWebKit, startWebKit } from './webkit.ts';
+import { isInstalled as hasWebKit, startWebKit } from '@pulse-card/testkit/browsers/webkit';
 
 async function drawnChart(): Promise<Buffer> {
   const browser = await chromium.launch(await chromiumOptions());

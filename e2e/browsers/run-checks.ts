@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../../bench/embeds/bundles.ts';
 import { startStub, type Stub } from '../../bench/embeds/stub.ts';
 import { checkPage, CHECKS, type Step } from './checks.ts';
-import type { Driver } from './driver.ts';
+import type { Driver } from '@pulse-card/testkit/browsers/driver';
 
 const TIMEOUT_MS = 10_000;
 

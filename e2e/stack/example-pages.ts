@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { ROOT } from '../../scripts/run.ts';
-import type { Stack } from './stack.ts';
+import type { Stack } from '@pulse-card/testkit/stack';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Browser, chromium, expect } from '@playwright/test';
-import { startStack } from '../../e2e/stack/stack.ts';
+import { startStack } from '../../packages/testkit/src/stack.ts';
 import { ROOT, run } from '../run.ts';
 import { BROWSER_VARIABLE, provideBrowser } from '../setup/browser.ts';
 

@@ -5,7 +5,7 @@ import type { Browser } from '@playwright/test';
 import { parse } from 'yaml';
 import type { HostSite } from '../../packages/testkit/src/host-site.ts';
 import { ROOT } from '../run.ts';
-import type { Consumer } from './consumer.ts';
+import type { Consumer } from '../../packages/testkit/src/registry/consumer.ts';
 import type { Results } from './results.ts';
 
 /** Where the examples look for a BFF. */

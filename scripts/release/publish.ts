@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
 import { publishedPackages } from './published-packages.ts';
-import { runIn } from './run-in.ts';
-import type { Registry } from './registry.ts';
+import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
+import type { Registry } from '../../packages/testkit/src/registry/registry.ts';
 
 /** A package in the registry. */
 export interface PublishedPackage {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
-import type { Consumer } from './consumer.ts';
+import type { Consumer } from '../../packages/testkit/src/registry/consumer.ts';
 import type { Results } from './results.ts';
 
 const KEY_FILE = 'pulse-key';

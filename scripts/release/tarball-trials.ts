@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 import { addressFields, readProject } from './project.ts';
 import type { PublishedPackage } from './publish.ts';
-import type { Registry } from './registry.ts';
+import type { Registry } from '../../packages/testkit/src/registry/registry.ts';
 import type { Results } from './results.ts';
-import { runIn } from './run-in.ts';
+import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
 /** The fields that hold the project's address are there once it has one. */

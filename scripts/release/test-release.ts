@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { freePort } from '../free-port.ts';
 import { openHostSite } from '../../packages/testkit/src/host-site.ts';
-import { Consumer } from './consumer.ts';
+import { Consumer } from '../../packages/testkit/src/registry/consumer.ts';
 import { type PageParts, tryBundles, tryIntegrity, tryServerRendering } from './page-trials.ts';
 import { bumpVersions, prepareCheckout, publishAll } from './publish.ts';
 import type { PublishedPackage } from './publish.ts';
-import { type Registry, startRegistry } from './registry.ts';
+import { type Registry, startRegistry } from '../../packages/testkit/src/registry/registry.ts';
 import { Results } from './results.ts';
-import { runIn } from './run-in.ts';
+import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
 import { tryExpress, tryOlderNode, tryServers, trySystemdUnit, tryTokens } from './server-trials.ts';
 import { tryBillOfMaterials, tryTarballs } from './tarball-trials.ts';
-import { copyWorkTree } from './work-tree-copy.ts';
+import { copyWorkTree } from '../../packages/testkit/src/work-tree-copy.ts';
 import { provideBrowser } from '../setup/browser.ts';
 
 /** The oldest Node that package.json allows, and the one that the repository runs on. */

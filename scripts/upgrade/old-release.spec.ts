@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { Stack } from '../../e2e/stack/stack.ts';
+import type { Stack } from '../../packages/testkit/src/stack.ts';
 import { expect, testOnOnePage as test } from '../../e2e/test.ts';
-import type { RecordedRelease } from './recorded-release.ts';
-import { startReplayServer } from './replay-server.ts';
+import type { RecordedRelease } from '../../packages/testkit/src/upgrade/recorded-release.ts';
+import { startReplayServer } from '../../packages/testkit/src/upgrade/replay-server.ts';
 
 /** The folder that `record-release.ts` wrote in the checkout of the old release. */
 const RECORD = process.env['PULSE_OLD_RELEASE'] ?? '';

@@ -2,8 +2,12 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ROOT } from '../run.ts';
-import { startStack } from '../../e2e/stack/stack.ts';
-import { type RecordedAnswer, type RecordedRelease, SERVICE_ORIGIN } from './recorded-release.ts';
+import { startStack } from '../../packages/testkit/src/stack.ts';
+import {
+  type RecordedAnswer,
+  type RecordedRelease,
+  SERVICE_ORIGIN,
+} from '../../packages/testkit/src/upgrade/recorded-release.ts';
 
 /** The requests of a page with cards and a board. The first batch is requested again while the service is down. */
 const BATCH = '/v1/pulses?ids=src_case_no_run,src_case_null_all,src_unheard_of,src_us_employment';

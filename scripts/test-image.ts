@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { provideBaseImages } from './base-images.ts';
-import { type ContainerEngine, engineRun, provideEngine } from './container-engine.ts';
-import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from './image-under-test.ts';
-import { copyWorkTree } from '../release/work-tree-copy.ts';
-import { ROOT } from '../run.ts';
+import { provideBaseImages } from '../packages/testkit/src/images/base-images.ts';
+import { type ContainerEngine, engineRun, provideEngine } from '../packages/testkit/src/images/container-engine.ts';
+import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from '../packages/testkit/src/images/image-under-test.ts';
+import { copyWorkTree } from '../packages/testkit/src/work-tree-copy.ts';
+import { ROOT } from './run.ts';
 
 /** Builds both images out of a copy of the work tree, and runs `e2e/packaging/image.test.ts` on them. */
 async function main(): Promise<void> {

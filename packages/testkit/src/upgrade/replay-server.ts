@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../../../../scripts/run.ts';
 import { type RecordedAnswer, type RecordedRelease, SERVICE_ORIGIN } from './recorded-release.ts';
 
 const SCRIPTS = join(ROOT, 'packages/widget/dist');

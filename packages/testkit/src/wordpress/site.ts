@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../../packages/testkit/src/until.ts';
+import { until } from '../until.ts';
 
 /** Where Debian's package puts WordPress. */
 export const WORDPRESS_FOLDER = '/usr/share/wordpress';

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ask, ROOT } from '../run.ts';
+import { ask, ROOT } from '../../../../scripts/run.ts';
 import { type ContainerEngine, engineRun, provide } from './container-engine.ts';
 
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';

@@ -1,5 +1,5 @@
 import { chromium } from '@playwright/test';
-import { chromiumOptions } from '../../bench/embeds/chromium.ts';
+import { chromiumOptions } from '../../../../bench/embeds/chromium.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
 /** Chromium as the tests have it, by Playwright. */

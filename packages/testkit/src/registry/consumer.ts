@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ChildServer, startChild } from '../../packages/testkit/src/child-process.ts';
+import { type ChildServer, startChild } from '../child-process.ts';
 import { pathWith, type Registry } from './registry.ts';
 import { runIn } from './run-in.ts';
 

@@ -1,5 +1,5 @@
 <?php
-// The settings of the WordPress that scripts/wordpress/site.ts starts, out of its environment.
+// The settings of the WordPress that site.ts starts, out of its environment.
 define('DB_NAME', 'wordpress');
 define('DB_USER', 'root');
 define('DB_PASSWORD', '');

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
-import { startChild } from '../../packages/testkit/src/child-process.ts';
-import { freePort } from '../free-port.ts';
-import { ask } from '../run.ts';
+import { startChild } from '../child-process.ts';
+import { freePort } from '../../../../scripts/free-port.ts';
+import { ask } from '../../../../scripts/run.ts';
 import { runIn } from './run-in.ts';
 
 /** Installed only here: 320 packages that nobody needs who builds or runs Pulse Card. */

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { pathOf, ROOT } from '../run.ts';
-import { installFromSystem } from '../setup/system-packages.ts';
-import { WORDPRESS_FOLDER } from './site.ts';
+import { pathOf, ROOT } from './run.ts';
+import { installFromSystem } from './setup/system-packages.ts';
+import { WORDPRESS_FOLDER } from '../packages/testkit/src/wordpress/site.ts';
 
 const REASON = 'the tests of WordPress';
 
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     if (!isThere()) await installFromSystem({ title: name, reason: REASON, names: { apt: name, dnf: name } });
     if (!isThere()) throw new Error(`Cannot run ${REASON}: ${name} could not be installed`);
   }
-  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'scripts/wordpress/embed.spec.ts'], {
+  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'e2e/packaging/wordpress.test.ts'], {
     cwd: ROOT,
     stdio: 'inherit',
   });

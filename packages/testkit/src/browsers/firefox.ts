@@ -1,5 +1,5 @@
 import { launch } from 'puppeteer-core';
-import { pathOf } from '../../scripts/run.ts';
+import { pathOf } from '../../../../scripts/run.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
 /** Looks for no update and sends nothing home. */

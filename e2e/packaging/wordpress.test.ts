@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { type Stack, startStack } from '../../e2e/stack/stack.ts';
+import { type Stack, startStack } from '@pulse-card/testkit/stack';
 import { frameHeightPx } from '../../packages/widget/src/snippet/index.ts';
-import { freePort } from '../free-port.ts';
-import { provideBrowser } from '../setup/browser.ts';
-import { openWordPress, type WordPressSite } from './site.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { provideBrowser } from '../../scripts/setup/browser.ts';
+import { openWordPress, type WordPressSite } from '@pulse-card/testkit/wordpress/site';
 
 const SOURCE = 'src_us_employment';
 const QUOTATION = 'blockquote.wp-embedded-content';

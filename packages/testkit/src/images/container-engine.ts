@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, pathOf, ROOT } from '../run.ts';
-import { installFromSystem } from '../setup/system-packages.ts';
+import { ask, pathOf, ROOT } from '../../../../scripts/run.ts';
+import { installFromSystem } from '../../../../scripts/setup/system-packages.ts';
 
 /** A program that builds and runs images, with the arguments that come before each command. */
 export interface ContainerEngine {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { Builder, Capabilities } from 'selenium-webdriver';
-import { pathOf } from '../../scripts/run.ts';
-import { freePorts } from '../../scripts/free-port.ts';
+import { pathOf } from '../../../../scripts/run.ts';
+import { freePorts } from '../../../../scripts/free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
-import { until } from '@pulse-card/testkit/until';
+import { until } from '../until.ts';
 
 /** Where Debian and its kin put the small browser of WebKitGTK, beside its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';

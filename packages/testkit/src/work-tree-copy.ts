@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../../../scripts/run.ts';
 
 /** Copies what git knows or would add into a new folder, so that the work tree stays as it is. Returns the folder. */
 export function copyWorkTree(): string {

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDemo } from '../../demo/data/build-demo.ts';
-import type { ImportDocument } from '../../demo/data/import-document.ts';
-import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../../demo/data/demo-ids.ts';
-import { ask, ROOT } from '../../scripts/run.ts';
-import { type ChildServer, startChild } from '@pulse-card/testkit/child-process';
-import { freePort } from '../../scripts/free-port.ts';
-import { type HostSite, openHostSite } from '@pulse-card/testkit/host-site';
+import { buildDemo } from '../../../demo/data/build-demo.ts';
+import type { ImportDocument } from '../../../demo/data/import-document.ts';
+import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../../../demo/data/demo-ids.ts';
+import { ask, ROOT } from '../../../scripts/run.ts';
+import { type ChildServer, startChild } from './child-process.ts';
+import { freePort } from '../../../scripts/free-port.ts';
+import { type HostSite, openHostSite } from './host-site.ts';
 
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');

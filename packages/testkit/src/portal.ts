@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { ROOT } from '../../scripts/run.ts';
-import { startChild } from '@pulse-card/testkit/child-process';
+import { ROOT } from '../../../scripts/run.ts';
+import { startChild } from './child-process.ts';
 import type { Stack } from './stack.ts';
 
 /** The keys of tokens that portal and BFF share. */
