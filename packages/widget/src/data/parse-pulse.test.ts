@@ -84,7 +84,7 @@ describe('parseBatch() (T-41)', () => {
     const empty = { ...entry, ok: false, code: 'pulse_not_found', pulse: undefined, meta: undefined };
     assert.deepEqual(parseBatch({ pulses: [empty] }, 'src_1'), {
       ...failureOf('pulse_not_found'),
-      source: { status: 'ACTIVE', name: 'Q2' },
+      source: { status: 'ACTIVE', name: 'Q2', provider: 'X', link: null },
       advice: null,
     });
   });

@@ -41,8 +41,13 @@ export function parseBatch(body: unknown, id: string): Result {
 /** The result in one entry of a batch; null where there is none. Throws if it is malformed. */
 export function parseEntry(entry: unknown): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
-  const { status, name } = (row.source ?? {}) as Unparsed<'status' | 'name'>;
-  const source = { status: parseText(status), name: parseText(name) };
+  const { status, name, provider, link } = (row.source ?? {}) as Unparsed<'status' | 'name' | 'provider' | 'link'>;
+  const source = {
+    status: parseText(status),
+    name: parseText(name),
+    provider: parseText(provider),
+    link: safeUrl(parseText(link) ?? ''),
+  };
   if (row.ok === false)
     return { ...failureOf(bffCodeOf(row) ?? 'upstream_unavailable'), source, advice: adviceOf(row) };
   const data = parsePulse(row.pulse);

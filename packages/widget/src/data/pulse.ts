@@ -19,4 +19,8 @@ export interface Pulse {
 export interface SourceInfo {
   readonly status: string | null;
   readonly name: string | null;
+  /** The code of the provider that the data comes from: `GOOGLE`. */
+  readonly provider?: string | null | undefined;
+  /** Its page in the dashboard, if the operator of the BFF exposes it. */
+  readonly link?: string | null | undefined;
 }

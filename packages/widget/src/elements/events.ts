@@ -53,6 +53,14 @@ export interface PulseEnlargeDetail extends PulseEventDetail {
   readonly pulse: Pulse;
 }
 
+/** What a reader does with a card by the buttons and links of its footer. */
+export type PulseAction = 'copy' | 'save' | 'share' | 'open-source';
+
+/** The reader has used a button or link of the footer. */
+export interface PulseActionDetail extends PulseEventDetail {
+  readonly action: PulseAction;
+}
+
 /** The list of a board is there. */
 export interface PulseBoardLoadDetail extends PulseEventDetail {
   readonly sources: SourceList;
@@ -69,6 +77,7 @@ export interface PulseEvents {
   'pulse-error': PulseErrorDetail;
   'pulse-toggle': PulseToggleDetail;
   'pulse-enlarge': PulseEnlargeDetail;
+  'pulse-action': PulseActionDetail;
   'pulse-board-load': PulseBoardLoadDetail;
 }
 

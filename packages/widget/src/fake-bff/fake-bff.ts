@@ -100,7 +100,7 @@ export class FakeBff {
     const pulse = pulses.get(sourceId);
     const absent = listed ? 'pulse_not_found' : this.#readers ? 'token_forbidden' : 'source_unknown';
     const code = this.#failures.get(sourceId) ?? (pulse ? undefined : absent);
-    const source = listed && { name: listed.name, status: listed.status };
+    const source = listed && factsOf(listed);
     if (code) return { sourceId, ok: false, code, error: `${code} by a test`, source };
     return { sourceId, ok: true, pulse, source, meta: { requestedAt, stale: stale || this.#stale.has(sourceId) } };
   }
@@ -115,6 +115,11 @@ class Account {
     this.pulses = new Map(pulses.map((pulse) => [pulse.sourceId, pulse]));
     this.sources = sources;
   }
+}
+
+/** What an answer says of a source in addition to its pulse. */
+function factsOf({ id: _id, ...facts }: ListedSource): Omit<ListedSource, 'id'> {
+  return facts;
 }
 
 function listedSource({ sourceId, sourceName }: Pulse): ListedSource {

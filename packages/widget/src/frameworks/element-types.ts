@@ -28,7 +28,8 @@ type SharedEvents =
   | 'pulse-empty'
   | 'pulse-error'
   | 'pulse-toggle'
-  | 'pulse-enlarge';
+  | 'pulse-enlarge'
+  | 'pulse-action';
 
 /** The events of each element. */
 interface ElementEvents {

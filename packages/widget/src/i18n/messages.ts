@@ -37,6 +37,7 @@ export interface CardMessages {
   readonly actions: string;
   /** What unfolds a finding that is cut, if there is no analysis. */
   readonly readAll: string;
+  readonly dashboard: string;
   readonly viewDelivery: string;
 }
 
@@ -60,7 +61,6 @@ export interface BoardMessages extends CardMessages {
   readonly attentionFirst: string;
   readonly newestFirst: string;
   readonly name: string;
-  readonly dashboard: string;
   readonly noSources: string;
   readonly noList: string;
   readonly showCharts: string;
@@ -99,6 +99,7 @@ export const ENGLISH: CardMessages = {
   share: 'Share',
   actions: 'Actions',
   readAll: 'Read in full',
+  dashboard: 'Open in the dashboard',
   viewDelivery: 'View delivery',
 };
 
@@ -121,7 +122,6 @@ export const BOARD_ENGLISH: Omit<BoardMessages, keyof CardMessages> = {
   attentionFirst: 'Needs attention first',
   newestFirst: 'Newest first',
   name: 'Name',
-  dashboard: 'Open in the dashboard',
   noSources: 'No sources yet.',
   noList: 'The sources can’t be shown right now.',
   showCharts: 'Show the charts from {host}',

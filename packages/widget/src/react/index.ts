@@ -52,6 +52,7 @@ const EVENTS: Readonly<Record<keyof HandlersOf<'pulse-board'>, string>> = {
   onPulseError: 'pulse-error',
   onPulseToggle: 'pulse-toggle',
   onPulseEnlarge: 'pulse-enlarge',
+  onPulseAction: 'pulse-action',
   onPulseBoardLoad: 'pulse-board-load',
 };
 

@@ -24,6 +24,17 @@ function dataIn(html: string): unknown {
 }
 
 describe('renderPulseCard()', () => {
+  it('has the source line in page and data, if the BFF exposes the link', () => {
+    const link = 'https://dashboard.test/sources/src_1';
+    const html = renderPulseCard(
+      { ...answer, source: { ...answer.source, provider: 'GOOGLE', link } },
+      { sourceId: 'src_1' },
+    );
+    assert.match(html, /<a href="https:\/\/dashboard\.test\/sources\/src_1" target="_blank"/);
+    assert.match(html, /"provider":"GOOGLE","link":"https:/);
+    assert.doesNotMatch(renderPulseCard(answer, { sourceId: 'src_1' }), /target=/);
+  });
+
   it('runs where there is no browser', () => assert.equal(typeof document, 'undefined'));
 
   it('is an element with its shadow as a template, its style sheet by link, and its answer as data', () => {

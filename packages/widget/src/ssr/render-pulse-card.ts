@@ -2,7 +2,7 @@ import { ElementRenderer, render } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import { IDLE, type ResourceState, responseReceived } from '../controllers/resource-state.ts';
 import { parseBatch } from '../data/parse-pulse.ts';
-import type { Pulse } from '../data/pulse.ts';
+import type { Pulse, SourceInfo } from '../data/pulse.ts';
 import type { Result } from '../data/result.ts';
 import { cardTemplate, isLongFinding } from '../elements/pulse-card/template.ts';
 import { type Variant, variantOf } from '../elements/variants.ts';
@@ -17,7 +17,7 @@ import { knownMessages } from './translations.ts';
 export interface PulseAnswer {
   readonly pulse: object;
   readonly meta?: { readonly stale: boolean; readonly requestedAt?: string };
-  readonly source?: { readonly status: string | null; readonly name: string | null } | null;
+  readonly source?: SourceInfo | null;
 }
 
 /** An error of the BFF. */
@@ -123,12 +123,17 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOption
 
 /** The answer as a batch would have it, without what pages must not see. */
 function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
-  const source = answer.source && { status: answer.source.status, name: answer.source.name };
+  const source = answer.source && sourceOf(answer.source);
   if ('code' in answer) return { sourceId, ok: false, code: answer.code, ...(source && { source }) };
   const fields = Object.entries(answer.pulse).filter(([name]) => FIELDS.includes(name as keyof Pulse));
   const { stale, requestedAt } = answer.meta ?? {};
   const meta = { stale: stale === true, requestedAt };
   return { sourceId, ok: true, meta, pulse: Object.fromEntries(fields), ...(source && { source }) };
+}
+
+/** What may be written into a page of a source. */
+function sourceOf({ status, name, provider, link }: SourceInfo): SourceInfo {
+  return { status, name, ...(provider && { provider }), ...(link && { link }) };
 }
 
 function contentOf(result: Result, options: RenderOptions): unknown {

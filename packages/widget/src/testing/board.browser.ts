@@ -44,7 +44,9 @@ describe('<pulse-board>', () => {
     await Promise.all(cardsOf(board).map((card) => card.updateComplete));
     const facts = cardsOf(board).map(({ sourceId, shadowRoot }) => [
       sourceId,
-      ...['#name', '[part=status]', '[part=link]'].map((selector) => textOf(shadowRoot?.querySelector(selector)) ?? ''),
+      ...['#name', '[part=status]', '[part=source] small'].map(
+        (selector) => textOf(shadowRoot?.querySelector(selector)) ?? '',
+      ),
     ]);
     expect(facts).to.deep.equal([
       ['ready-1', 'US nonfarm employment', '', 'Google'],
@@ -75,8 +77,8 @@ describe('<pulse-board>', () => {
     await until(board, 'ready');
     await settled(board);
     for (const card of cardsOf(board)) {
-      await eventually(() => card.shadowRoot?.querySelector('[part=link]'));
-      expect(within(card, '[part=link]').getBoundingClientRect().height).to.be.below(20);
+      await eventually(() => card.shadowRoot?.querySelector('[part=source] small'));
+      expect(within(card, '[part=source] small').getBoundingClientRect().height).to.be.below(20);
     }
   });
 
@@ -87,7 +89,7 @@ describe('<pulse-board>', () => {
       await until(board, 'ready');
       await settled(board);
       for (const card of cardsOf(board)) {
-        const provider = 'footer :is(small, [part=link])';
+        const provider = '[part=source] small';
         await eventually(() => card.shadowRoot?.querySelector('[part=note]'));
         const notes = [...(card.shadowRoot?.querySelectorAll(`[part=note], ${provider}`) ?? [])];
         expect(notes).to.have.length(2);

@@ -59,7 +59,13 @@ function sourceOf(id: string): ListedSource {
   const statuses: Record<string, string> = { broken: 'BROKEN', empty: 'BROKEN', degraded: 'DEGRADED', draft: 'DRAFT' };
   const name = names[kindOf(id)];
   const status = statuses[kindOf(id)] ?? 'ACTIVE';
-  return { id, provider: 'GOOGLE', name: name === undefined ? 'Q2 revenue' : name, status };
+  return { id, provider: 'GOOGLE', name: name === undefined ? 'Q2 revenue' : name, status, ...linkOf(id) };
+}
+
+/** What `PULSE_EXPOSE=link` adds. */
+function linkOf(id: string): { link?: string } {
+  if (kindOf(id) === 'linked') return { link: 'https://dashboard.test/sources/src_1' };
+  return kindOf(id) === 'hostilelink' ? { link: 'javascript:window.pwned=1' } : {};
 }
 
 function stubPulse(id: string, { base, asked, delivered, reader }: StubRequest): Pulse {
@@ -107,6 +113,8 @@ function oddities(id: string, base: string): Partial<Pulse> {
       aiSummaryLong: null,
       ...(kind === 'verbosebare' ? { imageUrl: null } : {}),
     };
+  if (kind === 'linked') return { deliveryLink: 'https://delivery.test/run_1' };
+  if (kind === 'hostilelink') return { deliveryLink: 'javascript:window.pwned=1' };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
   if (kind === 'bold')
     return { aiSummaryShort: 'Payrolls reached **143.1 million** in December 2015, up *1.9 %* on the year.' };

@@ -9,11 +9,11 @@ import type { PulseCard } from '../pulse-card/element.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { needsAttention, sortSources, type SortOrder } from './sources.ts';
 import { boardStyles } from './styles.ts';
-import { boardTemplate, type BoardView, effectiveFilter, type Filter, providerTemplate } from './template.ts';
+import { boardTemplate, type BoardView, effectiveFilter, type Filter } from './template.ts';
 
 /** The parts of a card, which pages can style through the board. */
 const CARD_PARTS =
-  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,toggle,analysis,link,empty,error,retry,show,skeleton,dialog,close';
+  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,source,toggle,analysis,empty,error,retry,show,skeleton,dialog,close';
 
 /**
  * Shows every source of the account as a card, the newest pulse first. The service lists ten sources at most.
@@ -105,11 +105,10 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   /** A card stays the same element wherever the order puts it, so that what the reader has unfolded stays unfolded. */
   protected override update(changed: PropertyValues): void {
-    const messages = boardMessages(this.messages);
     const isSorted = this.#mustSort || changed.has('sort') || !this.#hasOrder || !this.#isInUse();
     this.#mustSort = false;
     const sources = isSorted ? this.#sorted() : this.#inPlace();
-    this.#cards = sources.map((source) => this.#cardOf(source, messages));
+    this.#cards = sources.map((source) => this.#cardOf(source));
     const isWaiting = this.sort === 'newest' && this.#cards.every(isPending);
     this.#hasOrder = !!this.shownData && (this.#hasOrder || !isWaiting);
     super.update(changed);
@@ -178,14 +177,14 @@ export class PulseBoard extends PulseElement<SourceList> {
       dispatch(this, 'pulse-board-load', { sourceId: null, sources, stale: status === 'stale' });
   }
 
-  #cardOf(source: ListedSource, messages: BoardMessages): PulseCard {
+  #cardOf(source: ListedSource): PulseCard {
     const card = this.#cardFor(source.id) ?? createCard();
     const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
     const { chartTheme, aiReviewedBy, summaryLang } = this;
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: source.id,
-      listing: { ...source, footnote: providerTemplate(source, messages) },
+      listing: source,
       // The cards can be of another copy of the script.
       baseUrl: resolveBaseUrl(this.baseUrl),
       variant,

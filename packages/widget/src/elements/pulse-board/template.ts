@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
-import type { ListedSource, SourceList } from '../../data/parse-sources.ts';
+import type { SourceList } from '../../data/parse-sources.ts';
 import type { BoardMessages } from '../../i18n/messages.ts';
-import { providerColor, providerName } from '../../i18n/provider-name.ts';
+import { providerName } from '../../i18n/provider-name.ts';
 import { icon } from '../icons.ts';
 import {
   askTemplate,
@@ -130,16 +130,6 @@ function barTemplate({ filter, order, messages, onFilter, onSort }: BoardView, s
     ${hasProviders ? selectTemplate('', messages.provider, providers, filter.provider, onProvider) : nothing}
     ${selectTemplate('sort', messages.sortBy, orders, order, onSort)}
   </div>`;
-}
-
-/** Where the data of a source comes from, and the way to it where the BFF exposes that. */
-export function providerTemplate({ provider, link }: ListedSource, { dashboard, lang }: BoardMessages): unknown {
-  if (!provider) return nothing;
-  const dot = html`<svg class="dot" aria-hidden="true" color=${providerColor(provider)}></svg>`;
-  const name = providerName(provider);
-  return link
-    ? html`<a part="link" href=${link} target="_blank" lang=${lang} title=${dashboard}>${dot}${name}</a>`
-    : html`<small>${dot}${name}</small>`;
 }
 
 /** A few options beside each other, or a select where there is little room. */

@@ -9,6 +9,7 @@ import { loadPulse } from '../../data/batch-loader.ts';
 import { forgetTokens } from '../../data/client.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
+import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
@@ -20,7 +21,7 @@ import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { type Extras, loadExtras } from './load-extras.ts';
 import { cardStyles } from './styles.ts';
-import { cardTemplate, type CardView, isLongFinding, type Listing } from './template.ts';
+import { cardTemplate, type CardView, isLongFinding } from './template.ts';
 
 const FADE_MS = 150;
 
@@ -36,6 +37,7 @@ const FADE_MS = 150;
  *
  * @slot - What the page shows until the card is ready, and wherever scripts do not run.
  * @slot name - In place of the name.
+ * @slot source - Replaces the provider and its links.
  * @slot actions - At the end of the footer, before the toggle.
  * @slot footer - In the footer, at its start.
  * @slot empty - In place of the words for a source without a pulse.
@@ -55,7 +57,7 @@ const FADE_MS = 150;
  * @csspart lead - The first lines of the analysis, in place of a chart.
  * @csspart summary - The text of the finding.
  * @csspart footer - The row below the chart, and the analysis.
- * @csspart link - The provider on a board, where the BFF exposes the way to its source.
+ * @csspart source - The provider, and the links to its source and to the delivery, if the BFF exposes them.
  * @csspart toggle - The button that unfolds the analysis, or a finding that is cut.
  * @csspart analysis - The long analysis.
  * @csspart empty - What is said of a source without a pulse.
@@ -103,6 +105,7 @@ const FADE_MS = 150;
  * @fires {CustomEvent<PulseEmptyDetail>} pulse-empty - The source has no pulse yet: `{ sourceId }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
+ * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader has used a button or link of the footer: `{ action }`, which is `copy`, `save`, `share`, or `open-source`.
  * @fires {CustomEvent<PulseEnlargeDetail>} pulse-enlarge - The reader asks for the enlarged chart: `{ pulse }`. Cancelled, the card leaves that to the page.
  */
 export class PulseCard extends PulseElement<Pulse> {
@@ -145,7 +148,7 @@ export class PulseCard extends PulseElement<Pulse> {
   /** A pulse given by the page; nothing is requested then. */
   declare pulse: Pulse | null;
   /** The source, as the board's list has it. @internal */
-  declare listing: Listing | null;
+  declare listing: ListedSource | null;
   /** The card is as high as its container. */
   declare fill: boolean;
 
@@ -274,6 +277,7 @@ export class PulseCard extends PulseElement<Pulse> {
       isChartDark: this.chartTheme === 'auto' && isDark(this),
       onToggle: (event) => this.#onToggle(event),
       onEnlarge: () => void this.#onEnlarge(),
+      onOpenSource: () => dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' }),
     };
     return cardTemplate(cardView);
   }

@@ -335,6 +335,35 @@ export const cardStyles: CSSResult[] = [
       line-height: 1.25;
       color: var(--_muted);
     }
+    [part='source'] {
+      display: flex;
+      gap: 0.75em;
+      align-items: center;
+      min-width: 0;
+      white-space: nowrap;
+    }
+    [part='source'] small {
+      min-width: 8px;
+    }
+    [part='source'] a {
+      display: flex;
+      flex: none;
+      gap: 0.375em;
+      align-items: center;
+      min-width: 24px;
+      min-height: 24px;
+      font-size: 0.8125em;
+      font-weight: 550;
+      color: var(--_accent);
+      text-decoration: none;
+      &:hover {
+        text-decoration: underline;
+      }
+      &::after {
+        content: '\2197\fe0e';
+        content: '\2197\fe0e' / '';
+      }
+    }
     :is(small, a):has(svg) {
       max-width: 100%;
       overflow: hidden;
@@ -527,6 +556,13 @@ export const cardStyles: CSSResult[] = [
       }
       .compact [part='summary'] {
         font-size: 1.0625em;
+      }
+    }
+    @container (width < 28em) {
+      [part='source'] a span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
       }
     }
     @container (width < 20em) {

@@ -3,18 +3,14 @@ import type { ChartController } from '../../controllers/chart.ts';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
+import { safeUrl } from '../../data/sanitize.ts';
 import type { EnlargedView } from '../../extras/enlarged-view.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
+import { providerColor, providerName } from '../../i18n/provider-name.ts';
 import { inlineTemplate, keepUnits, markdownTemplate, plainText } from '../../markdown/markdown.ts';
 import { icon } from '../icons.ts';
-
-/** The source, as the board's list has it. */
-export interface Listing extends ListedSource {
-  /** The content at the start of the footer: the provider. */
-  readonly footnote: unknown;
-}
 
 /** Everything that the template of a card is made from. */
 export interface CardView extends WaitingView, NoticeView {
@@ -24,7 +20,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly headingLevel: number;
   /** The name to show where no answer has one. */
   readonly label: string | null | undefined;
-  readonly listing: Listing | null;
+  /** The source, as the board's list has it. */
+  readonly listing: ListedSource | null;
   readonly relativeTime: (iso: string) => string;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt'> & Partial<ChartController>;
@@ -49,6 +46,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
+  /** Called when the reader opens the source. */
+  readonly onOpenSource?: () => void;
 }
 
 /** The content of a card or a board until it has its own. */
@@ -293,7 +292,25 @@ function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   const canUnfold = pulse?.aiSummaryLong ?? view.isFindingCut;
   const more = pulse && (canUnfold ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
   // prettier-ignore
-  return html`<footer part="footer"><div>${view.listing?.footnote}<slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
+  return html`<footer part="footer"><div><slot part="source" name="source">${sourceTemplate(view)}</slot><slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
+}
+
+/** The provider, and the links that the BFF exposes. A card on its own names the provider only together with a link. */
+function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): unknown[] | undefined {
+  const { provider, link } = listing ?? state.source ?? {};
+  const links = [
+    [link, messages.dashboard],
+    [safeUrl(state.data?.deliveryLink ?? ''), messages.viewDelivery],
+  ].filter(([url]) => url);
+  if (!links[0] && !listing) return undefined;
+  const name =
+    provider &&
+    html`<small
+      ><svg class="dot" aria-hidden="true" color=${providerColor(provider)}></svg>${providerName(provider)}</small
+    >`;
+  // prettier-ignore
+  const anchors = links.map(([url, text]) => html`<a href=${url} target="_blank" lang=${messages.lang} title=${text} @click=${onOpenSource}><span>${text}</span></a>`);
+  return [name, ...anchors];
 }
 
 /** When the run completed, for readers who cannot hover. */

@@ -1,0 +1,60 @@
+import { expect } from '@open-wc/testing';
+import type { PulseAction } from '../elements/events.ts';
+import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
+
+describe('the source line of a card', () => {
+  afterEach(clearStage);
+
+  it('names the provider, and has the links that the BFF exposes, which open a new tab', async () => {
+    const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
+    expect(within(card, '[part=source] small').textContent).to.equal('Google');
+    const links = [...(card.shadowRoot?.querySelectorAll<HTMLAnchorElement>('[part=source] a') ?? [])];
+    expect(links.map(({ textContent, href, target }) => [textContent, href, target])).to.deep.equal([
+      ['Open in the dashboard', 'https://dashboard.test/sources/src_1', '_blank'],
+      ['View delivery', 'https://delivery.test/run_1', '_blank'],
+    ]);
+  });
+
+  for (const sourceId of ['ready-1', 'hostilelink-1'])
+    it(`is absent if the BFF exposes no address that a browser may open: ${sourceId}`, async () => {
+      const card = await until(await stageCard(new StubBff(), sourceId), 'ready');
+      expect(within(card, '[part=source]').textContent).to.equal('');
+      expect(card.shadowRoot?.querySelector('footer a')).to.equal(null);
+    });
+
+  it('gives way to the slot', async () => {
+    const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
+    const link = within(card, '[part=source] a');
+    const own = Object.assign(document.createElement('span'), { slot: 'source', textContent: 'Ours' });
+    card.append(own);
+    expect(link.checkVisibility()).to.equal(false);
+    expect(own.checkVisibility()).to.equal(true);
+  });
+
+  it('reports a press on a link', async () => {
+    const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
+    const actions: PulseAction[] = [];
+    card.addEventListener('pulse-action', ({ detail }) => actions.push(detail.action));
+    const link = within(card, '[part=source] a');
+    link.addEventListener('click', (event) => event.preventDefault());
+    link.click();
+    expect(actions).to.deep.equal(['open-source']);
+  });
+
+  for (const width of ['240px', '360px', '600px'])
+    it(`stays on one line, next to the toggle: ${width}`, async () => {
+      const card = await stageCard(new StubBff(), 'linked-1', { style: `width:${width}` });
+      await until(card, 'ready');
+      const [line, toggle] = ['[part=source]', '[part=toggle]'].map((part) =>
+        within(card, part).getBoundingClientRect(),
+      ) as [DOMRect, DOMRect];
+      expect(line.height).to.be.below(30);
+      expect(line.right).to.be.at.most(toggle.left + 1);
+      for (const link of card.shadowRoot?.querySelectorAll('[part=source] a') ?? []) {
+        const { right, width: linkWidth, height } = link.getBoundingClientRect();
+        expect(right).to.be.at.most(toggle.left + 1);
+        expect(linkWidth).to.be.above(10);
+        expect(height).to.be.at.least(24);
+      }
+    });
+});
