@@ -9,6 +9,7 @@ import { engineRun } from '@pulse-card/testkit/images/container-engine';
 import { CANARY, engineFromEnvironment, IMAGES, type ImageTarget } from '@pulse-card/testkit/images/image-under-test';
 import { ROOT } from '../../scripts/run.ts';
 import { publishedPackages } from '../../scripts/release/published-packages.ts';
+import { importDocument } from '@pulse-card/testkit/import-document';
 import { until } from '@pulse-card/testkit/until';
 
 const engine = engineFromEnvironment();
@@ -92,7 +93,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     const [port, altPort, bffPort, adminPort] = await Promise.all([1, 2, 3, 4].map(freePort));
     serviceUrl = `http://localhost:${port}`;
     bffUrl = `http://localhost:${bffPort}`;
-    writeFileSync(join(folder, 'import.json'), JSON.stringify(importDocument()));
+    writeFileSync(join(folder, 'import.json'), JSON.stringify(importDocument('1')));
     const data = ['--volume', 'pulse-test-data:/var/lib/pulse-service'];
     once('service', [...data, '--volume', `${folder}:/import:ro`], ['import', '/import/import.json']);
     const key = once('service', data, ['keys', 'create', '--account', 'acc_1']);
@@ -264,40 +265,6 @@ function developmentPackages(): Set<string> {
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
-}
-
-function importDocument(): unknown {
-  const at = '2026-05-08T09:00:12.000Z';
-  return {
-    accounts: [{ id: 'acc_1', email: 'owner@acme.test' }],
-    organizations: [{ id: 'org_1', name: 'Acme', slug: 'acme' }],
-    sources: [
-      {
-        id: 'src_1',
-        accountId: 'acc_1',
-        organizationId: 'org_1',
-        name: 'Q2 revenue',
-        provider: 'GOOGLE',
-        status: 'ACTIVE',
-        updatedAt: at,
-        archived: false,
-      },
-    ],
-    connections: [{ id: 'con_1', sourceId: 'src_1' }],
-    runs: [
-      {
-        id: 'run_1',
-        connectionId: 'con_1',
-        status: 'SUCCESS',
-        sourceName: 'Q2 revenue',
-        completedAt: at,
-        image: null,
-        aiSummaryShort: 'Up.',
-        aiSummaryLong: null,
-        deliveryLink: null,
-      },
-    ],
-  };
 }
 
 function shell(command: string): { stdout: string } {

@@ -25,7 +25,7 @@ export const signedInOnly: RequestHandler = (request, response, next) => {
   else response.sendStatus(401);
 };
 
-/** Sessions, and the routes that begin and end them. Sessions are in memory: keep yours in a store. */
+/** Sessions, the routes that begin and end them, and the files of the page. Sessions are in memory: keep yours in a store. */
 export function login(password: string): Router {
   const router = Router();
   router.use(
@@ -58,7 +58,8 @@ export function login(password: string): Router {
     request.session.destroy((fault) => (fault ? next(fault) : response.sendStatus(204)));
   });
 
-  router.get('/session.js', (_request, response) => response.sendFile(join(import.meta.dirname, 'session.js')));
+  for (const file of ['session.js', 'page.css'])
+    router.get(`/${file}`, (_request, response) => response.sendFile(join(import.meta.dirname, file)));
   return router;
 }
 

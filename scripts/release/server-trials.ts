@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { importDocument } from '../../packages/testkit/src/import-document.ts';
 import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 import type { Consumer } from '../../packages/testkit/src/registry/consumer.ts';
@@ -29,7 +30,7 @@ export async function tryServers(consumer: Consumer, results: Results, origin: s
     return `${size} MB`;
   });
   await results.try('service', 'npx pulse-service import, keys create', async () => {
-    consumer.write('pulses.json', JSON.stringify(importDocument()));
+    consumer.write('pulses.json', JSON.stringify(importDocument('us_employment', 'seattle_rain')));
     await consumer.run('npx', ['pulse-service', 'import', 'pulses.json']);
     consumer.write(KEY_FILE, await consumer.run('npx', ['pulse-service', 'keys', 'create', '--account', 'acc_1']));
     return 'a key';
@@ -184,32 +185,4 @@ async function pulseAt(url: string): Promise<string> {
   const { pulse } = (await answer.json()) as { pulse?: { sourceName: string } };
   if (pulse === undefined) throw new Error(`${url} answered ${answer.status} and no pulse`);
   return `pulse of ${pulse.sourceName}`;
-}
-
-/** The two sources that the examples show. */
-function importDocument(): unknown {
-  const at = '2026-05-08T09:00:12.000Z';
-  const ids = ['us_employment', 'seattle_rain'];
-  const account = {
-    accountId: 'acc_1',
-    organizationId: 'org_1',
-    provider: 'GOOGLE',
-    status: 'ACTIVE',
-    archived: false,
-  };
-  const texts = { image: null, aiSummaryShort: 'Up by 2 %.', aiSummaryLong: '**Up** since May.', deliveryLink: null };
-  return {
-    accounts: [{ id: 'acc_1', email: 'owner@acme.test' }],
-    organizations: [{ id: 'org_1', name: 'Acme', slug: 'acme' }],
-    sources: ids.map((id) => ({ ...account, id: `src_${id}`, name: `Figures of ${id}`, updatedAt: at })),
-    connections: ids.map((id) => ({ id: `con_${id}`, sourceId: `src_${id}` })),
-    runs: ids.map((id) => ({
-      ...texts,
-      id: `run_${id}`,
-      connectionId: `con_${id}`,
-      status: 'SUCCESS',
-      sourceName: `Figures of ${id}`,
-      completedAt: at,
-    })),
-  };
 }
