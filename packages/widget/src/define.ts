@@ -1,3 +1,5 @@
+import { warnOnce } from './diagnostics/warn-once.ts';
+
 /** Whether the browser has the newest features that the elements need: those of Chrome 125, Firefox 126 and Safari 17.5. */
 function isSupported(): boolean {
   return !globalThis.CSS || (CSS.supports('color: light-dark(red, red)') && CSS.supports('selector(:state(a))'));
@@ -8,5 +10,6 @@ function isSupported(): boolean {
  * the page gives stays.
  */
 export function define(tag: string, element: CustomElementConstructor): void {
-  if (isSupported() && !customElements.get(tag)) customElements.define(tag, element);
+  if (!isSupported()) warnOnce('This browser is too old for cards; it shows the content between their tags');
+  else if (!customElements.get(tag)) customElements.define(tag, element);
 }

@@ -1,34 +1,81 @@
-/** Screen readers notice what changes in a live region that is already there. */
-const NOTICE_MS = 100;
+/** Screen readers notice what changes in a live region that exists already. Cards that are updated together are drawn in turns. */
+const NOTICE_MS = 500;
 
 /** Longer than a screen reader takes to notice. */
 const REMOVE_AFTER_MS = 3_000;
 
+/** A text and its language, as a BCP 47 tag. */
+export interface SpokenText {
+  readonly text: string;
+  readonly lang: string;
+}
+
+/** What screen readers say for one element. */
+export interface Announcement {
+  /** Elements that announce the same at the same time are heard once. */
+  readonly key: string;
+  /** Said one after the other. */
+  readonly texts: readonly SpokenText[];
+  /** Said instead if several elements announce at the same time. `{count}` is replaced by their number. */
+  readonly ofSeveral?: SpokenText;
+}
+
+interface Waiting extends Announcement {
+  readonly speaker: Element;
+}
+
 let region: HTMLElement | undefined;
+let waiting: Waiting[] = [];
 
 /**
- * Has screen readers say `text`, which is in `language`, for `element`, if that is still on the page. There is one live region
- * at a time, and none is left in the page.
+ * Makes screen readers say an announcement for `speaker`, if that is still on the page. There is one live region at a time, and
+ * it is removed afterwards.
  */
-export function announce(text: string, language: string, speaker: Element): void {
+export function announce(announcement: Announcement, speaker: Element): void {
   if (!speaker.isConnected) return;
-  const { ownerDocument } = speaker;
-  // Of elements that speak at the same time, the last is heard; those that fail together say the same.
-  region?.remove();
-  const element = Document.prototype.createElement.call(ownerDocument, 'div');
-  element.role = 'status';
-  element.lang = language;
-  // Invisible, but in the accessibility tree; no policy forbids styles that are set this way.
-  element.style.cssText = 'position:fixed;clip-path:inset(50%)';
-  // Behind a modal dialog of the page nothing is heard.
-  const dialogs = Document.prototype.querySelectorAll.call(ownerDocument, 'dialog:modal');
-  ([...dialogs].at(-1) ?? (Reflect.get(Document.prototype, 'body', ownerDocument) as Element)).append(element);
-  setTimeout(() => speaker.isConnected && (element.textContent = text), NOTICE_MS);
-  setTimeout(() => element.remove(), REMOVE_AFTER_MS);
-  region = element;
+  if (waiting.length === 0) openRegion(speaker.ownerDocument);
+  waiting.push({ ...announcement, speaker });
 }
 
 /** Removes what is being announced. */
 export function silence(): void {
+  waiting = [];
   region?.remove();
+}
+
+function openRegion(page: Document): void {
+  region?.remove();
+  const element = Document.prototype.createElement.call(page, 'div');
+  element.role = 'status';
+  // Invisible, but in the accessibility tree; no policy forbids styles that are set this way.
+  element.style.cssText = 'position:fixed;clip-path:inset(50%)';
+  // Screen readers ignore everything behind a modal dialog of the page.
+  const dialogs = Document.prototype.querySelectorAll.call(page, 'dialog:modal');
+  ([...dialogs].at(-1) ?? (Reflect.get(Document.prototype, 'body', page) as Element)).append(element);
+  setTimeout(() => region === element && speakIn(element), NOTICE_MS);
+  setTimeout(() => element.remove(), REMOVE_AFTER_MS);
+  region = element;
+}
+
+/** Of different announcements, the last one is heard. */
+function speakIn(element: HTMLElement): void {
+  const distinct = new Map<string, Announcement>();
+  for (const { speaker, ...announcement } of waiting)
+    if (speaker.isConnected) distinct.set(announcement.key, announcement);
+  waiting = [];
+  const { texts = [], ofSeveral }: Partial<Announcement> = [...distinct.values()].at(-1) ?? {};
+  const count = String(distinct.size);
+  const spoken =
+    ofSeveral && distinct.size > 1 ? [{ ...ofSeveral, text: ofSeveral.text.replace('{count}', count) }] : texts;
+  element.lang = spoken[0]?.lang ?? '';
+  for (const { text, lang } of spoken) element.append(nodeOf(text, lang, element), ' ');
+  element.lastChild?.remove();
+}
+
+function nodeOf(text: string, lang: string, parent: HTMLElement): Node | string {
+  if (lang === parent.lang) return text;
+  const span = Document.prototype.createElement.call(parent.ownerDocument, 'span');
+  span.lang = lang;
+  span.textContent = text;
+  return span;
 }

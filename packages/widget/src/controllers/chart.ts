@@ -12,16 +12,21 @@ const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 export interface ChartOptions {
   /** Its address; null for none. */
   readonly url: () => string | null | undefined;
+  /** Whether the page shows a picture until this one has loaded. */
+  readonly hasFallback?: () => boolean;
 }
 
 /** Follows the loading of one picture, and loads it again after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
+  /** Whether this picture is drawn over another one. */
+  isReplacement = false;
   url: string | null | undefined;
   /** Counts the attempts. */
   attempt = 0;
   readonly #host: ReactiveControllerHost;
   readonly #options: ChartOptions;
+  #hasLoaded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: ReactiveControllerHost, options: ChartOptions) {
@@ -39,6 +44,7 @@ export class ChartController implements ReactiveController {
     const url = this.#options.url();
     if (url === this.url) return;
     this.url = url;
+    this.isReplacement = this.#hasLoaded || !!this.#options.hasFallback?.();
     this.#load(0);
   }
 
@@ -47,7 +53,10 @@ export class ChartController implements ReactiveController {
     if (this.isMissing) this.#load(this.attempt + 1);
   };
 
-  readonly onLoad = (): void => this.#setMissing(false);
+  readonly onLoad = (): void => {
+    this.#hasLoaded = true;
+    this.#setMissing(false);
+  };
 
   readonly onError = (): void => {
     const { url } = this;

@@ -14,6 +14,8 @@ export interface PageOptions {
   readonly onTick?: () => void;
   /** Called when the page is visible, focused or online again; `isLong` where it was away for more than a minute. */
   readonly onReturn?: (isLong: boolean) => void;
+  /** Called when the page may have turned dark or light. */
+  readonly onColorScheme?: () => void;
   /** Called when the browser is about to print; only microtasks run before it does. */
   readonly onPrint?: () => void;
   /** Called when the browser may keep the page for the Back button. */
@@ -93,17 +95,27 @@ function listen(): void {
   addEventListener('pagehide', ({ persisted }) => persisted && onStore());
   addEventListener('pageshow', ({ persisted }) => persisted && onRestore());
   addEventListener('online', () => onReturn(true));
-  // A page can turn dark by any attribute of `html` or `body`, and may change one in each frame.
-  let later: ReturnType<typeof setTimeout> | undefined;
-  const updateLater = (): void => {
-    later = undefined;
-    updateAll();
-  };
-  const observer = new MutationObserver(() => (later ??= setTimeout(updateLater, 100)));
-  for (const root of Document.prototype.querySelectorAll.call(document, 'html, body'))
-    observer.observe(root, { attributes: true });
-  media(DARK)?.addEventListener('change', updateAll);
+  observeRoots(onColorScheme, {});
+  observeRoots(updateAll, { attributeFilter: ['lang', 'dir'] });
+  media(DARK)?.addEventListener('change', onColorScheme);
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
+}
+
+/** Calls back when attributes of `html` or `body` have changed. A page may change one in each frame. */
+function observeRoots(onChange: () => void, options: MutationObserverInit): void {
+  let later: ReturnType<typeof setTimeout> | undefined;
+  const call = (): void => {
+    later = undefined;
+    onChange();
+  };
+  const observer = new MutationObserver(() => (later ??= setTimeout(call, 100)));
+  for (const root of Document.prototype.querySelectorAll.call(document, 'html, body'))
+    observer.observe(root, { attributes: true, ...options });
+}
+
+/** A page can turn dark by any attribute of `html` or `body`. */
+function onColorScheme(): void {
+  for (const { options } of controllers) options.onColorScheme?.();
 }
 
 /** The media query of a reader who prefers dark pages. */

@@ -22,7 +22,7 @@ export interface LoadOptions {
 export interface ResourceOptions<T> {
   /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
   readonly key: () => unknown;
-  /** The pulse that the page sets; then nothing is requested. */
+  /** The value that the page sets; then nothing is requested. Returns the same result until the page sets another value. */
   readonly given?: () => Result<T> | undefined;
   /** Whether the element is near enough to the viewport to request anything. */
   readonly isNear: () => boolean;
@@ -34,12 +34,16 @@ export interface ResourceOptions<T> {
   readonly onChange: (before: ResourceState<T>, after: ResourceState<T>) => void;
 }
 
+/** Failures that no retry ends, but perhaps what the reader did meanwhile: signed in, or made the first pulse. */
+const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
+
 /** Requests what its host shows once that is near, retries while that helps, and keeps the state. */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
   readonly #options: ResourceOptions<T>;
   #key: unknown = '';
+  #given: Result<T> | undefined;
   /** Of the request that is on its way; the response to any other is dropped. */
   #request: AbortController | undefined;
   #manualRequest: Promise<void> | undefined;
@@ -56,9 +60,7 @@ export class ResourceController<T> implements ReactiveController {
   /** Requests what the host shows now, unless that has happened. */
   start(): void {
     this.#adoptKey();
-    if (this.state.status !== 'idle' || !this.#key || this.#options.isPaused?.()) return;
-    const given = this.#options.given?.();
-    if (given) return this.#setState(responseReceived(requestStarted(this.state, true), given));
+    if (!this.#key || this.#options.isPaused?.() || this.#takeGiven() || this.state.status !== 'idle') return;
     if (!this.#options.isNear() || !this.#host.isConnected) return;
     this.#setState(requestStarted(this.state, false));
     void this.#load(false);
@@ -84,6 +86,7 @@ export class ResourceController<T> implements ReactiveController {
   /** Starts over, as if nothing had been requested yet; with `failure` as the answer, if there is one. */
   reset(failure?: Failure): void {
     this.#cancel();
+    this.#given = undefined;
     this.#setState(IDLE);
     if (failure) this.#receive(requestStarted(IDLE, true), failure);
   }
@@ -118,8 +121,8 @@ export class ResourceController<T> implements ReactiveController {
   /** Requests again for a reader who comes back: what failed, and after a long absence everything. */
   revalidateOnReturn(isLong: boolean): void {
     const { failure } = this.state;
-    const mayHelp = failure?.retriable || failure?.code === 'signed_out';
-    const isWorthIt = mayHelp && !this.#request && !(failure.retryAfterMs && Date.now() < this.#retryAt);
+    const mayHelp = failure?.retriable || ENDS_ELSEWHERE.includes(failure?.code ?? '');
+    const isWorthIt = mayHelp && !this.#request && !(failure?.retryAfterMs && Date.now() < this.#retryAt);
     if (isLong || isWorthIt) void this.revalidate();
   }
 
@@ -127,6 +130,19 @@ export class ResourceController<T> implements ReactiveController {
   #mayRequest(): boolean {
     const isReachable = this.#host.isConnected && !this.#options.isPaused?.();
     return !!this.#key && isReachable && !this.#options.given?.();
+  }
+
+  /** Shows the value that the page sets. Returns whether there is one. */
+  #takeGiven(): boolean {
+    const given = this.#options.given?.();
+    if (given === this.#given) return !!given;
+    this.#given = given;
+    if (!given) this.reset();
+    else {
+      this.#cancel();
+      this.#setState(responseReceived(requestStarted(this.state, true), given));
+    }
+    return !!given;
   }
 
   #adoptKey(): void {

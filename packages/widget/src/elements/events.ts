@@ -28,6 +28,11 @@ export interface PulseUpdateDetail extends PulseEventDetail {
   readonly previous: Pulse;
 }
 
+/** Half of the card, or half of the viewport filled by it, was visible for one second. */
+export interface PulseViewDetail extends PulseEventDetail {
+  readonly pulse: Pulse;
+}
+
 /** The source has no pulse yet. */
 export interface PulseEmptyDetail extends PulseEventDetail {}
 
@@ -73,6 +78,7 @@ export interface PulseEvents {
   'pulse-state': PulseStateDetail;
   'pulse-load': PulseLoadDetail;
   'pulse-update': PulseUpdateDetail;
+  'pulse-view': PulseViewDetail;
   'pulse-empty': PulseEmptyDetail;
   'pulse-error': PulseErrorDetail;
   'pulse-toggle': PulseToggleDetail;

@@ -17,7 +17,7 @@ import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import { dispatch, type PulseErrorDetail } from './events.ts';
 import { renderTurn } from './render-queue.ts';
-import { type Variant, variantOf } from './variants.ts';
+import { themeOf, type Variant, variantOf } from './variants.ts';
 
 /** Why an element shows nothing new. */
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
@@ -286,7 +286,7 @@ export abstract class PulseElement<T> extends LitElement {
       state: this.#resource.state,
       // A framework that takes a property back leaves it undefined.
       variant: variantOf(this.variant),
-      theme: this.theme || 'auto',
+      theme: themeOf(this.theme),
       messages: this.#localize.messages,
       language: this.#localize.language,
       askedHost: this.loading === 'click' && !this.#viewport.isNear ? hostOf(resolveBaseUrl(this.baseUrl)) : undefined,
@@ -380,7 +380,10 @@ export abstract class PulseElement<T> extends LitElement {
     await this.#localize.loaded;
     await this.updateComplete;
     // A server-rendered pulse has been read already.
-    if (!this.#keepsServerContent()) announce(this.#messageOf(failure), this.#localize.messages.lang, this);
+    if (!this.#keepsServerContent()) {
+      const text = this.#messageOf(failure);
+      announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this);
+    }
   }
 
   #tellFailure(failure: Failure): void {

@@ -19,3 +19,11 @@ export const CARD_HEIGHT: Readonly<Record<Variant, { readonly chartRatio: number
 export function variantOf(value: unknown): Variant {
   return VARIANTS.find((variant) => variant === value) ?? 'card';
 }
+
+/** The color schemes of an element. */
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+/** The color scheme named by `value`, `auto` if it names none. */
+export function themeOf(value: unknown): (typeof THEMES)[number] {
+  return THEMES.find((theme) => theme === value) ?? 'auto';
+}

@@ -25,6 +25,7 @@ type SharedEvents =
   | 'pulse-state'
   | 'pulse-load'
   | 'pulse-update'
+  | 'pulse-view'
   | 'pulse-empty'
   | 'pulse-error'
   | 'pulse-toggle'

@@ -10,9 +10,9 @@ const UNITS = [
 /** How long before `now` (milliseconds since 1970) the ISO time `iso` was, in words; less than a minute, and the future, is now. */
 export function relativeTime(iso: string, language: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1_000);
-  if (seconds < 60) return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second');
+  if (seconds < 60) return relativeFormat(language, 'auto').format(0, 'second');
   const [unit, length] = UNITS.find(([, of]) => seconds >= 2 * of) ?? ['minute', 60];
-  return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / length), unit);
+  return relativeFormat(language, 'always').format(-Math.floor(seconds / length), unit);
 }
 
 /** The date and time of `iso` in words, in the reader's time zone unless `format` names another. */
@@ -21,5 +21,22 @@ export function absoluteTime(
   language: string,
   format: Intl.DateTimeFormatOptions = { dateStyle: 'long', timeStyle: 'short' },
 ): string {
-  return new Intl.DateTimeFormat(language, format).format(new Date(iso));
+  return dateFormat(language, format).format(new Date(iso));
+}
+
+/** Formatters are costly to create, so all cards share them. */
+const formatters = new Map<string, unknown>();
+
+function shared<Formatter>(key: string, create: () => Formatter): Formatter {
+  const formatter = (formatters.get(key) as Formatter | undefined) ?? create();
+  formatters.set(key, formatter);
+  return formatter;
+}
+
+function relativeFormat(language: string, numeric: 'always' | 'auto'): Intl.RelativeTimeFormat {
+  return shared(`${language} ${numeric}`, () => new Intl.RelativeTimeFormat(language, { numeric }));
+}
+
+function dateFormat(language: string, format: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return shared(`${language} ${JSON.stringify(format)}`, () => new Intl.DateTimeFormat(language, format));
 }

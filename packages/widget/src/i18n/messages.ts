@@ -25,6 +25,8 @@ export interface CardMessages {
   readonly chart: string;
   readonly noPicture: string;
   readonly noText: string;
+  /** Announced to screen readers; `{count}` stands for the number of charts. */
+  readonly chartsUpdated: string;
   readonly enlarge: string;
   readonly close: string;
   readonly retry: string;
@@ -90,6 +92,7 @@ export const ENGLISH: CardMessages = {
   chart: 'Chart',
   noPicture: 'The chart image can’t be loaded.',
   noText: 'The text can’t be loaded right now.',
+  chartsUpdated: 'Charts updated: {count}',
   enlarge: 'Enlarge the chart',
   close: 'Close',
   retry: 'Try again',

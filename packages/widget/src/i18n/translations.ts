@@ -1,9 +1,13 @@
 import { updateAll } from '../controllers/page.ts';
+import { warnOnce } from '../diagnostics/warn-once.ts';
 import { VERSION } from '../version.ts';
 import { type CardMessages, ENGLISH, type Messages } from './messages.ts';
 
 /** The languages beside English; the messages of each are a file beside the script. */
 export const TRANSLATED = 'ar de es fr he hi it ja ko nl pl pt tr uk zh zh-Hant';
+
+/** A file that takes longer is not waited for, in milliseconds. */
+const TIMEOUT_MS = 10_000;
 
 /** A language that could not be loaded is asked for again after this time. */
 const RETRY_AFTER_MS = 60_000;
@@ -20,7 +24,7 @@ export function languageOf(element: Element): string {
   const { host } = element.getRootNode() as ShadowRoot;
   if (!owner && host) return languageOf(host);
   const language = owner?.lang || navigator.language;
-  return isLanguage(language) ? (Intl.getCanonicalLocales(language)[0] as string) : 'en';
+  return isLanguage(language) ? canonicalTag(language) : 'en';
 }
 
 /** The messages for `language` as far as they are known: its own, else its base language's, else English. */
@@ -31,7 +35,10 @@ export function messagesFor(language: string): CardMessages {
 
 /** Adds a language for all elements of the page, or replaces messages of one; those left out stay as they are. */
 export function registerTranslation(language: string, messages: Partial<Messages>): void {
-  registered.set(language, { ...registered.get(language), lang: language, ...messages });
+  if (!isLanguage(language))
+    return warnOnce(`registerTranslation(): ${JSON.stringify(language)} is not a language tag`);
+  const tag = canonicalTag(language);
+  registered.set(tag, { ...registered.get(tag), lang: tag, ...messages });
   updateAll();
 }
 
@@ -57,11 +64,18 @@ export function loadTranslation(baseUrl: string, language: string): Promise<void
 
 async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
   try {
-    const response = await fetch(`${baseUrl}/pulse-card-lang/${tag}-${VERSION}.json`);
+    const response = await fetch(`${baseUrl}/pulse-card-lang/${tag}-${VERSION}.json`, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     if (response.status === 200) addMessages(tag, await response.json());
   } catch {
     // English it is, for now.
   }
+}
+
+/** A BCP 47 tag as it is usually written, such as `pt-BR` for `pt-br`. */
+function canonicalTag(language: string): string {
+  return Intl.getCanonicalLocales(language)[0] as string;
 }
 
 /** Says whether `language` is a BCP 47 tag. */

@@ -55,6 +55,20 @@ describe('markdownTemplate() (T-35, T-37)', () => {
   ] as const) {
     it(`reads ${JSON.stringify(text)}`, () => assert.equal(htmlOf(markdownTemplate(text)), html));
   }
+
+  for (const [what, text] of [
+    ['emphasis', '*a* '.repeat(2_000)],
+    ['code', '`a`'.repeat(2_600)],
+    ['list items', '- a\n'.repeat(2_000)],
+    ['lists and paragraphs', '- a\nb\n'.repeat(1_300)],
+    ['headings', '# a\n'.repeat(2_000)],
+    ['nested marks', '- **`a`**\n'.repeat(800)],
+  ] as const)
+    it(`makes at most 1,500 elements of a text full of ${what}, and shows all of it`, () => {
+      const html = htmlOf(markdownTemplate(text));
+      assert.ok((html.match(/<[a-z]/g) ?? []).length <= 1_500);
+      assert.equal((html.replaceAll(/<[^>]+>/g, '').match(/a/g) ?? []).length, (text.match(/a/g) ?? []).length);
+    });
 });
 
 describe('keepUnits()', () => {

@@ -12,6 +12,14 @@ const LINE = /^ *(?:([-+*•])|(\d{1,9}[.)])|(#{1,6}))? +(.+)/;
 /** A digit, a space and a word of at most three letters: a number and its unit, as a rule. */
 const NUMBER_AND_UNIT = /(\d) (?=\p{L}{1,3}(?!\p{L}))/gu;
 
+/** Elements of one text. What follows is shown as text, so that no commentary takes long to draw. */
+const MAX_ELEMENTS = 1_400;
+
+/** Counts the elements that a text may still have. */
+interface Budget {
+  elements: number;
+}
+
 interface Block {
   readonly kind: 'p' | 'ul' | 'ol' | 'heading' | 'blank';
   readonly lines: unknown[];
@@ -21,16 +29,23 @@ interface Block {
  * The subset of Markdown that an analysis may use, as elements: paragraphs, flat lists, strong, emphasis and code; a
  * heading becomes a strong paragraph. Everything else, HTML, links and images included, stays text.
  */
-export function markdownTemplate(text: string): unknown[] {
+export function markdownTemplate(text: string, maxElements: number = MAX_ELEMENTS): unknown[] {
+  const budget: Budget = { elements: maxElements };
   const blocks: Block[] = [];
   for (const line of text.split('\n')) {
-    const [, bullet, number, heading, content = ''] = LINE.exec(` ${line}`) ?? [];
+    const isOver = budget.elements <= 0;
+    const parts = isOver ? null : LINE.exec(` ${line}`);
+    const [, bullet, number, heading, content = isOver ? line : ''] = parts ?? [];
     const kind = bullet ? 'ul' : number ? 'ol' : heading ? 'heading' : content ? 'p' : 'blank';
-    const inline = inlineTemplate(heading ? `**${content}**` : content);
+    const inline = inlineTemplate(heading ? `**${content}**` : content, budget);
     const shown = bullet || number ? html`<li>${inline}</li>` : [inline, '\n'];
     const last = blocks.at(-1);
-    if (last?.kind === kind && !heading) last.lines.push(shown);
-    else blocks.push({ kind, lines: [shown] });
+    budget.elements -= bullet || number ? 1 : 0;
+    if (last && (last.kind === kind || isOver) && !heading) last.lines.push(shown);
+    else {
+      budget.elements -= 1;
+      blocks.push({ kind, lines: [shown] });
+    }
   }
   return blocks.map(blockTemplate);
 }
@@ -49,18 +64,20 @@ function blockTemplate({ kind, lines }: Block): unknown {
 }
 
 /** One line of commentary as elements. */
-export function inlineTemplate(text: string): unknown {
-  const parts = text.split(INLINE).map(inlinePart);
-  // A text alone needs no markers of a list around it.
+export function inlineTemplate(text: string, budget: Budget = { elements: MAX_ELEMENTS }): unknown {
+  if (budget.elements <= 0) return text;
+  const parts = text.split(INLINE).map((part, index) => inlinePart(part, index, budget));
+  // A text without marks needs no markers of a list around it.
   return parts.length === 1 ? parts[0] : parts.filter(Boolean);
 }
 
-function inlinePart(text: string | undefined, index: number): unknown {
+function inlinePart(text: string | undefined, index: number, budget: Budget): unknown {
   // The text between two marks, then one group for each kind of mark.
   const kind = index % 5;
-  if (!text || kind === 0) return text;
+  if (!text || kind === 0 || budget.elements <= 0) return text;
+  budget.elements -= 1;
   if (kind === 4) return html`<code>${text}</code>`;
-  return kind === 1 ? html`<strong>${inlineTemplate(text)}</strong>` : html`<em>${text}</em>`;
+  return kind === 1 ? html`<strong>${inlineTemplate(text, budget)}</strong>` : html`<em>${text}</em>`;
 }
 
 /** Markdown as text without its marks. */

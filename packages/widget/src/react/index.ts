@@ -48,6 +48,7 @@ const EVENTS: Readonly<Record<keyof HandlersOf<'pulse-board'>, string>> = {
   onPulseState: 'pulse-state',
   onPulseLoad: 'pulse-load',
   onPulseUpdate: 'pulse-update',
+  onPulseView: 'pulse-view',
   onPulseEmpty: 'pulse-empty',
   onPulseError: 'pulse-error',
   onPulseToggle: 'pulse-toggle',

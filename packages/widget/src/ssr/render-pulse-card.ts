@@ -152,7 +152,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     relativeTime:
       now === undefined ? (iso: string) => fullDate(iso) : (iso: string) => relativeTime(iso, language, now),
     absoluteTime: fullDate,
-    chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, attempt: 0 },
+    chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, isReplacement: false, attempt: 0 },
     isOpen: open,
     isAnalysisBuilt: true,
     isFindingCut: result.ok && isLongFinding(result.data),

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
 import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from '../i18n/messages.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
-import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
 /** All English messages in an element, each with the language that it is marked with. */
 function englishIn(element: Element): [language: string, text: string][] {
@@ -168,6 +168,19 @@ describe('the languages of the card', () => {
     (card.constructor as typeof PulseCard).registerTranslation('cs', { readAnalysis: 'Číst analýzu' });
     await eventually(() => within(card, 'summary').textContent === 'Číst analýzu');
     expect(within(card, '[part=note] span').textContent).to.equal('AI-generated');
+  });
+
+  it('can be given for a tag in any spelling', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'et-EE' }), 'ready');
+    (card.constructor as typeof PulseCard).registerTranslation('et-ee', { readAnalysis: 'Loe analüüsi' });
+    await eventually(() => within(card, 'summary').textContent === 'Loe analüüsi');
+  });
+
+  it('are refused for what is not a language tag, in one line', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    const { registerTranslation } = card.constructor as typeof PulseCard;
+    const lines = await linesOf(async () => registerTranslation('not a tag', { readAnalysis: 'x' }));
+    expect(lines).to.deep.equal(['pulse-card: registerTranslation(): "not a tag" is not a language tag']);
   });
 
   it('run from right to left where the page does', async () => {

@@ -151,10 +151,12 @@ describe('a live card', () => {
     tick();
     await eventually(() => updates.length && region()?.textContent);
     tick();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 700));
     observer.disconnect();
     expect(document.querySelectorAll('body > [role=status]')).to.have.length(1);
-    expect(new Set(said.filter(Boolean))).to.deep.equal(new Set(['US nonfarm employment Summary of run_2']));
+    expect(new Set(said.filter(Boolean))).to.deep.equal(
+      new Set(['US nonfarm employment, AI-generated: Summary of run_2']),
+    );
     expect(updates).to.have.length(1);
   });
 
@@ -163,6 +165,15 @@ describe('a live card', () => {
     const card = await until(await stageCard(bff, 'empty-1', { live: '' }), 'empty');
     await bff.deliver('empty-1', 'run_1');
     tick();
+    await until(card, 'ready');
+  });
+
+  it('asks again for a source without a pulse when the reader comes back to the page', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'empty-1'), 'empty');
+    await bff.deliver('empty-1', 'run_1');
+    setHidden(true);
+    setHidden(false);
     await until(card, 'ready');
   });
 

@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys } from '@web/test-runner-commands';
-import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
+import type { PulseCard } from '../elements/index.ts';
+import { clearStage, eventually, openPage, stageCard, StubBff, tick, until, within } from './stage.ts';
 
 const AXE = '<script src="/node_modules/axe-core/axe.min.js"></script>';
 
@@ -72,16 +73,15 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => !card.hasAttribute('open'));
   });
 
-  it('has one label on what unfolds it, and the name of the card on that and on what enlarges', async () => {
+  it('has one label on what unfolds it, described by the name of the card', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const label = within(card, 'summary').textContent;
     card.open = true;
     await card.updateComplete;
     expect(within(card, 'summary').textContent).to.equal(label);
-    for (const part of ['toggle', 'enlarge']) {
-      const id = within(card, `[part=${part}]`).getAttribute('aria-describedby') ?? '';
-      expect(card.shadowRoot?.getElementById(id)?.textContent, part).to.contain('US nonfarm employment');
-    }
+    const id = within(card, '[part=toggle]').getAttribute('aria-describedby') ?? '';
+    expect(card.shadowRoot?.getElementById(id)?.textContent).to.contain('US nonfarm employment');
+    expect(within(card, '[part=enlarge]').hasAttribute('aria-describedby')).to.equal(false);
   });
 
   it('stays unfolded where the search of the browser unfolded it', async () => {
@@ -184,17 +184,20 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  for (const variant of ['card', 'chart'] as const) {
-    it(`names its chart shortly, and describes it by the finding: ${variant}`, async () => {
-      const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
-      const image = within<HTMLImageElement>(card, '[part=image]');
-      expect(image.alt).to.equal('US nonfarm employment');
-      const description = card.shadowRoot?.getElementById(image.getAttribute('aria-describedby') ?? '');
-      expect(description?.textContent).to.contain('Payrolls reached 143.1');
-      expect(!!description?.checkVisibility()).to.equal(variant === 'card');
-      if (variant === 'chart') expect(description?.textContent?.trim()).to.match(/^AI-generated:\s+Payrolls/);
-    });
-  }
+  it('names its chart, and does not repeat the finding of the heading', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    const image = within<HTMLImageElement>(card, '[part=image]');
+    expect(image.alt).to.equal('US nonfarm employment');
+    expect(image.hasAttribute('aria-describedby')).to.equal(false);
+  });
+
+  it('describes its chart by the finding if it has no heading', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'chart' }), 'ready');
+    const id = within(card, '[part=image]').getAttribute('aria-describedby') ?? '';
+    const description = card.shadowRoot?.getElementById(id);
+    expect(description?.checkVisibility()).to.equal(false);
+    expect(description?.textContent?.trim()).to.match(/^AI-generated:\s+Payrolls reached 143\.1/);
+  });
 
   it('says the date to those who cannot hover', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
@@ -260,10 +263,58 @@ describe('the announcements of a page', () => {
     await eventually(() => region() === null);
   });
 
+  it('put the label before the texts of an AI, and say each text in its language', async () => {
+    const bff = new StubBff();
+    const attributes = { lang: 'de', 'summary-lang': 'en', live: '' };
+    const card = await until(await stageCard(bff, 'ready-1', attributes), 'ready');
+    await eventually(() => within(card, '[part=toggle]').textContent === 'Analyse lesen');
+    await bff.deliver('ready-1', 'run_2');
+    tick();
+    await eventually(() => region()?.textContent);
+    expect(region()?.textContent).to.equal('US nonfarm employment, KI-generiert: Summary of run_2');
+    const [finding] = region()?.children ?? [];
+    expect([region()?.lang, finding?.textContent, (finding as HTMLElement).lang]).to.deep.equal([
+      'de',
+      'Summary of run_2',
+      'en',
+    ]);
+  });
+
+  it('give the number of charts that were updated together', async () => {
+    const bff = new StubBff();
+    const ids = ['ready-1', 'ready-2', 'ready-3'];
+    const cards = await Promise.all(ids.map((id) => stageCard(bff, id, { lang: 'de', live: '', variant: 'text' })));
+    await Promise.all(cards.map((card) => until(card, 'ready')));
+    await eventually(() => within(cards[0] as PulseCard, '[part=toggle]').textContent === 'Analyse lesen');
+    for (const id of ids) await bff.deliver(id, 'run_2');
+    tick();
+    await eventually(() => region()?.textContent === 'Aktualisierte Diagramme: 3');
+  });
+
+  it('do not wait for a translation that hangs', async () => {
+    const [fetchForReal, timeoutForReal] = [window.fetch, AbortSignal.timeout.bind(AbortSignal)];
+    const limitsMs: number[] = [];
+    AbortSignal.timeout = (ms) => {
+      limitsMs.push(ms);
+      return timeoutForReal(20);
+    };
+    window.fetch = (_address, init) =>
+      new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)));
+    try {
+      const card = await stageCard(new StubBff(), 'ready-1', { lang: 'ko', loading: 'eager' });
+      await until(card, 'error');
+      await eventually(() => region()?.textContent === 'This chart can’t be shown right now.');
+      expect(limitsMs).to.include.members([10_000, 15_000]);
+    } finally {
+      window.fetch = fetchForReal;
+      AbortSignal.timeout = timeoutForReal;
+    }
+  });
+
   it('are not made for a card that was removed', async () => {
     const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
     card.remove();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 700));
     expect(region()?.textContent ?? '').to.equal('');
   });
 

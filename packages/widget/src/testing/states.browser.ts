@@ -18,6 +18,12 @@ const textOf = (card: Element, selector: string) => within(card, selector).textC
 describe('<pulse-card>', () => {
   afterEach(clearStage);
 
+  it('takes an unknown theme for "auto", and shows its chart', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { theme: 'missing' }), 'ready');
+    expect(within(card, '[part=base]').className.trim()).to.equal('base card auto');
+    expect((await loadedChart(card)).checkVisibility({ visibilityProperty: true })).to.equal(true);
+  });
+
   it('shows finding, name, time, chart and analysis of the latest pulse', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     expect(textOf(card, '[part=summary]')).to.contain('143.1 million');

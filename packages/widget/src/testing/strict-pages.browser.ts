@@ -135,18 +135,24 @@ describe('a browser that is too old', () => {
         const { supports } = CSS;
         CSS.supports = (condition) => !condition.includes('${missing}') && supports.call(CSS, condition);
         window.errors = [];
+        window.lines = [];
+        console.warn = (line) => lines.push(line);
         addEventListener('error', ({ message }) => errors.push(message));
       </script>`;
       const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
       // Modules run in their order.
       const frame = await openPage(`${old}${snippet}<script type="module">window.isOver = true</script>`);
-      const page = frame.contentWindow as Window & typeof globalThis & { errors: string[]; isOver?: boolean };
+      const page = frame.contentWindow as Window &
+        typeof globalThis & { errors: string[]; lines: string[]; isOver?: boolean };
       await eventually(() => page.isOver);
       expect(page.customElements.get('pulse-card') === undefined).to.equal(true);
       const card = page.document.querySelector('pulse-card');
       expect(card?.querySelector('text a')?.checkVisibility()).to.equal(true);
       expect(card?.querySelector('img')?.checkVisibility()).to.equal(true);
       expect(page.errors).to.deep.equal([]);
+      expect(page.lines).to.deep.equal([
+        'pulse-card: This browser is too old for cards; it shows the content between their tags',
+      ]);
       expect(await bff.asked()).to.deep.equal([]);
     });
   }

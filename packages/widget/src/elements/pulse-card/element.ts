@@ -1,9 +1,11 @@
 import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
-import { announce } from '../../a11y/announcer.ts';
+import { announce, type Announcement } from '../../a11y/announcer.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
 import { DARK, matchesMedia, page, PageController } from '../../controllers/page.ts';
+import { SizeController } from '../../controllers/size.ts';
+import { ViewController } from '../../controllers/view.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { forgetTokens } from '../../data/client.ts';
@@ -13,6 +15,7 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
+import { aiNote } from '../../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
@@ -102,6 +105,7 @@ const FADE_MS = 150;
  * @fires {CustomEvent<PulseStateDetail>} pulse-state - The card is in another state: `{ state, previous }`. The detail of each event has `sourceId`, too.
  * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source is there: `{ pulse, stale }`.
  * @fires {CustomEvent<PulseUpdateDetail>} pulse-update - Another run took its place: `{ pulse, previous }`.
+ * @fires {CustomEvent<PulseViewDetail>} pulse-view - The reader has seen the pulse: half of the card, or half of the viewport filled by it, was visible for one second. Once for each run: `{ pulse }`.
  * @fires {CustomEvent<PulseEmptyDetail>} pulse-empty - The source has no pulse yet: `{ sourceId }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
@@ -127,10 +131,11 @@ export class PulseCard extends PulseElement<Pulse> {
   static readonly forgetTokens: typeof forgetTokens = forgetTokens;
 
   static readonly #task: ElementTask<PulseCard, Pulse> = {
-    key: (card) => card.pulse ?? (card.sourceId && `${resolveBaseUrl(card.baseUrl)} ${card.sourceId}`),
+    key: ({ pulse, sourceId, baseUrl }) =>
+      (pulse || sourceId) && `${resolveBaseUrl(baseUrl)} ${pulse ? pulse.sourceId : sourceId}`,
     // A board sorts its cards by their pulses.
     isWanted: ({ listing }) => !!listing,
-    given: ({ pulse }) => (pulse ? givenResult(pulse) : undefined),
+    given: (card) => card.#givenResult(),
     load: (card, options) => card.#load(options),
     template: (card, view) => card.#template(view),
     onChange: (card, ...change) => card.#onChange(...change),
@@ -152,14 +157,17 @@ export class PulseCard extends PulseElement<Pulse> {
   /** The card is as high as its container. */
   declare fill: boolean;
 
-  readonly #chart = new ChartController(this, { url: () => this.#chartUrl() });
+  readonly #chart = new ChartController(this, {
+    url: () => this.#chartUrl(),
+    hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
+  });
   readonly #fallback = new FallbackPicture(this);
-  /** What a card shows depends on its width. What changed in the same task would make the browser report a loop. */
-  readonly #sizeObserver = globalThis.ResizeObserver && new ResizeObserver(() => setTimeout(() => this.#onResize()));
   /** What only a press starts, from the first press on. */
   #extras: Extras | undefined;
   #isAnalysisBuilt = false;
   #isFindingCut = false;
+  #isChartDark = false;
+  #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
   /** Whether the last update unfolded the analysis; an event that reports no more than that is not the reader's. */
   #isUnfolded = false;
 
@@ -172,7 +180,14 @@ export class PulseCard extends PulseElement<Pulse> {
     this.listing = null;
     this.fill = false;
     // oxlint-disable-next-line no-new -- it works by its callbacks alone
-    new PageController(this, { onReturn: this.#chart.retry });
+    new PageController(this, { onReturn: this.#chart.retry, onColorScheme: () => this.#onColorScheme() });
+    // oxlint-disable-next-line no-new -- it works by its callbacks alone
+    new SizeController(this, () => this.#onResize());
+    // oxlint-disable-next-line no-new -- it works by its callbacks alone
+    new ViewController(this, {
+      key: () => this.currentPulse?.jobRunId,
+      onView: () => this.#onView(),
+    });
     for (const type of ['pointerover', 'focusin', 'touchstart'])
       this.addEventListener(type, this.#onApproach, { passive: true });
   }
@@ -197,12 +212,10 @@ export class PulseCard extends PulseElement<Pulse> {
   override connectedCallback(): void {
     adoptTranslation(this);
     super.connectedCallback();
-    this.#sizeObserver?.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#sizeObserver?.disconnect();
     // A dialog that has left the page stays open, but is no longer modal.
     this.#extras = undefined;
   }
@@ -210,6 +223,7 @@ export class PulseCard extends PulseElement<Pulse> {
   protected override willUpdate(changed: PropertyValues<this>): void {
     super.willUpdate(changed);
     this.#isUnfolded = this.open || page.isPrinting;
+    this.#isChartDark = this.chartTheme === 'auto' && isDark(this);
     this.#isAnalysisBuilt ||= this.#isUnfolded;
     if (!this.shownData) this.#extras = undefined;
   }
@@ -230,6 +244,13 @@ export class PulseCard extends PulseElement<Pulse> {
     if (!finding || isCut(finding) === this.#isFindingCut) return;
     this.#isFindingCut = !this.#isFindingCut;
     this.requestUpdate();
+  }
+
+  /** The result for the pulse that the page sets, parsed once. */
+  #givenResult(): Result | undefined {
+    const { pulse } = this;
+    if (pulse !== this.#given?.pulse) this.#given = pulse ? { pulse, result: givenResult(pulse) } : undefined;
+    return this.#given?.result;
   }
 
   #load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
@@ -274,7 +295,7 @@ export class PulseCard extends PulseElement<Pulse> {
       aiReviewedBy: this.aiReviewedBy,
       summaryLang: this.summaryLang,
       fill: this.fill,
-      isChartDark: this.chartTheme === 'auto' && isDark(this),
+      isChartDark: this.#isChartDark,
       onToggle: (event) => this.#onToggle(event),
       onEnlarge: () => void this.#onEnlarge(),
       onOpenSource: () => dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' }),
@@ -291,8 +312,21 @@ export class PulseCard extends PulseElement<Pulse> {
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
     if (!matchesMedia('(prefers-reduced-motion)'))
       (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
-    announce(`${pulse.sourceName ?? ''} ${plainText(pulse.aiSummaryShort ?? '')}`.trim(), language, this);
+    announce(this.#updateAnnouncement(pulse, language), this);
     dispatch(this, 'pulse-update', { sourceId, pulse, previous });
+  }
+
+  /** Name, label and finding, each in its language. */
+  #updateAnnouncement({ sourceId, sourceName, aiSummaryShort }: Pulse, language: string): Announcement {
+    const { messages } = this;
+    const name = sourceName && { text: `${sourceName},`, lang: language };
+    const note = aiSummaryShort && { text: `${aiNote(messages, this.aiReviewedBy)}:`, lang: messages.lang };
+    const finding = aiSummaryShort && { text: plainText(aiSummaryShort), lang: this.summaryLang || language };
+    return {
+      key: sourceId,
+      texts: [name, note, finding].filter((text) => !!text),
+      ofSeveral: { text: messages.chartsUpdated, lang: messages.lang },
+    };
   }
 
   async #onEnlarge(): Promise<void> {
@@ -313,6 +347,15 @@ export class PulseCard extends PulseElement<Pulse> {
     const [target] = event.composedPath();
     if ((target as Element).closest('[part=enlarge]')) void loadExtras();
   };
+
+  #onView(): void {
+    const { sourceId, currentPulse: pulse } = this;
+    if (pulse) dispatch(this, 'pulse-view', { sourceId, pulse });
+  }
+
+  #onColorScheme(): void {
+    if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
+  }
 
   #onToggle({ target }: Event): void {
     const { open } = target as HTMLDetailsElement;

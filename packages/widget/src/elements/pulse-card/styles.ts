@@ -251,7 +251,12 @@ export const cardStyles: CSSResult[] = [
     }
     [part='enlarge'] {
       cursor: zoom-in;
+    }
+    [part='enlarge']:focus-visible {
+      outline-color: #15181e;
       outline-offset: -2px;
+      /* Two colors, because the chart can be light or dark. */
+      box-shadow: inset 0 0 0 4px #fff;
     }
     [part='enlarge'] svg {
       position: absolute;

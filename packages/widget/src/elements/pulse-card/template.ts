@@ -24,7 +24,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly listing: ListedSource | null;
   readonly relativeTime: (iso: string) => string;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
-  readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt'> & Partial<ChartController>;
+  readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
   /** The address of the page's own picture, if that stays in an outage. */
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
@@ -68,6 +68,9 @@ export interface NoticeView {
 
 /** A date that fits the foot of the narrowest card. */
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
+
+/** The lead is cut after a few lines. */
+const MAX_LEAD_ELEMENTS = 100;
 
 /** The content of a card: at most 76 nodes while it is folded, so templates that all cards have are not wrapped. */
 export function cardTemplate(view: CardView): TemplateResult {
@@ -161,7 +164,6 @@ function keptTemplate(view: CardView, url: string): TemplateResult {
           src=${url}
           alt=${name ?? messages.chart}
           lang=${name ? nothing : messages.lang}
-          aria-describedby="finding"
           decoding="sync"
         />
       </div>
@@ -197,7 +199,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
 function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
   if (!aiSummaryLong) return nothing;
   return html`<div part="lead" lang=${summaryLang || nothing} aria-hidden="true">
-    ${markdownTemplate(aiSummaryLong)}
+    ${markdownTemplate(aiSummaryLong, MAX_LEAD_ELEMENTS)}
   </div>`;
 }
 
@@ -264,9 +266,9 @@ function chartTemplate(view: CardView): TemplateResult {
     src=${src}
     alt=${name ?? messages.chart}
     lang=${name ? nothing : messages.lang}
-    aria-describedby="finding"
+    aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
     loading=${view.isServer ? 'lazy' : nothing}
-    decoding="sync"
+    decoding=${chart.isReplacement ? 'sync' : nothing}
     referrerpolicy="no-referrer"
     @load=${onLoad}
     @error=${onError}
@@ -275,13 +277,7 @@ function chartTemplate(view: CardView): TemplateResult {
     ? html`${icon('noPicture')}
         <p lang=${messages.lang}>${messages.noPicture}</p>`
     : url &&
-      html`<button
-        part="enlarge"
-        aria-label=${messages.enlarge}
-        aria-describedby="name"
-        lang=${messages.lang}
-        @click=${onEnlarge}
-      >
+      html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>
         ${icon('enlarge')}
       </button>`;
   return html`<div part="chart" class=${isMissing ? 'missing' : 'plate'}>${url ? image : nothing}${over}</div>`;

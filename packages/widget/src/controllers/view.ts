@@ -1,0 +1,90 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** How long a host must be in view, in milliseconds. */
+const VIEWED_AFTER_MS = 1_000;
+
+/** The share of the host, or of the viewport, that must be in view. */
+const SHARE = 0.5;
+
+/** What counts as viewed. */
+export interface ViewOptions {
+  /** Names what is shown now; undefined if that cannot be viewed. */
+  readonly key: () => string | undefined;
+  /** Called once for each key. */
+  readonly onView: () => void;
+}
+
+/** Notices that its host was in view for a second: half of it, or half of the viewport filled by it. */
+export class ViewController implements ReactiveController {
+  readonly #host: ReactiveControllerHost & Element;
+  readonly #options: ViewOptions;
+  #isInView = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timedKey: string | undefined;
+  #viewedKey: string | undefined;
+
+  constructor(host: ReactiveControllerHost & Element, options: ViewOptions) {
+    this.#host = host;
+    this.#options = options;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    listeners.set(this.#host, this.#onIntersection);
+    observer()?.observe(this.#host);
+    Document.prototype.addEventListener.call(document, 'visibilitychange', this.#check);
+  }
+
+  hostUpdated(): void {
+    this.#check();
+  }
+
+  hostDisconnected(): void {
+    observer()?.unobserve(this.#host);
+    Document.prototype.removeEventListener.call(document, 'visibilitychange', this.#check);
+    this.#isInView = false;
+    this.#stop();
+  }
+
+  readonly #onIntersection = ({ intersectionRatio, intersectionRect, rootBounds }: IntersectionObserverEntry): void => {
+    const viewport = rootBounds ?? { width: innerWidth, height: innerHeight };
+    const filled = (intersectionRect.width * intersectionRect.height) / (viewport.width * viewport.height);
+    this.#isInView = intersectionRatio >= SHARE || filled >= SHARE;
+    this.#check();
+  };
+
+  /** Starts the timer, or stops it if the host is no longer in view or shows something else. */
+  readonly #check = (): void => {
+    const key = this.#isInView && document.visibilityState === 'visible' ? this.#options.key() : undefined;
+    if (key === this.#timedKey) return;
+    this.#stop();
+    if (key === undefined || key === this.#viewedKey) return;
+    this.#timedKey = key;
+    this.#timer = setTimeout(() => {
+      this.#viewedKey = key;
+      this.#options.onView();
+    }, VIEWED_AFTER_MS);
+  };
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timedKey = undefined;
+  }
+}
+
+const listeners = new WeakMap<Element, (entry: IntersectionObserverEntry) => void>();
+let sharedObserver: IntersectionObserver | undefined;
+
+/** Steps at which an element that is larger than the viewport may come to fill half of it. */
+const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
+
+/** One observer serves all elements; there is none in the DOMs of test runners. */
+function observer(): IntersectionObserver | undefined {
+  if (!globalThis.IntersectionObserver) return undefined;
+  return (sharedObserver ??= new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) listeners.get(entry.target)?.(entry);
+    },
+    { threshold: THRESHOLDS },
+  ));
+}

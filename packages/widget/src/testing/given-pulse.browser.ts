@@ -1,0 +1,73 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
+import { pulseOf } from '../fake-bff/index.ts';
+import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+
+/** A card that the page gives pulses to, and the events that it dispatches. */
+async function stageGiven(sourceId = '') {
+  const card = await stageCard(new StubBff(), sourceId, { variant: 'text' });
+  const heard: string[] = [];
+  for (const name of ['pulse-load', 'pulse-update'] as const)
+    card.addEventListener(name, ({ detail }) => heard.push(`${name} ${detail.pulse.jobRunId}`));
+  return { card, heard };
+}
+
+async function give(card: PulseCard, jobRunId: string, fields: object = {}): Promise<void> {
+  card.pulse = pulseOf('ready-1', { jobRunId, aiSummaryShort: `Finding of ${jobRunId}`, ...fields });
+  await until(card, 'ready');
+  await card.updateComplete;
+}
+
+describe('the property pulse', () => {
+  afterEach(clearStage);
+
+  it('dispatches pulse-load for the first run, and pulse-update for the next', async () => {
+    const { card, heard } = await stageGiven();
+    await give(card, 'run_1');
+    await give(card, 'run_2');
+    expect(heard).to.deep.equal(['pulse-load run_1', 'pulse-update run_2']);
+    expect(within(card, '[part=summary]').textContent).to.equal('Finding of run_2');
+  });
+
+  it('dispatches nothing for the same run in a new object, and shows its changes', async () => {
+    const { card, heard } = await stageGiven();
+    await give(card, 'run_1');
+    await give(card, 'run_1', { aiSummaryShort: 'Corrected' });
+    expect(heard).to.deep.equal(['pulse-load run_1']);
+    expect(within(card, '[part=summary]').textContent).to.equal('Corrected');
+  });
+
+  it('ends with a handler that sets an equal pulse', async () => {
+    const { card, heard } = await stageGiven();
+    for (const name of ['pulse-load', 'pulse-update', 'pulse-state'] as const)
+      card.addEventListener(name, () => card.pulse && (card.pulse = { ...card.pulse }));
+    await give(card, 'run_1');
+    await give(card, 'run_2');
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    expect(heard).to.deep.equal(['pulse-load run_1', 'pulse-update run_2']);
+  });
+
+  it('updates a card that has loaded an earlier run of the same source', async () => {
+    const { card, heard } = await stageGiven('ready-1');
+    await until(card, 'ready');
+    await give(card, 'run_9');
+    expect(heard).to.deep.equal(['pulse-load run_1', 'pulse-update run_9']);
+  });
+
+  it('loads the source again once the page takes its pulse back', async () => {
+    const { card, heard } = await stageGiven('ready-1');
+    await give(card, 'run_9');
+    card.pulse = null;
+    await until(card, 'loading');
+    await until(card, 'ready');
+    expect([heard.at(-1), card.currentPulse?.jobRunId]).to.deep.equal(['pulse-load run_1', 'run_1']);
+  });
+
+  it('starts over with a pulse of another source', async () => {
+    const { card, heard } = await stageGiven();
+    await give(card, 'run_1');
+    card.pulse = pulseOf('ready-2', { jobRunId: 'run_7' });
+    await eventually(() => heard.length === 2);
+    expect(heard).to.deep.equal(['pulse-load run_1', 'pulse-load run_7']);
+  });
+});

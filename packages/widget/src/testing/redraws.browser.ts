@@ -1,0 +1,78 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
+import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
+
+/** Counts how often cards are drawn while `story` runs, and for 300 ms after it. */
+async function drawsOf(cards: readonly PulseCard[], story: () => void): Promise<number> {
+  let draws = 0;
+  for (const card of cards)
+    card.addController({
+      hostUpdate: () => {
+        draws += 1;
+      },
+    });
+  story();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return draws;
+}
+
+async function stageMany(attributes: Readonly<Record<string, string>> = {}): Promise<PulseCard[]> {
+  const bff = new StubBff();
+  const staged = Array.from({ length: 10 }, (_, at) =>
+    stageCard(bff, `ready-${at}`, { variant: 'text', ...attributes }),
+  );
+  const cards = await Promise.all(staged);
+  for (const card of cards) card.loading = 'eager';
+  await Promise.all(cards.map((card) => until(card, 'ready')));
+  return cards;
+}
+
+const root = document.documentElement;
+
+describe('a page that changes its html or body', () => {
+  afterEach(() => {
+    clearStage();
+    for (const name of ['style', 'class', 'lang', 'dir', 'data-x']) root.removeAttribute(name);
+  });
+
+  for (const [what, change] of [
+    ['a custom property', () => root.style.setProperty('--x', '1')],
+    ['a class', () => root.classList.add('scrolled')],
+    ['a data attribute', () => document.body.setAttribute('data-x', '1')],
+  ] as const)
+    it(`does not have its cards drawn again for ${what}`, async () => {
+      const cards = [...(await stageMany()), ...(await stageMany({ 'chart-theme': 'auto' }))];
+      expect(await drawsOf(cards, change)).to.equal(0);
+      document.body.removeAttribute('data-x');
+    });
+
+  it('has cards with chart-theme="auto" drawn again if it turns dark, and no others', async () => {
+    const [plain, auto] = [await stageMany(), await stageMany({ 'chart-theme': 'auto' })];
+    expect(await drawsOf(plain, () => (root.style.colorScheme = 'dark'))).to.equal(0);
+    expect(within(auto[0] as PulseCard, '.base').classList.contains('dark-chart')).to.equal(true);
+  });
+
+  it('shares one ResizeObserver and one formatter between its cards', async () => {
+    await stageMany();
+    const { ResizeObserver } = globalThis;
+    const { RelativeTimeFormat } = Intl;
+    let created = 0;
+    const counted = <Kind extends new (...args: never[]) => object>(kind: Kind): Kind =>
+      new Proxy(kind, { construct: (target, args) => ((created += 1), Reflect.construct(target, args) as object) });
+    globalThis.ResizeObserver = counted(ResizeObserver);
+    Reflect.set(Intl, 'RelativeTimeFormat', counted(RelativeTimeFormat));
+    try {
+      await stageMany();
+    } finally {
+      globalThis.ResizeObserver = ResizeObserver;
+      Reflect.set(Intl, 'RelativeTimeFormat', RelativeTimeFormat);
+    }
+    expect(created).to.equal(0);
+  });
+
+  // The last one: removing the attribute draws the cards of the next test.
+  it('has its cards drawn again for another language', async () => {
+    const cards = await stageMany();
+    expect(await drawsOf(cards, () => (root.lang = 'fr'))).to.be.at.least(cards.length);
+  });
+});

@@ -1,0 +1,105 @@
+import { expect } from '@open-wc/testing';
+import { setViewport } from '@web/test-runner-commands';
+import type { PulseCard } from '../elements/index.ts';
+import { type Alarm, clearStage, eventually, setHidden, stageCard, StubBff, tick, until, withAlarms } from './stage.ts';
+
+/** Stages a card under so many pixels of other content, and collects the runs that it reports as viewed. */
+async function stageBelow(px: number, attributes: Readonly<Record<string, string>> = {}) {
+  const bff = new StubBff();
+  const above = document.createElement('div');
+  above.className = 'stage';
+  above.style.height = `${px}px`;
+  document.body.prepend(above);
+  const card = await stageCard(bff, 'ready-1', { variant: 'text', loading: 'eager', ...attributes });
+  const viewed: string[] = [];
+  card.addEventListener('pulse-view', ({ detail }) => viewed.push(`${detail.sourceId} ${detail.pulse.jobRunId}`));
+  await until(card, 'ready');
+  return { bff, card, viewed };
+}
+
+/** Lets the second pass that a card must be in view. */
+async function passSecond(alarms: Alarm[]): Promise<void> {
+  await frames();
+  for (const { ring, afterMs } of alarms.splice(0)) if (afterMs === 1_000) ring();
+}
+
+/** Observers report before the second frame. */
+async function frames(): Promise<void> {
+  for (let count = 0; count < 3; count += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
+describe('pulse-view', () => {
+  beforeEach(() => setViewport({ width: 800, height: 600 }));
+  afterEach(clearStage);
+
+  it('is dispatched once for a run, after half of the card was visible for a second', async () => {
+    await withAlarms(async (alarms) => {
+      const { viewed } = await stageBelow(0);
+      await frames();
+      expect(viewed).to.deep.equal([]);
+      await passSecond(alarms);
+      await passSecond(alarms);
+      expect(viewed).to.deep.equal(['ready-1 run_1']);
+    });
+  });
+
+  it('is dispatched again for the next run', async () => {
+    await withAlarms(async (alarms) => {
+      const { bff, card, viewed } = await stageBelow(0, { live: '' });
+      await passSecond(alarms);
+      await bff.deliver('ready-1', 'run_2');
+      tick();
+      await eventually(() => card.currentPulse?.jobRunId === 'run_2');
+      await passSecond(alarms);
+      expect(viewed).to.deep.equal(['ready-1 run_1', 'ready-1 run_2']);
+    });
+  });
+
+  for (const [what, below, isSeen] of [
+    ['less than half of the card is visible', 560, false],
+    ['more than half of the card is visible', 480, true],
+  ] as const)
+    it(`is ${isSeen ? '' : 'not '}dispatched if ${what}`, async () => {
+      await withAlarms(async (alarms) => {
+        const { viewed } = await stageBelow(below, { style: 'display:block;width:600px' });
+        await passSecond(alarms);
+        expect(viewed.length).to.equal(Number(isSeen));
+      });
+    });
+
+  it('is dispatched for a card that is larger than the viewport and fills half of it', async () => {
+    await withAlarms(async (alarms) => {
+      const { viewed } = await stageBelow(0, { variant: 'card', style: 'display:block;height:3000px' });
+      await passSecond(alarms);
+      expect(viewed).to.have.length(1);
+    });
+  });
+
+  it('waits for the whole second while the page is visible', async () => {
+    await withAlarms(async (alarms) => {
+      const { viewed } = await stageBelow(0);
+      await frames();
+      const [early] = alarms.filter(({ afterMs }) => afterMs === 1_000);
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      setHidden(true);
+      await frames();
+      Reflect.deleteProperty(document, 'visibilityState');
+      expect(early !== undefined).to.equal(true);
+      expect(viewed).to.deep.equal([]);
+      setHidden(false);
+      await passSecond(alarms.filter((alarm) => alarm !== early));
+      expect(viewed).to.have.length(1);
+    });
+  });
+
+  it('is not dispatched for a card without a pulse', async () => {
+    await withAlarms(async (alarms) => {
+      const viewed: Event[] = [];
+      const card: PulseCard = await stageCard(new StubBff(), 'empty-1', { loading: 'eager' });
+      card.addEventListener('pulse-view', (event) => viewed.push(event));
+      await until(card, 'empty');
+      await passSecond(alarms);
+      expect(viewed).to.deep.equal([]);
+    });
+  });
+});
