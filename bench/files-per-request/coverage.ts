@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+
+/** Coverage of one function, as the inspector has it. */
+interface FunctionCoverage {
+  readonly ranges: readonly { readonly count: number }[];
+}
+
+/** Coverage of one file, as the inspector has it (`Profiler.ScriptCoverage`). */
+export interface ScriptCoverage {
+  readonly url: string;
+  readonly functions: readonly FunctionCoverage[];
+}
+
+/** The files of which a function ran, by path below `root` (a `file:` address that ends in a slash), in order. */
+export function executedFiles(coverage: readonly ScriptCoverage[], root: string): string[] {
+  return coverage
+    .filter(({ url, functions }) => url.startsWith(root) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
+    .map(({ url }) => url.slice(root.length))
+    .toSorted();
+}
+
+/** Precise coverage of another process, over its inspector. */
+export class CoverageSession {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (result: unknown) => void>();
+  #sent = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => {
+      const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown };
+      if (id !== undefined) this.#waiting.get(id)?.(result);
+    });
+  }
+
+  /** Connects to the `ws:` address that Node prints with `--inspect`, and begins to count. */
+  static async open(url: string): Promise<CoverageSession> {
+    const socket = new WebSocket(url);
+    await once(socket, 'open');
+    const session = new CoverageSession(socket);
+    await session.#send('Profiler.enable');
+    await session.#send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+    return session;
+  }
+
+  /** The coverage since the last call. */
+  async take(): Promise<readonly ScriptCoverage[]> {
+    const { result } = (await this.#send('Profiler.takePreciseCoverage')) as { result: readonly ScriptCoverage[] };
+    return result;
+  }
+
+  #send(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+    this.#sent += 1;
+    const id = this.#sent;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#socket.send(JSON.stringify({ id, method, params }));
+    });
+  }
+}

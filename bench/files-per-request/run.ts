@@ -1,0 +1,111 @@
+// How many source files of the BFF a hit, a miss and a refresh in the background run through, and which.
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { pathToFileURL } from 'node:url';
+import { startChild } from '@pulse-card/testkit/child-process';
+import { freePorts } from '../../scripts/free-port.ts';
+import { table } from '../report/table.ts';
+import { writeResult } from '../report/write-result.ts';
+import { BENCH_KEY, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { CoverageSession, executedFiles } from './coverage.ts';
+import { until } from '@pulse-card/testkit/until';
+
+const PACKAGES = join(import.meta.dirname, '../../packages');
+const ROOT = `${pathToFileURL(PACKAGES).href}/`;
+
+/** A file counts if it ran in each of so many rounds: a timer that fires beside one of them does not. */
+const ROUNDS = 5;
+
+/** How long what follows an answer may take: its log line, and storing what was fetched. */
+const SETTLE_MS = 50;
+
+/** Short, so that a refresh comes soon; a round of hits and misses fits in. */
+const FRESH_MS = 3_000;
+
+parseArgs({ options: { short: { type: 'boolean' } } });
+const upstream = await startUpstream({ sources: 10, latencyMs: [5, 6], limit: 10_000 });
+const [port, adminPort] = await freePorts(2);
+const bff = await startChild({
+  title: 'the BFF',
+  args: ['--conditions=source', '--inspect=127.0.0.1:0', join(PACKAGES, 'bff/src/main.ts'), 'serve'],
+  env: {
+    PORT: String(port),
+    PULSE_ADMIN_PORT: String(adminPort),
+    HOST: '127.0.0.1',
+    PULSE_API_KEY: BENCH_KEY,
+    PULSE_BASE_URL: upstream.urls.A,
+    PULSE_RATE_LIMIT: '10000',
+    PULSE_FRESH_MS: String(FRESH_MS),
+  },
+  isReady: (line) => line.startsWith('Debugger listening on '),
+});
+const coverage = await CoverageSession.open(bff.readyLine.replace('Debugger listening on ', ''));
+try {
+  const [warm = '', viewed = '', ...unseen] = upstream.ids;
+  await until('there is a pulse', async () => (await read(warm)) === 200);
+  for (let at = 0; at < 20; at += 1) await read(warm);
+  const hit = await inEachRound(ROUNDS, () => filesOf(() => read(warm)));
+  const miss = await inEachRound(ROUNDS, (round) => filesOf(() => read(unseen[round] ?? '')));
+  const refresh = await inEachRound(ROUNDS, () => filesOfRefresh(viewed));
+  await report([
+    ['hit', hit],
+    ['miss', miss],
+    ['refresh in the background', refresh],
+  ]);
+} finally {
+  // A process with an inspector attached would wait for it to detach before it ends.
+  await bff.kill();
+  await upstream.close();
+}
+
+async function read(id: string): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/sources/${id}/pulse`);
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** The files that run between the start of `action` and its end. */
+async function filesOf(action: () => Promise<unknown>): Promise<string[]> {
+  await coverage.take();
+  await action();
+  await pause(SETTLE_MS);
+  return executedFiles(await coverage.take(), ROOT).filter((file) => !file.startsWith('contract/'));
+}
+
+/** A reader has seen the pulse, nobody asks for it: what runs until the service has been asked again and the answer is kept. */
+async function filesOfRefresh(id: string): Promise<string[]> {
+  await read(id);
+  const asked = async () => (await upstream.arrivals()).filter(({ path }) => path?.includes(id)).length;
+  const before = await asked();
+  return filesOf(async () => {
+    while ((await asked()) === before) await pause(5);
+  });
+}
+
+async function inEachRound(rounds: number, take: (round: number) => Promise<string[]>): Promise<string[]> {
+  let common = await take(0);
+  for (let round = 1; round < rounds; round += 1) {
+    const files = new Set(await take(round));
+    common = common.filter((file) => files.has(file));
+  }
+  return common;
+}
+
+async function report(rows: readonly (readonly [what: string, files: readonly string[]])[]): Promise<void> {
+  const counted = table(
+    ['request', 'files'],
+    rows.map(([what, files]) => [what, files.length]),
+  );
+  for (const [what, files] of rows) console.log(`\n${what}:\n${files.join('\n')}`);
+  await writeResult({
+    name: 'files-per-request',
+    title: 'Files that one request runs through',
+    figures: Object.fromEntries(rows.map(([what, files]) => [what.split(' ')[0], files.length])),
+    text: [
+      'Source files of which a function runs, `packages/contract` left out, on a warm BFF: precise coverage over the inspector.',
+      'A refresh includes the tick of the planner that starts it.',
+      counted,
+    ].join('\n\n'),
+  });
+}
