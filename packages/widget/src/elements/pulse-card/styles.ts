@@ -365,8 +365,8 @@ export const cardStyles: CSSResult[] = [
         text-decoration: underline;
       }
       &::after {
-        content: '\2197\fe0e';
-        content: '\2197\fe0e' / '';
+        content: '\\2197\\fe0e';
+        content: '\\2197\\fe0e' / '';
       }
     }
     :is(small, a):has(svg) {
