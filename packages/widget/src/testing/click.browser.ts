@@ -35,7 +35,7 @@ describe('a card with loading="click"', () => {
     const files = (await bff.asked('')).map((url) =>
       new URL(url, location.href).pathname.split('/').slice(4).join('/'),
     );
-    expect(files).to.have.length(2);
+    expect(files, files.join()).to.have.length(2);
     expect(files.join()).to.match(/^pulse-card\.js,pulse-card-lang\/de\b.*\.json$/);
     button()?.click();
     await until(card, 'ready');
