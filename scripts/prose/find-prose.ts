@@ -1,0 +1,56 @@
+import { PROSE_PATTERNS } from './patterns.ts';
+
+/** A line of prose that matches a pattern. */
+export interface ProseHit {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+  readonly found: string;
+  readonly write: string;
+}
+
+/** Comments and texts of a TypeScript file. Regular expressions and code are not prose. */
+const PROSE_IN_CODE =
+  /\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+
+/** Samples in a document. */
+const SAMPLES_IN_DOCUMENT = /^```[^]*?^```/gm;
+
+/** Names of things: `code` in Markdown and in comments. */
+const NAMES = /`[^`\n]*`/g;
+
+/** Finds the lines of a file that match a pattern, each once. `isCode`: only comments and texts count. */
+export function findProse(text: string, { isCode }: { readonly isCode: boolean }): ProseHit[] {
+  const prose = isCode ? proseOf(text) : blanked(text, SAMPLES_IN_DOCUMENT);
+  return prose.split('\n').flatMap((content, index) => {
+    const hit = hitIn(isCode ? content : content.replaceAll(NAMES, '`…`'));
+    return hit === undefined ? [] : [{ line: index + 1, text: content.trim(), ...hit }];
+  });
+}
+
+function hitIn(content: string): Pick<ProseHit, 'found' | 'write'> | undefined {
+  for (const { pattern, write } of PROSE_PATTERNS) {
+    const [found] = pattern.exec(content) ?? [];
+    if (found !== undefined) return { found: found.trim(), write };
+  }
+  return undefined;
+}
+
+/** The text with everything but its prose blanked, line by line. */
+function proseOf(text: string): string {
+  let prose = '';
+  let end = 0;
+  for (const { 0: part, index } of text.matchAll(PROSE_IN_CODE)) {
+    prose += blank(text.slice(end, index)) + part;
+    end = index + part.length;
+  }
+  return prose + blank(text.slice(end));
+}
+
+function blanked(text: string, pattern: RegExp): string {
+  return text.replaceAll(pattern, blank);
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
+}
