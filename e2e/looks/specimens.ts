@@ -1,5 +1,6 @@
-import type { PublicSource, PulseOutcome } from '@pulse-card/contract';
-import { activeSource, fullPulse } from '@pulse-card/contract/examples';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { FakeBff, pulseOf } from '@pulse-card/testkit/fakes';
+import type { ListedSource, Pulse } from '@pulse-card/widget';
 import { employment } from '../../demo/data/stories/employment.ts';
 import { seattleRain } from '../../demo/data/stories/seattle-rain.ts';
 
@@ -47,20 +48,51 @@ const [rain] = seattleRain.editions();
 /** The charts by their path, as ECharts has them. Most cards show the rain: flat bars make small pictures. */
 export const CHARTS = { '/jobs.png': jobs?.chart, '/rain.png': rain?.chart } as const;
 
-const PULSE = {
+const PULSE: Partial<Pulse> = {
   jobRunId: fullPulse.jobRunId,
-  status: 'SUCCESS',
   sourceName: seattleRain.name,
   completedAt: '2026-05-08T10:00:00.000Z',
   imageUrl: `${CHARTS_ORIGIN}/rain.png`,
   aiSummaryShort: rain?.short ?? null,
   aiSummaryLong: rain?.long ?? null,
-} as const;
+};
 
-const SOURCE = { status: 'ACTIVE', provider: activeSource.provider, name: seattleRain.name };
+/** The pulses of the sources that differ from the usual one. */
+const PULSES: Readonly<Record<string, Partial<Pulse>>> = {
+  src_stale: { completedAt: '2026-05-05T10:00:00.000Z' },
+  src_jobs: {
+    sourceName: employment.name,
+    completedAt: '2026-05-07T09:00:00.000Z',
+    imageUrl: `${CHARTS_ORIGIN}/jobs.png`,
+    aiSummaryShort: jobs?.short ?? null,
+    aiSummaryLong: jobs?.long ?? null,
+  },
+  src_no_chart: { imageUrl: null },
+  src_lost_chart: { imageUrl: `${CHARTS_ORIGIN}/lost.png` },
+  src_long: {
+    sourceName: 'Seasonally adjusted payrolls outside of agriculture, all industries and regions',
+    aiSummaryShort: `${rain?.short} ${rain?.short} ${rain?.short}`,
+  },
+  src_bare: { sourceName: null, completedAt: null, imageUrl: null, aiSummaryShort: null, aiSummaryLong: null },
+  src_arabic: {
+    sourceName: 'إيرادات الربع الثاني',
+    aiSummaryShort: 'ارتفعت الإيرادات بنسبة 12٪ في الربع الثاني لتبلغ 143.1 مليون، وهو أعلى مستوى منذ عام 2008.',
+    aiSummaryLong:
+      'ارتفعت **الإيرادات** في كل شهر من أشهر الربع.\n\n- الأكثر: مايو\n- الأقل: يوليو\n\nوكان العام الماضي *أبطأ* من ذلك.',
+  },
+};
+
+/** The sources that differ from an active one. */
+const SOURCES: Readonly<Record<string, Partial<ListedSource>>> = {
+  src_degraded: { status: 'DEGRADED' },
+  src_broken: { status: 'BROKEN' },
+  src_empty: { status: 'PENDING', name: 'Store revenue' },
+  src_broken_empty: { status: 'BROKEN', name: 'Store revenue' },
+  src_bare: { name: null },
+};
 
 /** The list: each possible status, and all fields that an operator may expose. */
-export const LISTED: readonly PublicSource[] = [
+const LISTED: readonly ListedSource[] = [
   { id: 'src_usual', name: seattleRain.name, provider: 'GOOGLE', status: 'ACTIVE', connectionCount: 3 },
   { id: 'src_stale', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED', connectionCount: 1 },
   { id: 'src_broken', name: 'Orders', provider: 'SHOPIFY', status: 'BROKEN', connectionCount: 12 },
@@ -68,77 +100,16 @@ export const LISTED: readonly PublicSource[] = [
   { id: 'src_bare', name: null, provider: 'QUICKBOOKS', status: 'DRAFT' },
 ].map((source, at) => (at < 3 ? { ...source, link: `https://dashboard.test/sources/${source.id}` } : source));
 
-/** The answer of a working BFF about a source whose id names its kind. */
-export function outcomeOf(sourceId: string): PulseOutcome {
-  const requestedAt = NOW.toISOString();
-  const ready = {
-    sourceId,
-    ok: true as const,
-    meta: { requestedAt, stale: false },
-    pulse: { ...PULSE, sourceId },
-    source: SOURCE,
-  };
-  const none = {
-    sourceId,
-    ok: false as const,
-    error: 'No pulse found for this source',
-    code: 'pulse_not_found' as const,
-  };
-  const { pulse } = ready;
-  const kinds: Readonly<Record<string, PulseOutcome>> = {
-    src_stale: {
-      ...ready,
-      meta: { requestedAt, stale: true },
-      pulse: { ...pulse, completedAt: '2026-05-05T10:00:00.000Z' },
-    },
-    src_jobs: {
-      ...ready,
-      pulse: {
-        ...pulse,
-        sourceName: employment.name,
-        completedAt: '2026-05-07T09:00:00.000Z',
-        imageUrl: `${CHARTS_ORIGIN}/jobs.png`,
-        aiSummaryShort: jobs?.short ?? null,
-        aiSummaryLong: jobs?.long ?? null,
-      },
-    },
-    src_degraded: { ...ready, source: { ...SOURCE, status: 'DEGRADED' } },
-    src_broken: { ...ready, source: { ...SOURCE, status: 'BROKEN' } },
-    src_empty: { ...none, source: { ...SOURCE, status: 'PENDING', name: 'Store revenue' } },
-    src_broken_empty: { ...none, source: { ...SOURCE, status: 'BROKEN', name: 'Store revenue' } },
-    src_unknown: { sourceId, ok: false, error: 'Unknown source', code: 'source_unknown' },
-    src_no_chart: { ...ready, pulse: { ...pulse, imageUrl: null } },
-    src_lost_chart: { ...ready, pulse: { ...pulse, imageUrl: `${CHARTS_ORIGIN}/lost.png` } },
-    src_long: {
-      ...ready,
-      pulse: {
-        ...pulse,
-        sourceName: 'Seasonally adjusted payrolls outside of agriculture, all industries and regions',
-        aiSummaryShort: `${pulse.aiSummaryShort} ${pulse.aiSummaryShort} ${pulse.aiSummaryShort}`,
-      },
-    },
-    src_bare: {
-      ...ready,
-      pulse: {
-        ...pulse,
-        sourceName: null,
-        completedAt: null,
-        imageUrl: null,
-        aiSummaryShort: null,
-        aiSummaryLong: null,
-      },
-      source: { ...SOURCE, name: null },
-    },
-    src_arabic: {
-      ...ready,
-      pulse: {
-        ...pulse,
-        sourceName: 'إيرادات الربع الثاني',
-        aiSummaryShort: 'ارتفعت الإيرادات بنسبة 12٪ في الربع الثاني لتبلغ 143.1 مليون، وهو أعلى مستوى منذ عام 2008.',
-        aiSummaryLong:
-          'ارتفعت **الإيرادات** في كل شهر من أشهر الربع.\n\n- الأكثر: مايو\n- الأقل: يوليو\n\nوكان العام الماضي *أبطأ* من ذلك.',
-      },
-    },
-  };
-  return kinds[sourceId] ?? ready;
+/** The BFF that answers about these sources; an id names the kind of its source. */
+export function bffOf(ids: readonly string[]): FakeBff {
+  const known = ids.filter((id) => id !== 'src_unknown');
+  const bff = new FakeBff({
+    sources: known.map((id) => ({ id, provider: 'GOOGLE', status: 'ACTIVE', name: seattleRain.name, ...SOURCES[id] })),
+    pulses: known.filter((id) => !id.endsWith('_empty')).map((id) => pulseOf(id, { ...PULSE, ...PULSES[id] })),
+  });
+  bff.goStale('src_stale');
+  return bff;
 }
+
+/** The BFF that answers a board. */
+export const boardBff: FakeBff = new FakeBff({ sources: LISTED });

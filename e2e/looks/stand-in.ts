@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Route } from '@playwright/test';
-import { pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { chartPng, chartSvg } from '../../demo/data/chart/render-chart.ts';
 import { ROOT } from '../../scripts/run.ts';
 import { fontFileOf } from './fonts.ts';
-import { BFF_ORIGIN, CHARTS, CHARTS_ORIGIN, DOWN, LISTED, NOW, outcomeOf, SILENT } from './specimens.ts';
+import { BFF_ORIGIN, bffOf, boardBff, CHARTS, CHARTS_ORIGIN, DOWN, NOW, SILENT } from './specimens.ts';
 
 /** The site that the pictures are taken of. */
 export const SITE_ORIGIN = 'https://site.test';
@@ -32,26 +31,18 @@ async function answerTo(url: URL, page: string): Promise<Answer> {
   return url.origin === SITE_ORIGIN ? { body: page, contentType: 'text/html; charset=utf-8' } : { status: 404 };
 }
 
-function bffAnswer({ pathname, searchParams }: URL): Answer {
-  if (/^\/pulse-(?:board|card-extras-\w+)\.js$/.test(pathname)) return fromDist(pathname.slice(1), 'text/javascript');
+async function bffAnswer(url: URL): Promise<Answer> {
+  const { pathname, searchParams } = url;
+  if (pathname === '/pulse-board.js') return fromDist('pulse-board.js', 'text/javascript');
   if (pathname.startsWith('/pulse-card-lang/'))
     return fromDist(pathname.replace('/pulse-card-', ''), 'application/json');
-  if (pathname.startsWith(DOWN)) {
-    const body = { success: false, error: 'The service does not answer', code: 'upstream_unavailable' };
-    return {
-      status: 503,
-      headers: { ...OPEN, 'retry-after': '300', 'access-control-expose-headers': '*' },
-      json: body,
-    };
-  }
-  const meta = { requestedAt: NOW.toISOString(), stale: false };
-  if (pathname === '/v1/sources') {
-    const wanted = searchParams.get('provider');
-    const sources = LISTED.filter(({ provider }) => wanted === null || provider === wanted);
-    return { headers: OPEN, json: sourcesAnswerSchema.parse({ meta, sources }) };
-  }
-  const ids = (searchParams.get('ids') ?? '').split(',');
-  return { headers: OPEN, json: pulsesAnswerSchema.parse({ meta, pulses: ids.map(outcomeOf) }) };
+  const bff = pathname === '/v1/sources' ? boardBff : bffOf((searchParams.get('ids') ?? '').split(','));
+  const isDown = pathname.startsWith(DOWN);
+  if (isDown) bff.fail('upstream_unavailable');
+  const response = await bff.fetch(url);
+  const wait = { 'retry-after': '300', 'access-control-expose-headers': '*' };
+  const body = (await response.text()).replaceAll(/("requestedAt":")[^"]+/g, `$1${NOW.toISOString()}`);
+  return { status: response.status, headers: { ...OPEN, ...(isDown && wait) }, body, contentType: 'application/json' };
 }
 
 function fromDist(file: string, contentType: string): Answer {
