@@ -18,11 +18,13 @@ COPY packages/doctor/package.json packages/doctor/
 COPY packages/service/package.json packages/service/
 COPY packages/widget/package.json packages/widget/
 COPY packages/bff/package.json packages/bff/
+COPY packages/mcp/package.json packages/mcp/
 COPY demo/package.json demo/
 RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
   pnpm install --frozen-lockfile --store-dir /pnpm/store --filter . --filter './packages/*' --filter ./demo
 COPY . .
-RUN pnpm exec tsc -b packages/service && pnpm --filter @pulse-card/bff build && pnpm --filter @pulse-card/widget build
+RUN pnpm exec tsc -b packages/service && pnpm --filter @pulse-card/bff build && pnpm --filter @pulse-card/widget build \
+  && pnpm --filter @pulse-card/mcp build
 RUN pnpm --filter @pulse-card/demo exec vite build \
   && node --conditions=source scripts/notices/write-notices.ts packages \
   && cp -r demo/dist packages/bff/dist/studio

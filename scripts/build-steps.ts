@@ -6,7 +6,7 @@ import { nodeStep, type Step } from './steps.ts';
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const NOTICES = join(ROOT, 'scripts/notices/write-notices.ts');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
-const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
+const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff', 'mcp'].map((name) => `packages/${name}`);
 
 /** Removes what earlier builds left in the packages below `root`: a file that was renamed since would be published. */
 export function emptyStep(root: string = ROOT): Step {
@@ -27,6 +27,7 @@ export function packageSteps(): Step[] {
     viteStep('Build pulse-board.js', 'packages/widget', ['--config', 'vite.board.config.ts']),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
     nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
+    viteStep('Build the MCP App', 'packages/mcp'),
     viteStep('Build the Studio', 'demo'),
     nodeStep('Write the license notices', [NOTICES, 'packages']),
     { title: 'Put the Studio into the BFF', work: copyStudio },

@@ -33,6 +33,11 @@ export const SECTIONS: readonly Section[] = [
         link: '/test-your-portal',
         about: 'pulses, failures and an upstream for the tests of your own pages and server',
       },
+      {
+        text: 'Show pulses in a chat',
+        link: '/chat',
+        about: 'Claude Desktop, VS Code, ChatGPT: an MCP server with two tools that only read',
+      },
       { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
       {
         text: 'Data protection',
@@ -89,7 +94,7 @@ export const SECTIONS: readonly Section[] = [
         link: '/reference/configuration',
         about: 'every environment variable of BFF and service',
       },
-      { text: 'Commands', link: '/reference/commands', about: 'pulse-bff and pulse-service' },
+      { text: 'Commands', link: '/reference/commands', about: 'pulse-bff, pulse-service, and pulse-mcp' },
       { text: 'Routes', link: '/reference/routes', about: 'every route of the BFF' },
       { text: 'Error codes', link: '/reference/errors', about: 'the closed list of codes' },
       { text: 'Metrics', link: '/reference/metrics', about: 'every Prometheus metric' },

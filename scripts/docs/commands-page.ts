@@ -5,14 +5,14 @@ import { ROOT } from '../run.ts';
 
 /** The page of commands, out of the help that the built programs print. */
 export function commandsPage(): string {
-  const pages = ['bff', 'service'].flatMap((name) => {
+  const pages = ['bff', 'service', 'mcp'].flatMap((name) => {
     const folder = join(ROOT, 'packages', name);
     const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin: Record<string, string> };
     return Object.entries(bin).map(([program, file]) => helpOf(program, join(folder, file)));
   });
   return [
     '# Commands',
-    'In a clone, run them as `npm run -s pulse-bff -- …`, and in the image as `node /app/dist/main.js …`. After the first release, `npx @pulse-card/bff …` runs them from npm. `pulse-service` works the same way.',
+    'In a clone, run them as `npm run -s pulse-bff -- …`, and in the image as `node /app/dist/main.js …`. After the first release, `npx @pulse-card/bff …` runs them from npm. `pulse-service` and `pulse-mcp` work the same way, but `pulse-mcp` has no image.',
     'Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage. Faults are one line each.',
     ...pages,
   ].join('\n\n');

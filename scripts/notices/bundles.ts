@@ -19,6 +19,7 @@ const CONFIGS = [
   ['packages/widget', 'vite.config.ts'],
   ['packages/widget', 'vite.board.config.ts'],
   ['packages/widget', 'vite.server.config.ts'],
+  ['packages/mcp', 'vite.config.ts'],
   ['demo', 'vite.config.ts'],
 ] as const;
 

@@ -24,6 +24,7 @@ await runMain(() => {
 function writeForPackages(): void {
   for (const name of ['contract', 'token', 'doctor', 'service']) write(distOf(name), `@pulse-card/${name}`, []);
   write(distOf('widget'), '@pulse-card/widget', takeBundled(distOf('widget')));
+  write(distOf('mcp'), '@pulse-card/mcp', takeBundled(distOf('mcp')));
   write(distOf('bff'), '@pulse-card/bff', writeForStudio(join(ROOT, 'demo/dist')));
 }
 

@@ -63,6 +63,7 @@ const SUITES: readonly SuiteDefinition[] = [
   { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'], builds: 'nothing' },
   { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'], builds: 'nothing' },
   { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'], builds: 'nothing' },
+  { name: 'mcp', kind: 'node', patterns: ['packages/mcp/src/**/*.test.ts'], builds: 'packages' },
   { name: 'token', kind: 'node', patterns: ['packages/token/src/**/*.test.ts'], builds: 'nothing' },
   { name: 'testkit', kind: 'node', patterns: ['packages/testkit/src/**/*.test.ts'], builds: 'nothing' },
   { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'], builds: 'nothing' },

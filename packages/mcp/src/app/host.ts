@@ -1,0 +1,67 @@
+// The view's side of MCP Apps (SEP-1865, 2026-01-26): JSON-RPC over postMessage. The SDK's class for it adds 500 kB.
+
+/** What the view uses of the host's context. */
+export interface HostContext {
+  readonly theme?: 'light' | 'dark';
+  /** A BCP 47 tag. */
+  readonly locale?: string;
+  readonly styles?: { readonly variables?: Readonly<Record<string, string | undefined>> };
+}
+
+/** The part of a tool's result that the view uses. */
+export interface ToolResult {
+  readonly isError?: boolean;
+  readonly structuredContent?: unknown;
+  readonly content?: readonly { readonly type: string; readonly text?: string; readonly data?: string }[];
+}
+
+/** What the view does with messages of its host. */
+export interface HostListener {
+  onContext(context: HostContext): void;
+  onToolResult(result: ToolResult): void;
+}
+
+interface Message {
+  readonly jsonrpc?: '2.0';
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: { readonly hostContext?: HostContext };
+}
+
+const INITIALIZE_ID = 1;
+
+/** Introduces the view to its host, and passes on the host's messages. */
+export function connectToHost(version: string, listener: HostListener): void {
+  addEventListener('message', ({ source, data }: MessageEvent<Message | null>) => {
+    if (source === parent && data?.jsonrpc === '2.0') receive(data, listener);
+  });
+  const appInfo = { name: 'pulse-card', version };
+  const appCapabilities = { availableDisplayModes: ['inline'] };
+  const params = { appInfo, appCapabilities, protocolVersion: '2026-01-26' };
+  send({ id: INITIALIZE_ID, method: 'ui/initialize', params });
+}
+
+/** Reports the height of the view whenever it changes. */
+export function reportHeight(element: Element): void {
+  new ResizeObserver(() => {
+    const height = Math.ceil(element.getBoundingClientRect().height);
+    send({ method: 'ui/notifications/size-changed', params: { height } });
+  }).observe(element);
+}
+
+function receive({ id, method, params, result }: Message, listener: HostListener): void {
+  if (id === INITIALIZE_ID && result) {
+    listener.onContext(result.hostContext ?? {});
+    send({ method: 'ui/notifications/initialized', params: {} });
+  } else if (method === 'ui/notifications/host-context-changed') listener.onContext(params as HostContext);
+  else if (method === 'ui/notifications/tool-result') listener.onToolResult(params as ToolResult);
+  else if (method === 'ping' || method === 'ui/resource-teardown') send({ id, result: {} });
+  else if (method !== undefined && id !== undefined)
+    send({ id, error: { code: -32_601, message: 'Method not found' } });
+}
+
+/** The host's origin isn't known, and nothing here is secret: it is all the host's own. */
+function send(message: object): void {
+  parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { call, connectTo, serveBffWithChart } from './testing/chat.ts';
+
+const bff = await serveBffWithChart();
+after(() => bff[Symbol.asyncDispose]());
+const client = await connectTo({ bff: bff.url });
+
+async function readApp() {
+  const { tools } = await client.listTools();
+  const { ui } = (tools.find(({ name }) => name === 'get_pulse')?._meta ?? {}) as { ui?: { resourceUri: string } };
+  const { contents } = await client.readResource({ uri: ui?.resourceUri ?? '' });
+  assert.equal(contents.length, 1);
+  return contents[0] as { uri: string; mimeType: string; text: string; _meta: { ui: Record<string, unknown> } };
+}
+
+describe('The MCP App', () => {
+  it('is one HTML resource that get_pulse names', async () => {
+    const { uri, mimeType, text } = await readApp();
+    assert.match(uri, /^ui:\/\//);
+    assert.equal(mimeType, 'text/html;profile=mcp-app');
+    assert.ok(text.startsWith('<!doctype html>'));
+    const { resources } = await client.listResources();
+    assert.deepEqual(
+      resources.map((resource) => resource.uri),
+      [uri],
+    );
+  });
+
+  it('requires no host of the network, no permission, and no other file', async () => {
+    const { text, _meta } = await readApp();
+    assert.deepEqual(_meta.ui, { prefersBorder: false });
+    const [markup = '', script = ''] = text.split('<script type="module">');
+    assert.doesNotMatch(markup, /<(script|img|link|iframe)|url\(|@import/);
+    // Without the text: a failure would print 100 kB.
+    for (const loads of [/\bimport\(/, /\bimport[ {]/, /sourceMappingURL/])
+      assert.ok(!loads.test(script), String(loads));
+  });
+
+  it('is one script, which nothing in it ends', async () => {
+    const { text } = await readApp();
+    assert.equal(text.split('</script').length, 2);
+    assert.ok(!text.includes('<!--'));
+  });
+
+  it('has 16 languages, the card, and what only a press starts', async () => {
+    const { text } = await readApp();
+    for (const word of ['pulse-card', 'Analyse lesen', 'openEnlarged']) assert.ok(text.includes(word), word);
+    assert.ok(text.length < 200_000, `${text.length} characters`);
+  });
+
+  it('isn’t needed: the result of the tool has everything for a client without apps', async () => {
+    bff.show();
+    const { text, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
+    assert.ok(text.includes('Revenue') && image !== undefined);
+  });
+});

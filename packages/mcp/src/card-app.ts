@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { VERSION } from './version.ts';
+
+/** The media type of an MCP App. */
+export const APP_TYPE = 'text/html;profile=mcp-app';
+
+/** The address of the MCP App. Hosts keep its content by address, so the address has the version. */
+export const APP_URI = `ui://pulse-card/card-${VERSION}.html`;
+
+/** The card with everything that it needs, as Vite has built it. */
+const SCRIPT = new URL('../dist/pulse-card-app.js', import.meta.url);
+
+const STYLES = 'html{color-scheme:light dark;background:transparent}body{margin:0;font:16px/1.5 system-ui,sans-serif}';
+
+let html: Promise<string> | undefined;
+
+/** The MCP App that shows a pulse: one page that loads nothing. */
+export function cardApp(): Promise<string> {
+  return (html ??= readFile(SCRIPT, 'utf8').then(pageOf));
+}
+
+function pageOf(script: string): string {
+  // Inside an inline script, these end or change it.
+  const inline = script.replaceAll('</script', String.raw`<\/script`).replaceAll('<!--', String.raw`<\!--`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Pulse Card</title>
+<style>${STYLES}</style>
+<body>
+<script type="module">${inline}</script>
+</html>
+`;
+}

@@ -1,0 +1,98 @@
+import { createMcpHandler, localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
+import { isExactOrigin } from '@pulse-card/contract';
+import { bffAddress, BffClient } from './bff-client.ts';
+import { createPulseServer } from './pulse-server.ts';
+import { checkedToken, TokenError } from './token.ts';
+
+/** Settings of `mcpHandler()`. */
+export interface McpHandlerOptions {
+  /** The public address of the BFF. */
+  readonly bff: string;
+  /**
+   * The token for private pulses, or a function that returns the one for a request. With a fixed token, everyone who reaches
+   * the handler sees its sources.
+   */
+  readonly token?: string | ((request: Request) => string | undefined | Promise<string | undefined>);
+  /** Origins of web pages that may call, such as `https://chat.example.com`. Requests without `Origin` are always allowed. */
+  readonly allowedOrigins: readonly string[];
+  /** Host names, without a port, under which the handler may be reached. @default loopback names */
+  readonly allowedHosts?: readonly string[];
+}
+
+/** Answers a request of an MCP client. */
+export type McpHandler = (request: Request) => Promise<Response>;
+
+/** Makes a handler of MCP over stateless HTTP. Throws `TypeError` for a wrong or unknown option. */
+export function mcpHandler(options: McpHandlerOptions): McpHandler {
+  checkOptions(options);
+  const { token, allowedOrigins, allowedHosts = localhostAllowedHostnames() } = options;
+  const bff = bffAddress('bff', options.bff, token !== undefined);
+  const { fetch } = createMcpHandler(({ requestInfo }) => {
+    const read = token === undefined ? undefined : () => tokenFor(token, requestInfo);
+    return createPulseServer(new BffClient({ bff, token: read }));
+  });
+  return async (request) => {
+    const { headers, url, method } = request;
+    const origin = headers.get('Origin');
+    if (!validateHostHeader(headers.get('Host') ?? new URL(url).host, [...allowedHosts]).ok)
+      return refusal('This host is not in allowedHosts');
+    if (origin === null) return fetch(request);
+    if (!allowedOrigins.includes(origin)) return refusal('This origin is not in allowedOrigins');
+    return readableBy(origin, method === 'OPTIONS' ? preflightAnswer(headers) : await fetch(request));
+  };
+}
+
+async function tokenFor(
+  token: NonNullable<McpHandlerOptions['token']>,
+  request: Request | undefined,
+): Promise<string | undefined> {
+  if (typeof token === 'string') return token;
+  if (request === undefined) throw new TokenError('there is no request');
+  let result: string | undefined;
+  try {
+    result = await token(request);
+  } catch {
+    throw new TokenError('the function token of mcpHandler() failed');
+  }
+  return result === undefined ? undefined : checkedToken(result);
+}
+
+const NAMES = ['bff', 'token', 'allowedOrigins', 'allowedHosts'];
+
+/** A misspelt option must not open the handler. */
+function checkOptions({ token, allowedOrigins, allowedHosts = [], ...options }: McpHandlerOptions): void {
+  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`${unknown} is not an option of mcpHandler(), which takes ${NAMES.join(', ')}`);
+  if (!Array.isArray(allowedOrigins) || !allowedOrigins.every(isExactOrigin))
+    throw new TypeError('allowedOrigins must be an array of origins, such as https://chat.example.com');
+  if (!Array.isArray(allowedHosts) || !allowedHosts.every(isHostName))
+    throw new TypeError('allowedHosts must be an array of host names without a port, such as mcp.example.com');
+  if (token !== undefined && typeof token !== 'function') checkedToken(token);
+}
+
+function isHostName(name: unknown): boolean {
+  return typeof name === 'string' && URL.parse(`http://${name}`)?.host === name && !/:\d+$/.test(name);
+}
+
+/** A refusal, in the form of JSON-RPC. */
+function refusal(message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status: 403 });
+}
+
+/** Lets a page of an allowed origin send what its client needs. */
+function preflightAnswer(asked: Headers): Response {
+  const headers = asked.get('Access-Control-Request-Headers') ?? '';
+  return new Response(null, {
+    status: 204,
+    headers: { 'Access-Control-Allow-Methods': 'POST', 'Access-Control-Allow-Headers': headers },
+  });
+}
+
+function readableBy(origin: string, { status, headers: own, body }: Response): Response {
+  const headers = new Headers(own);
+  headers.set('Access-Control-Allow-Origin', origin);
+  headers.set('Access-Control-Expose-Headers', '*');
+  headers.append('Vary', 'Origin');
+  return new Response(body, { status, headers });
+}

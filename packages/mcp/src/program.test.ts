@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { tokenVariables } from '../../bff/src/testing/served-app.ts';
+import { tokenAt } from '../../token/src/testing/forged-tokens.ts';
+import { call, connectClient, serveBffWithChart } from './testing/chat.ts';
+import { StdioClientTransport } from './testing/client.ts';
+
+const MAIN = ['--conditions=source', join(import.meta.dirname, 'main.ts')];
+const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
+const tokenFile = join(folder, 'token');
+const bff = await serveBffWithChart();
+const privateBff = await serveBffWithChart(tokenVariables);
+for (const served of [bff, privateBff]) served.show();
+after(async () => {
+  rmSync(folder, { recursive: true });
+  for (const served of [bff, privateBff]) await served[Symbol.asyncDispose]();
+});
+
+/** Runs the program with no client: its input is empty. */
+async function run(...args: readonly string[]) {
+  const child = spawn(process.execPath, [...MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise((resolve) => void child.once('close', resolve)),
+  ]);
+  return { stdout, stderr, code };
+}
+
+const connect = (...args: readonly string[]) =>
+  connectClient(new StdioClientTransport({ command: process.execPath, args: [...MAIN, ...args] }));
+
+describe('pulse-mcp', () => {
+  it("answers the SDK's client over standard input and output", async () => {
+    const client = await connect('--bff', bff.url);
+    const { text: answer, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
+    assert.match(answer, /Finding \(AI-generated\): Revenue/);
+    assert.equal(image?.mimeType, 'image/png');
+    const list = await call(client, 'list_pulses');
+    assert.match(list.text, /^Source src_bare$/m);
+    await client.close();
+  });
+
+  it('reads the token file before each call', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    writeFileSync(tokenFile, `${tokenAt(now)}\n`);
+    const client = await connect('--bff', privateBff.url, '--token-file', tokenFile);
+    const getPulse = () => call(client, 'get_pulse', { sourceId: 'src_1' });
+    assert.equal((await getPulse()).isError, false);
+    writeFileSync(tokenFile, tokenAt(now - 1_000));
+    assert.match((await getPulse()).text, /^The BFF rejected the token/);
+    writeFileSync(tokenFile, '\n');
+    assert.match((await getPulse()).text, /the token is empty/);
+    rmSync(tokenFile);
+    assert.match((await getPulse()).text, /can't be read \(ENOENT\)/);
+    writeFileSync(tokenFile, tokenAt(now, { jti: 'jti-2' }));
+    assert.equal((await getPulse()).isError, false);
+    await client.close();
+  });
+
+  it('ends when its input ends', async () => {
+    const { code, stdout, stderr } = await run('--bff', bff.url);
+    assert.deepEqual([code, stdout, stderr], [0, '', '']);
+  });
+
+  it('prints its help and its version', async () => {
+    assert.match((await run('--help')).stdout, /--token-file <file>/);
+    assert.match((await run('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('Wrong usage of pulse-mcp', () => {
+  const SECRET = 'hunter2-is-a-token';
+  writeFileSync(join(folder, 'empty'), '');
+  writeFileSync(join(folder, 'two-lines'), `${SECRET}\n${SECRET}`);
+  const wrong: Readonly<Record<string, readonly [args: readonly string[], message: RegExp]>> = {
+    'no BFF': [[], /--bff <url>.* not specified/],
+    'a BFF that is no address': [['--bff', 'pulse.test'], /^--bff: must be the public address of a BFF/],
+    'a BFF with a password': [['--bff', `https://a:${SECRET}@pulse.test`], /^--bff: must be the public address/],
+    'a BFF without https, with a token': [
+      ['--bff', 'http://pulse.test', '--token-file', join(folder, 'two-lines')],
+      /^--bff: must begin with https:/,
+    ],
+    'an unknown option': [['--bff', bff.url, '--token-fil', 'x'], /unknown option '--token-fil'.*--token-file/],
+    'a token instead of its file': [['--bff', bff.url, `--token=${SECRET}`], /unknown option '--token'/],
+    'a token as an argument': [['--bff', bff.url, SECRET], /too many arguments/],
+    'a token file that is missing': [
+      ['--bff', bff.url, '--token-file', join(folder, 'none')],
+      /^--token-file: the token file can't be read \(ENOENT\)/,
+    ],
+    'an empty token file': [['--bff', bff.url, '--token-file', join(folder, 'empty')], /^--token-file: .*empty/],
+    'a token file with two lines': [['--bff', bff.url, '--token-file', join(folder, 'two-lines')], /holds no token/],
+  };
+  for (const [title, [args, message]] of Object.entries(wrong))
+    it(`ends with 2 and one message: ${title}`, async () => {
+      const { code, stdout, stderr } = await run(...args);
+      assert.equal(code, 2);
+      assert.equal(stdout, '');
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, new RegExp(SECRET));
+    });
+});

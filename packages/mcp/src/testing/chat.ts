@@ -1,0 +1,58 @@
+import type { Client as McpClient, Transport, VersionNegotiationMode } from '@modelcontextprotocol/client';
+import type { Pulse } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
+import type { Variables } from '../../../bff/src/config/variables.ts';
+import { cardWithPulse, hit, staleHit } from '../../../bff/src/testing/fake-cache.ts';
+import { startFakeCdn } from '../../../bff/src/testing/fake-cdn.ts';
+import { serveApp } from '../../../bff/src/testing/served-app.ts';
+import { BffClient, type BffClientOptions } from '../bff-client.ts';
+import { createPulseServer } from '../pulse-server.ts';
+import { Client, InMemoryTransport } from './client.ts';
+
+/** A BFF behind HTTP whose pulse a test sets, with a host of charts. */
+export async function serveBffWithChart(variables: Variables = {}) {
+  const cdn = await startFakeCdn();
+  const app = await serveApp({
+    PULSE_IMAGES: 'proxy',
+    PULSE_IMAGE_HOSTS: cdn.host,
+    PULSE_CLIENT_RATE: '0',
+    ...variables,
+  });
+  let charts = 0;
+  return {
+    url: app.url,
+    app,
+    cdn,
+    /** Shows a pulse of `src_1`, whose chart has an address that was never loaded. */
+    show(fields: Partial<Pulse> = {}, { stale = false } = {}) {
+      const imageUrl = `http://${cdn.host}/chart.png?number=${(charts += 1)}`;
+      const snapshot = { ...cardWithPulse, pulse: { ...fullPulse, imageUrl, ...fields } };
+      app.cache.peeks.set('src_1', stale ? staleHit(snapshot) : hit(snapshot));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const served of [app, cdn]) await served[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The SDK's client, connected over a transport. */
+export async function connectClient(transport: Transport, mode: VersionNegotiationMode = 'legacy'): Promise<McpClient> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  return client;
+}
+
+/** The SDK's client, connected in this process to a server for a BFF. */
+export async function connectTo(options: BffClientOptions, now?: () => number): Promise<McpClient> {
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await createPulseServer(new BffClient(options), now).connect(serverSide);
+  return connectClient(clientSide);
+}
+
+/** The result of a tool: its text, its image, its structured content. */
+export async function call(client: McpClient, name: string, input: Record<string, unknown> = {}) {
+  const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: input });
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  const image = content.find((block) => block.type === 'image');
+  return { text, image, isError, structured: structuredContent as Record<string, unknown> | undefined };
+}

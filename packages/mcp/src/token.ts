@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+
+/** There is no token that can be sent. Its message has no token in it. */
+export class TokenError extends Error {}
+
+/** Printable ASCII without blanks, so that it can be the value of a header. */
+const TOKEN = /^[!-~]{1,8192}$/;
+
+/** Reads the token in a file. Rejects with `TokenError` if there is none. */
+export async function readTokenFile(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new TokenError(`the token file can't be read (${code ?? 'unknown error'})`);
+  });
+  return checkedToken(text.trim());
+}
+
+/** The token, if a header can carry it. Throws `TokenError` if not. */
+export function checkedToken(token: unknown): string {
+  if (token === '') throw new TokenError('the token is empty');
+  if (typeof token !== 'string' || !TOKEN.test(token)) throw new TokenError('it holds no token');
+  return token;
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../bff/src/config/config.ts';
+import { createApp } from '../../bff/src/http/handler.ts';
+import { openCacheHarness } from '../../bff/src/testing/cache-harness.ts';
+import { startFakeCdn } from '../../bff/src/testing/fake-cdn.ts';
+import { serve } from '../../bff/src/testing/serve.ts';
+import { overTime } from '../../bff/src/testing/virtual-clock.ts';
+import { call, connectTo } from './testing/chat.ts';
+
+const FRESH_MS = 15_000;
+
+/** A call has two requests, for the pulse and for its chart, and the BFF allows a client 600 per minute. */
+const CALL_EVERY_MS = 200;
+
+/** A BFF on a clock that the test pushes, in front of a service that counts its calls. */
+async function openTimedBff() {
+  const harness = await openCacheHarness({ freshForMs: FRESH_MS });
+  const cdn = await startFakeCdn();
+  for (const [id, pulse] of harness.upstream.pulses)
+    harness.upstream.pulses.set(id, { ...pulse, imageUrl: `http://${cdn.host}/${id}.png` });
+  const app = createApp({
+    config: readConfig({
+      PULSE_API_KEY: 'a-key-that-is-one',
+      PULSE_BASE_URL: 'https://main.test',
+      PULSE_IMAGES: 'proxy',
+      PULSE_IMAGE_HOSTS: cdn.host,
+    }),
+    cache: harness.cache,
+    clock: harness.clock,
+    widget: undefined,
+    imageSecrets: () => [],
+    readinessFailure: () => undefined,
+    lifecycle: { isStopping: false },
+    recorders: [],
+    onFault: (fault) => assert.fail(String(fault)),
+    onHostFault: assert.fail,
+    onUntrustedProxy: () => {},
+  });
+  const served = await serve((request, response) => app.handle(request, response));
+  return {
+    ...harness,
+    url: served.url,
+    async [Symbol.asyncDispose]() {
+      for (const part of [served, cdn, harness]) await part[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('1,000 calls at the pace of the client limit', () => {
+  it('cost no call to the service beyond the usual refreshes', async () => {
+    await using bff = await openTimedBff();
+    const { clock, upstream } = bff;
+    const client = await connectTo({ bff: bff.url });
+    const startedAt = clock.now();
+    for (let count = 0; count < 1_000; count++) {
+      const endsAt = clock.now() + CALL_EVERY_MS;
+      const { isError, image, text } = await overTime(clock, call(client, 'get_pulse', { sourceId: 'src_1' }));
+      assert.ok(!isError && image !== undefined, text);
+      await clock.advance(Math.max(0, endsAt - clock.now()));
+    }
+    const refreshes = Math.ceil((clock.now() - startedAt) / FRESH_MS);
+    const calls = upstream.callsAbout('src_1');
+    assert.ok(calls > 1 && calls <= refreshes + 1, `${calls} calls for at most ${refreshes} refreshes`);
+    const others = upstream.calls.filter(({ about }) => about !== 'src_1' && about !== 'sources');
+    assert.deepEqual(others, []);
+  });
+});
