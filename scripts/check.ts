@@ -36,6 +36,7 @@ const steps: Step[] = [
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   { title: 'licenses in each tarball and image', work: checkLicenses },
   local('size budget', 'size-limit', []),
+  nodeStep('a feature of the BFF can be removed', ['scripts/repository/check-features.ts']),
   nodeStep('prose', ['scripts/prose/check-prose.ts']),
   nodeStep('samples in the docs', ['scripts/docs/samples.ts']),
   nodeStep('figures in the docs', ['scripts/docs/figures.ts', '--check']),

@@ -1,14 +1,7 @@
 import { snippetFor } from '@pulse-card/widget/snippet';
 import { type PulseAnswer, renderPulseCard } from '@pulse-card/widget/server';
+import type { Addresses } from './addresses.ts';
 import { embeddedPulse } from './stub-data.ts';
-
-/** Where an embed finds what it needs: every address is on this machine. */
-export interface Addresses {
-  /** The origin of scripts, data and frames. */
-  readonly embed: string;
-  /** The origin of images. */
-  readonly images: string;
-}
 
 /** Something that a page can embed, as its own documentation has pages do it. */
 export interface Embed {

@@ -1,6 +1,6 @@
 import { FakeBff, pulseOf } from '@pulse-card/testkit/fakes';
 import type { Pulse } from '@pulse-card/widget';
-import type { Addresses } from './contestants.ts';
+import type { Addresses } from './addresses.ts';
 
 const HOUR_MS = 3_600_000;
 const NAME = 'US nonfarm employment';

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from './bundles.ts';
-import type { Addresses } from './contestants.ts';
+import type { Addresses } from './addresses.ts';
 import { METRIC_PAGE, fakeBffWith } from './stub-data.ts';
 
 /** The kind of a request. */

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
-import { localAlertStore } from '../../packages/bff/src/features/alerts/alert-store.ts';
+import { alertStore } from '../../packages/bff/src/features/alerts/alert-store.ts';
+import { localText } from '../../packages/bff/src/lib/kept-text.ts';
 import { Alerts } from '../../packages/bff/src/features/alerts/alerts.ts';
 import type { StatusDocument } from '../../packages/bff/src/observability/status.ts';
 import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
@@ -167,7 +168,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
   const sent: string[] = [];
   const alerts = new Alerts({
     clock,
-    store: localAlertStore(),
+    store: alertStore(localText()),
     keyName: () => 'key',
     problems: () => problems,
     webhook: { host: 'hooks.test', send: async (text) => (sent.push(text), { ok: true }) },

@@ -1,14 +1,8 @@
 import type { CaseId } from '../demo-ids.ts';
 import { latestRainFacts } from '../stories/seattle-rain.ts';
 import { jobsFacts, readJobs } from '../stories/employment.ts';
+import type { CaseTexts } from './changed-words.ts';
 import { co2Walk } from './co2-walk.ts';
-
-/** The words of a pulse that an awkward source changes; what is not named stays as it is. */
-export interface CaseTexts {
-  readonly name?: string | null;
-  readonly short?: string | null;
-  readonly long?: string | null;
-}
 
 /** The words of the awkward sources. */
 export function caseTexts(): Partial<Record<CaseId, CaseTexts>> {

@@ -1,7 +1,7 @@
 import { readCo2, yearMeans } from '../stories/mauna-loa.ts';
 import { entry } from '../words/measures.ts';
 import { decimal } from '../words/numbers.ts';
-import type { CaseTexts } from './case-texts.ts';
+import type { CaseTexts } from './changed-words.ts';
 
 /** A very long text, and a true one: the carbon dioxide at Mauna Loa, year by year. */
 export function co2Walk(): CaseTexts {

@@ -1,31 +1,28 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { safeUrl } from '@pulse-card/contract';
-import type { Router } from 'express';
+import { Router } from 'express';
 import type { PulseCache } from './cache/pulse-cache.ts';
-import type { Authorize } from './http/authorizer.ts';
-import { adminListener } from './features/studio/admin-listener.ts';
-import { type App, createApp } from './http/handler.ts';
-import { guardedClock, processStartedMs, repeat, systemClock } from './lib/clock.ts';
 import { type Config, withoutSecrets } from './config/config.ts';
-import { type OpenCacheOptions, openCache } from './open-cache.ts';
-import { localAlertStore } from './features/alerts/alert-store.ts';
-import { Alerts } from './features/alerts/alerts.ts';
-import { openWebhook } from './features/alerts/webhook.ts';
-import type { ChartRefusal } from './features/images/image-hosts.ts';
-import { doctorSettings, pageChecker } from './features/studio/check-page.ts';
-import { openTokenKeys } from './features/tokens/token-keys-file.ts';
+import type { Core } from './feature.ts';
+import { BACKENDS, FEATURES } from './features.ts';
+import { adminListener } from './http/admin-listener.ts';
+import type { Authorize } from './http/authorizer.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
-import { packageVersion, createStudioRouter } from './features/studio/studio.ts';
+import { type App, createApp } from './http/handler.ts';
+import { type ChartRefusal, ImageHosts } from './http/image-hosts.ts';
+import type { ServerContext } from './http/request-context.ts';
+import { type Clock, guardedClock, processStartedMs, repeat, systemClock } from './lib/clock.ts';
+import { localText } from './lib/kept-text.ts';
+import { packageVersion } from './lib/package-version.ts';
 import { AccessLog } from './observability/access-log.ts';
-import { Counters } from './observability/counters.ts';
-import { errorSummary, type Log, openLog, printable, ProblemLog, throttledWarnings } from './observability/log.ts';
-import { Metrics } from './observability/metrics.ts';
-import { problems, readinessFailureOf, UNTRUSTED_PROXY } from './observability/operator-problems.ts';
 import { type BffState, chartsLastMs, sourceRow } from './observability/bff-state.ts';
+import { Counters } from './observability/counters.ts';
+import { errorSummary, type Log, openLog, ProblemLog, throttledWarnings } from './observability/log.ts';
+import { printable } from './lib/printable.ts';
+import { Metrics } from './observability/metrics.ts';
+import { type Problem, problems, readinessFailureOf, UNTRUSTED_PROXY } from './observability/operator-problems.ts';
 import { CallHistory, type StatusDocument, statusDocument, statusJson } from './observability/status.ts';
-
-/** The purpose that separates the secret of signed image URLs from others made of the same key. */
-const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
+import { type OpenCache, openCache } from './open-cache.ts';
+import { type OpenFeatures, openFeatures } from './open-features.ts';
 
 /** Said once at the start of a mounted router: a login in front of it says nothing about rights. */
 const OPEN_TO_ALL_REQUESTS =
@@ -40,8 +37,8 @@ export interface Bff {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly status: () => StatusDocument;
-  /** The status page and the Studio, for operators: they show every source. */
-  readonly studio: Router;
+  /** Pages for operators, which show every source: the status page and the Studio. */
+  readonly operatorPages: Router;
   /** Answers the requests of the private port. */
   readonly admin: RequestListener;
   /** From now on every response closes its connection, and `/readyz` answers 503. */
@@ -50,74 +47,135 @@ export interface Bff {
 }
 
 export interface BffOptions {
-  /** Says what a request may see; `'*'` and undefined: everything. */
+  /** Decides what a request may see; `'*'` and undefined: everything. */
   readonly authorize?: Authorize | '*' | undefined;
-  /** Names who the client limit counts. @default by address */
+  /** Names the client that the client limit counts. @default by address */
   readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
-  /** The BFF stands in another application, behind its login. @default false */
-  readonly isMounted?: boolean;
+  /** Writes the heads of responses if the BFF is mounted in another application, behind its login. @default it has a server of its own */
+  readonly mountedHead?: ServerContext['writeHead'];
   /** The process serves nothing but the BFF, so that its start and its figures (event loop, memory, garbage) are the BFF's. @default false */
   readonly ownsProcess?: boolean;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
 }
 
-/** Opens the BFF: the cache, its observability, and the application. */
-export async function openBff(
-  config: Config,
-  { ownsProcess = false, redisAnswersWithinMs, authorize, clientKey, isMounted }: BffOptions = {},
-): Promise<Bff> {
-  const webhook = await openWebhook(config);
-  const appConfig = withoutSecrets(config);
+/** Opens the BFF: the cache, its features, its observability, and the application. */
+export async function openBff(config: Config, options: BffOptions = {}): Promise<Bff> {
   const log = openLog(config.logLevel);
-  const { logger } = log;
-  const write = (message: string): void => logger.warn(message);
-  const warn = throttledWarnings(systemClock, write);
-  const faultReporter = (message: string) => {
+  const closers: Closer[] = [() => log.close()];
+  const close = async (): Promise<void> => {
+    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
+  };
+  try {
+    return { ...(await openParts(config, options, { log, closers })), log, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Closes a part. Parts are closed in reverse order. */
+type Closer = () => void | Promise<void>;
+
+interface Opening {
+  readonly log: Log;
+  readonly closers: Closer[];
+}
+
+async function openParts(config: Config, options: BffOptions, { log, closers }: Opening) {
+  const report = reportersOf(log);
+  const clock = guardedClock(systemClock, report.onFault);
+  const metrics = new Metrics();
+  const lifecycle = { isStopping: false };
+  // Features and the application need each other's figures: they are complete when the first request arrives.
+  const late = {} as { app: App; features: OpenFeatures };
+  const accessLog = new AccessLog(log.logger, clock);
+  closers.push(() => accessLog.close());
+  const opened = await openCache(config, {
+    clock,
+    warn: report.warn,
+    onFault: report.onFault,
+    backends: BACKENDS,
+    observer: metrics.observer,
+    redisAnswersWithinMs: options.redisAnswersWithinMs,
+    startedAt: options.ownsProcess ? processStartedMs : undefined,
+    onStored: (snapshot) => late.features.list.forEach((feature) => feature.onStored?.(snapshot)),
+    onPurge: () => late.features.list.forEach((feature) => feature.onPurge?.()),
+  });
+  closers.push(() => opened.close());
+  const shared: Shared = { config, options, opened, clock, metrics, lifecycle, late, report, accessLog };
+  const notes = operatorNotes(shared, log);
+  const observed = observe(shared, notes);
+  closers.push(() => observed.close());
+  const core = coreOf(shared, observed);
+  late.features = await openFeatures(FEATURES, core);
+  closers.push(() => late.features.close());
+  late.app = openApp(shared, { core, observed, notes });
+  await opened.cache.start();
+  closers.push(startWatching(shared, observed));
+  return bffOf(shared, observed);
+}
+
+/** The parts that are opened, for the functions that open the rest. */
+interface Shared {
+  readonly config: Config;
+  readonly options: BffOptions;
+  readonly opened: OpenCache;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly lifecycle: { isStopping: boolean };
+  readonly late: { app: App; features: OpenFeatures };
+  readonly report: Reporters;
+  readonly accessLog: AccessLog;
+}
+
+/** Write to the log, each text at most once a minute. */
+interface Reporters {
+  readonly warn: (message: string) => void;
+  readonly onFault: (fault: unknown) => void;
+  readonly onRequestFault: (fault: unknown) => void;
+  readonly onHostFault: (message: string) => void;
+}
+
+function reportersOf({ logger }: Log): Reporters {
+  const reporterOf = (message: string) => {
     const report = throttledWarnings(systemClock, (fault) => logger.error({ fault }, message));
     return (fault: unknown): void => void report(errorSummary(fault));
   };
-  const onRequestFault = faultReporter('Cannot answer a request: a fault inside');
-  const onFault = faultReporter('Cannot finish work in the background: a fault inside');
-  const clock = guardedClock(systemClock, onFault);
-  const metrics = new Metrics();
-  const { tokenKeys, opened } = await openKeysAndCache(config, {
-    clock,
-    warn,
-    onFault,
-    observer: metrics.observer,
-    redisAnswersWithinMs,
-    startedAt: ownsProcess ? processStartedMs : undefined,
-  }).catch(async (error: unknown) => {
-    await log.close();
-    throw error;
-  });
-  const { cache, keyRing, cluster, close } = opened;
-  const widget = readWidgetFiles(widgetScriptPath());
-  if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
-  const accessLog = new AccessLog(logger, clock);
-  const counters = new Counters({
-    clock,
-    isKnown: (sourceId) => cache.isKnown(sourceId),
-    isReady: () => cache.health().ready,
-  });
+  return {
+    warn: throttledWarnings(systemClock, (message) => logger.warn(message)),
+    onFault: reporterOf('Cannot finish work in the background: a fault inside'),
+    onRequestFault: reporterOf('Cannot answer a request: a fault inside'),
+    onHostFault: throttledWarnings(systemClock, (message) => logger.error(printable(message).slice(0, 400))),
+  };
+}
+
+/** Notes for the operator: those of the configuration, and what requests have shown. Logs those of the start. */
+function operatorNotes({ config, options, report }: Shared, { logger }: Log) {
+  const notes = new Set(config.warnings);
+  for (const note of notes) logger.warn(note);
+  const { mountedHead, authorize } = options;
+  if (mountedHead && authorize === undefined && config.access === 'public') logger.warn(OPEN_TO_ALL_REQUESTS);
+  return {
+    all: () => [...notes],
+    addUntrustedProxy: () => {
+      if (notes.has(UNTRUSTED_PROXY)) return;
+      notes.add(UNTRUSTED_PROXY);
+      report.warn(UNTRUSTED_PROXY);
+    },
+  };
+}
+
+type OperatorNotes = ReturnType<typeof operatorNotes>;
+
+/** Reads the state, its problems and the status from the parts. */
+function observe(shared: Shared, notes: OperatorNotes) {
+  const { opened, clock, late, config, metrics, lifecycle } = shared;
+  const { cache, backend, keyRing } = opened;
+  const isReady = () => cache.health().ready;
+  const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady });
   const history = new CallHistory(clock, () => cache.status().budget.used);
-  const warnings = new Set(config.warnings);
-  for (const warning of warnings) write(warning);
-  if (isMounted && authorize === undefined && config.access === 'public') write(OPEN_TO_ALL_REQUESTS);
-  const found = () => problems(state());
-  const alerts = new Alerts({
-    clock,
-    store: cluster?.alertStore(config.publicUrl) ?? localAlertStore(config.stateDir),
-    webhook,
-    origin: config.publicUrl,
-    keyName: () => keyRing.current().name,
-    statedDay: config.keyExpiresOn,
-    problems: found,
-    warn,
-  });
   const openedAt = clock.now();
-  const lifecycle = { isStopping: false };
   const state = (): BffState => {
     const status = cache.status();
     return {
@@ -126,10 +184,10 @@ export async function openBff(
       version: packageVersion(),
       uptimeMs: Math.round(clock.now() - openedAt),
       stopping: lifecycle.isStopping,
-      warnings: [...warnings],
+      warnings: notes.all(),
       sources: status.sources.map((source) => sourceRow(source, cache.peek(source.sourceId)?.stale === true)),
-      refusedCharts: refusedCharts(cache, status.sources, app.chartRefusalOf),
-      chartsLastMs: chartsLastMs(status, appConfig),
+      refusedCharts: refusedCharts(cache, status.sources, late.app.chartRefusalOf),
+      chartsLastMs: chartsLastMs(status, config),
       answers: metrics.responsesByCacheResult(),
       lastHour: counters.lastHour(),
       images: counters.images(),
@@ -137,92 +195,117 @@ export async function openBff(
       refusals: counters.refusals(),
       readersToday: counters.readersToday(),
       history: history.points(),
-      redis: cluster?.status() ?? null,
-      keyExpiry: alerts.keyExpiry() ?? null,
+      redis: backend.clusterStatus?.() ?? null,
       keyFile: keyRing.status() ?? null,
-      alerts: alerts.status(),
     };
   };
-  const app = createApp({
-    config: appConfig,
+  const features = () => late.features.list;
+  const found = (now = state()): Problem[] =>
+    problems(
+      now,
+      features().flatMap((each) => each.problems?.() ?? []),
+    );
+  const status = (): StatusDocument => {
+    const now = state();
+    return statusDocument(now, found(now), Object.assign({}, ...features().map((each) => each.facts?.() ?? {})));
+  };
+  return { counters, state, found, status, isReady, close: () => history.close() };
+}
+
+type Observed = ReturnType<typeof observe>;
+
+function coreOf({ config, clock, options, opened, late, report }: Shared, { found, status }: Observed): Core {
+  const { cache, keyRing, backend } = opened;
+  const widget = readWidgetFiles(widgetScriptPath());
+  if (widget === undefined) report.warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
+  return {
+    config,
     clock,
     widget,
     cache,
-    tokenKeySet: tokenKeys && (() => tokenKeys.current()),
-    imageSecrets: keyRing.secretsFor(IMAGE_PURPOSE),
-    readinessFailure: () => (!lifecycle.isStopping && cache.health().ready ? undefined : readinessFailureOf(found())),
+    isMounted: options.mountedHead !== undefined,
+    imageHosts: new ImageHosts(config),
+    tokenKeySet: backend.tokenKeySet,
+    keyName: () => keyRing.current().name,
+    secretsFor: (purpose) => keyRing.secretsFor(purpose),
+    keptText: backend.keptText ?? (() => localText()),
+    handleOperator: (request, response) => late.app.handleOperator(request, response),
+    problems: () => found(),
+    statusJson: () => statusJson(status()),
+    warn: report.warn,
+    onFault: report.onRequestFault,
+  };
+}
+
+interface AppParts {
+  readonly core: Core;
+  readonly observed: Observed;
+  readonly notes: OperatorNotes;
+}
+
+function openApp(shared: Shared, { core, observed, notes }: AppParts): App {
+  const { config, options, opened, clock, metrics, lifecycle, late, report, accessLog } = shared;
+  const { authorize, clientKey, mountedHead } = options;
+  const { list, additions } = late.features;
+  const isReady = (): boolean => !lifecycle.isStopping && observed.isReady();
+  return createApp({
+    config: withoutSecrets(config),
+    clock,
+    widget: core.widget,
+    cache: opened.cache,
+    tokenKeySet: core.tokenKeySet,
+    imageHosts: core.imageHosts,
+    routes: list.flatMap(({ routes = [] }) => routes),
+    chartUrls: list.find(({ chartUrls }) => chartUrls)?.chartUrls,
+    additions,
+    readinessFailure: () => (isReady() ? undefined : readinessFailureOf(observed.found())),
     lifecycle,
-    recorders: [metrics, counters, accessLog],
+    recorders: [
+      metrics,
+      observed.counters,
+      accessLog,
+      ...list.flatMap(({ onAnswer }) => (onAnswer ? { record: onAnswer } : [])),
+    ],
     authorize: authorize === '*' ? undefined : authorize,
     clientKey,
-    isMounted,
-    onFault: onRequestFault,
-    onHostFault: throttledWarnings(systemClock, (message) => logger.error(printable(message).slice(0, 400))),
-    onUntrustedProxy: () => {
-      if (warnings.has(UNTRUSTED_PROXY)) return;
-      warnings.add(UNTRUSTED_PROXY);
-      warn(UNTRUSTED_PROXY);
-    },
+    mountedHead,
+    onFault: report.onRequestFault,
+    onHostFault: report.onHostFault,
+    onUntrustedProxy: notes.addUntrustedProxy,
   });
+}
+
+/** Starts to watch problems and figures. Returns the function that ends it. */
+function startWatching({ clock, metrics, late, report, options }: Shared, { state, found }: Observed): Closer {
   metrics.setVersion(packageVersion());
-  if (ownsProcess) metrics.watchProcess();
+  if (options.ownsProcess) metrics.watchProcess();
   metrics.watch(state);
-  const problemLog = new ProblemLog(warn);
-  const endLook = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(found()));
-  alerts.start().catch(onFault);
-  const status = (): StatusDocument => statusDocument(state());
-  const statusText = (): string => statusJson(status());
-  const studio = createStudioRouter({
-    config: appConfig,
-    widget,
-    bff: app.handleOperator,
-    statusJson: statusText,
-    onFault: onRequestFault,
-    checkPage: pageChecker({
-      settings: () => ({
-        ...doctorSettings(appConfig, widget),
-        ...knownSources(cache),
-        tokenKeys: tokenKeys?.current(),
-        now: clock.wallNow(),
-      }),
-    }),
-  });
+  for (const feature of late.features.list) {
+    metrics.add(feature.gauges ?? {});
+    Promise.resolve(feature.start?.()).catch(report.onFault);
+  }
+  const problemLog = new ProblemLog(report.warn);
+  return repeat(clock, LOOK_EVERY_MS, () => problemLog.update(found()));
+}
+
+function bffOf({ config, metrics, lifecycle, late }: Shared, { status }: Observed) {
+  const operatorPages = Router({ caseSensitive: true });
+  for (const { operatorPages: pages } of late.features.list) if (pages) operatorPages.use(pages);
   return {
-    log,
     metrics,
-    app,
+    app: late.app,
     status,
-    studio,
+    operatorPages,
     admin: adminListener({
-      config: appConfig,
+      config,
       metrics: () => metrics.text(),
-      statusJson: statusText,
-      studio,
+      statusJson: () => statusJson(status()),
+      pages: operatorPages,
     }),
     beginStop: () => {
       lifecycle.isStopping = true;
     },
-    close: async () => {
-      endLook();
-      history.close();
-      alerts.close();
-      tokenKeys?.close();
-      await close();
-      accessLog.close();
-      await log.close();
-    },
   };
-}
-
-/** Opens the keys of tokens and the cache; if one cannot be opened, nothing of the other is left. */
-async function openKeysAndCache(config: Config, options: OpenCacheOptions) {
-  const tokenKeys = await openTokenKeys(config, options.clock, options.warn);
-  try {
-    return { tokenKeys, opened: await openCache(config, options) };
-  } catch (error) {
-    tokenKeys?.close();
-    throw error;
-  }
 }
 
 /** The hosts of charts whose address is not allowed, most charts first. */
@@ -241,19 +324,4 @@ function refusedCharts(
     else known.charts += 1;
   }
   return [...byHost.values()].toSorted((a, b) => b.charts - a.charts);
-}
-
-/** The known ids, those with a chart first (undefined until the list has come), and the addresses of the charts, for the doctor. */
-function knownSources(cache: PulseCache) {
-  const { list, sources: rows } = cache.status();
-  const sources = rows.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));
-  const withPulse = sources.filter(({ pulse }) => pulse);
-  const chartUrls = withPulse.flatMap(({ sourceId, pulse }) =>
-    pulse?.imageUrl && safeUrl(pulse.imageUrl) ? [[sourceId, pulse.imageUrl]] : [],
-  );
-  const knownIds = [...withPulse, ...sources.filter(({ pulse }) => !pulse)].map(({ sourceId }) => sourceId);
-  return {
-    knownIds: list.freshness === 'never-answered' ? undefined : knownIds,
-    chartUrls: Object.fromEntries(chartUrls) as Record<string, string>,
-  };
 }

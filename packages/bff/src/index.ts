@@ -5,13 +5,23 @@ import { type Bff, openBff } from './bff.ts';
 import { readConfig } from './config/config.ts';
 import type { Authorize } from './http/authorizer.ts';
 import type { Variables } from './config/variables.ts';
+import type { AlertsStatus } from './features/alerts/alerts.ts';
+import type { KeyExpiry } from './observability/key-expiry.ts';
+import type { StatusDocument as CoreStatusDocument } from './observability/status.ts';
+import { writePrivateHead } from './features/mount/private-head.ts';
 import { nodeFault } from './lib/node-version.ts';
 
 export { ConfigError } from './config/config.ts';
 export type { VariableName, Variables } from './config/variables.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type { StudioSettings } from './features/studio/studio.ts';
-export type { StatusDocument } from './observability/status.ts';
+
+/** The answer of `GET /status`. */
+export type StatusDocument = CoreStatusDocument & {
+  readonly alerts: AlertsStatus;
+  /** Null if it is unknown. */
+  readonly keyExpiry: KeyExpiry | null;
+};
 
 /** The BFF as an Express router, to mount in an existing application. */
 export interface PulseBff extends Router {
@@ -59,7 +69,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   refuseBadOptions(options);
   const { authorize, clientKey } = options;
   const opening = openBff(readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' }), {
-    isMounted: true,
+    mountedHead: writePrivateHead,
     // Express gives its own request to a mounted router.
     authorize: authorize as Authorize | '*' | undefined,
     clientKey: clientKey as ((request: IncomingMessage) => string | number) | undefined,
@@ -141,7 +151,9 @@ export function createPulseStudio(bff: PulseBff): Router {
   if (opening === undefined)
     throw new TypeError('Cannot make the Studio: createPulseStudio() takes what createPulseBff() made');
   const router = Router({ caseSensitive: true });
-  router.use((request, response, next) => void opening.then(({ studio }) => studio(request, response, next), next));
+  router.use(
+    (request, response, next) => void opening.then(({ operatorPages }) => operatorPages(request, response, next), next),
+  );
   return router;
 }
 

@@ -1,76 +1,96 @@
 import { readFile, stat } from 'node:fs/promises';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
+import type { SourceSnapshot } from './cache/entries.ts';
 import { PulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
-import { StateFolder } from './features/state-folder/state-folder.ts';
-import type { Clock } from './lib/clock.ts';
 import { type AppConfig, type Config, ConfigError } from './config/config.ts';
+import type { Backend, BackendParts, OpenBackend } from './feature.ts';
+import type { Clock } from './lib/clock.ts';
+import { readSecretLine } from './config/secret-file.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
-import type { Cluster } from './features/redis/cluster.ts';
-import { redisAddressOf } from './features/redis/address.ts';
-import { readSecretLine } from './lib/secret-file.ts';
-import { keyFault, KeyRing, openKeyFile } from './upstream/key-ring.ts';
+import { KeyRing, openKeyFile } from './upstream/key-ring.ts';
+import { keyFault } from './lib/api-key.ts';
 import { type CallObserver, Upstream } from './upstream/upstream.ts';
 
-/** The parts that the cache needs beside its configuration. */
-export interface OpenCacheOptions {
-  readonly clock: Clock;
+/** The parts that the cache needs in addition to its configuration. */
+export interface OpenCacheOptions extends Omit<BackendParts, 'keyRing'> {
+  readonly backends: readonly OpenBackend[];
   readonly observer: CallObserver;
-  readonly warn: (message: string) => void;
   /** Called with internal errors of background work. */
   readonly onFault: (fault: unknown) => void;
-  /** When the process began that makes all of the key's calls, on the clock. @default now */
-  readonly startedAt?: number | undefined;
-  /** How long Redis may take to answer, in ms. @default 80 */
-  readonly redisAnswersWithinMs?: number | undefined;
+  /** Called with each answer about a source that is stored. */
+  readonly onStored?: (snapshot: SourceSnapshot) => void;
+  /** Called when the key belongs to another account than before. */
+  readonly onPurge?: () => void;
 }
 
-/** A cache that refreshes itself, and what it is built on. */
+/** A cache that refreshes itself once it is started, and what it is built on. */
 export interface OpenCache {
   readonly cache: PulseCache;
   /** The key of the upstream. */
   readonly keyRing: KeyRing;
-  /** The instances that share a Redis; undefined without one. */
-  readonly cluster: Cluster | undefined;
+  readonly backend: Backend;
   readonly close: () => Promise<void>;
 }
 
-/** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws `ConfigError` if the key cannot be used. */
+/** Opens key, backends, upstream, budget, planner and cache. Throws `ConfigError` if the key or a file of a backend can't be used. */
 export async function openCache(config: Config, options: OpenCacheOptions): Promise<OpenCache> {
-  const { clock, observer, warn, onFault, startedAt } = options;
-  const { freshForMs, staleForMs, authStaleForMs } = config;
-  const { stateDir, expose: exposed } = config;
-  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { warn, exposed });
+  const { clock, warn, startedAt, observer } = options;
   const keyRing = await openKeyRing(config, clock, warn);
-  const cluster = await openCluster(config, keyRing, options);
-  const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: freshForMs });
-  const upstream = new Upstream(config, {
-    key: keyRing,
-    callBudget: cluster?.callBudget ?? openCallBudget(config, clock, startedAt),
-    clock,
-    observer,
-    planner,
+  const backend = await openBackends(config, { ...options, keyRing }).catch((error: unknown) => {
+    keyRing.close();
+    throw error;
   });
-  const cache = new PulseCache({
-    ids: new SourceAllowlist(config.sources),
-    upstream,
-    keyRing,
-    planner,
-    freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
-    clock,
-    folder,
-    exposed: config.expose,
-    shared: cluster?.shared,
-    warn,
-    onFault,
-  });
-  await cache.start();
+  const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: config.freshForMs });
+  const callBudget = backend.callBudget ?? openCallBudget(config, clock, startedAt);
+  const upstream = new Upstream(config, { key: keyRing, callBudget, clock, observer, planner });
+  const cache = openPulseCache(config, options, { keyRing, backend, planner, upstream });
   const close = async (): Promise<void> => {
     keyRing.close();
     await cache.close();
-    cluster?.close();
+    backend.close();
   };
-  return { cache, keyRing, cluster, close };
+  return { cache, keyRing, backend, close };
+}
+
+interface CacheParts extends Pick<OpenCache, 'keyRing' | 'backend'> {
+  readonly planner: RefreshPlanner;
+  readonly upstream: Upstream;
+}
+
+function openPulseCache(config: Config, options: OpenCacheOptions, parts: CacheParts): PulseCache {
+  const { clock, warn, onFault, onStored, onPurge } = options;
+  const { freshForMs, staleForMs, authStaleForMs } = config;
+  const { backend, ...rest } = parts;
+  return new PulseCache({
+    ...rest,
+    ids: new SourceAllowlist(config.sources),
+    freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
+    clock,
+    folder: backend.folder,
+    exposed: config.expose,
+    shared: backend.shared,
+    warn,
+    onFault,
+    onStored,
+    onPurge,
+  });
+}
+
+/** Opens the backends that the configuration turns on, as one: of two that keep the same, the first one counts. */
+async function openBackends(
+  config: Config,
+  { backends, ...parts }: BackendParts & Pick<OpenCacheOptions, 'backends'>,
+): Promise<Backend> {
+  const opened: Backend[] = [];
+  const close = (): void => opened.forEach((backend) => backend.close());
+  try {
+    for (const open of backends) opened.push((await open(config, parts)) ?? { close: () => {} });
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { ...Object.assign({}, ...opened.toReversed()), close } as Backend;
 }
 
 /** Opens the key that the configuration names. Throws `ConfigError` if its file holds none. */
@@ -106,19 +126,7 @@ export function openUpstream(config: AppConfig, key: KeyRing, clock: Clock): Ups
   return new Upstream(config, { key, callBudget: openCallBudget(config, clock), clock });
 }
 
-/** Connects to Redis if the configuration names one. Its client is loaded only then. */
-async function openCluster(
-  config: Config,
-  key: KeyRing,
-  { clock, startedAt, redisAnswersWithinMs }: OpenCacheOptions,
-): Promise<Cluster | undefined> {
-  const address = await redisAddressOf(config);
-  if (address === undefined) return undefined;
-  const redis = await import('./features/redis/cluster.ts');
-  return redis.openCluster(address, config, { clock, key, startedAt, redisAnswersWithinMs });
-}
-
-/** The call budget of this instance alone. */
+/** The call budget of this instance only. */
 function openCallBudget(config: AppConfig, clock: Clock, startedAt?: number): LocalCallBudget {
   const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
   return new LocalCallBudget({ clock, limit, windowMs, reserve, callMs, startedAt });

@@ -1,5 +1,5 @@
 import parseDirectives from 'content-security-policy-parser';
-import { decoded } from './facts.ts';
+import { decoded } from './decoded.ts';
 
 /** Where a policy is written. */
 export type PolicyPlace = 'header' | 'meta';

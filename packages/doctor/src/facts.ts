@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '@pulse-card/contract';
 import type { TokenKeySet } from '@pulse-card/token';
 import type { ContentSecurityPolicy } from './csp.ts';
+import { decoded } from './decoded.ts';
 import type { PageElement, PageElements } from './html.ts';
 
 /** Why there is no page to look at. */
@@ -129,15 +130,6 @@ function isCardScript(url: URL, publicUrl: string): boolean {
 /** The source of a frame. */
 export function frameSourceId({ url }: Located): string {
   return decoded(url.pathname.split('/').at(-1) ?? '');
-}
-
-/** `text` with its percent-encoding decoded, where it can be. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Where a card asks for its data: its `base-url`, else where the script came from, else the BFF. */

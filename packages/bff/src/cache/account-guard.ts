@@ -1,11 +1,11 @@
 import type { AnswerOwner } from '../upstream/upstream.ts';
-import type { SavedState, StateFolder } from '../features/state-folder/state-folder.ts';
+import type { AnswerFolder, SavedState } from './answer-folder.ts';
 
 /** Keys of the account that are remembered over restarts: more than are in use while one is replaced. */
 const MAX_KEYS = 4;
 
 export interface AccountGuardOptions {
-  readonly folder: StateFolder | undefined;
+  readonly folder: AnswerFolder | undefined;
   /** Names the key in use without revealing it. */
   readonly keyName: () => string;
   /** Called with what an earlier process saved, once it is known to belong to the key's account. */

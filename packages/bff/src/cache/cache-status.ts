@@ -6,14 +6,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { ApiKeyState, HostStatus } from '../upstream/gate.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Entries } from './entries.ts';
-import type { StateFolder } from '../features/state-folder/state-folder.ts';
+import type { AnswerFolder } from './answer-folder.ts';
 
 /** The parts of the cache that its status is read from. */
 export interface StatusParts {
   readonly entries: Entries;
   readonly upstream: Upstream;
   readonly planner: RefreshPlanner;
-  readonly folder: StateFolder | undefined;
+  readonly folder: AnswerFolder | undefined;
   readonly callsInFlight: number;
   readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
 }

@@ -5,7 +5,7 @@ import { LIST_ID } from '../planner/refresh-planner.ts';
 import { type Content, isList, type SourceRows } from '../upstream/response.ts';
 import type { Answer } from '../upstream/upstream.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
-import type { StateFolder } from '../features/state-folder/state-folder.ts';
+import type { AnswerFolder } from './answer-folder.ts';
 
 /**
  * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.
@@ -37,7 +37,8 @@ const ENTRY_BYTES = 512;
 /** The last good answers and the known ids, in memory; what is new is saved to the state folder. */
 export class Entries {
   readonly ids: SourceAllowlist;
-  readonly #folder: StateFolder | undefined;
+  readonly #folder: AnswerFolder | undefined;
+  readonly #onStored: (snapshot: SourceSnapshot) => void;
   readonly #snapshots = new LRUCache<string, Answer<SourceSnapshot>>({
     maxSize: CAPACITY_BYTES,
     sizeCalculation: bytesOf,
@@ -46,9 +47,11 @@ export class Entries {
   #rows: ReadonlyMap<string, ReadSource> = new Map();
   #newestPulseAt: number | undefined;
 
-  constructor(ids: SourceAllowlist, folder?: StateFolder) {
+  /** `onStored` is called with each answer about a source that is stored. */
+  constructor(ids: SourceAllowlist, folder?: AnswerFolder, onStored: (snapshot: SourceSnapshot) => void = () => {}) {
     this.ids = ids;
     this.#folder = folder;
+    this.#onStored = onStored;
   }
 
   get list(): Answer<SourceList> | undefined {
@@ -85,6 +88,7 @@ export class Entries {
     this.#snapshots.set(sourceId, { value, requestedAt, requestedAtMs, fencingToken });
     this.#newestPulseAt = Math.max(this.#newestPulseAt ?? -Infinity, requestedAt);
     if (!isRestored(answer)) this.#folder?.savePulse({ sourceId, pulse, requestedAtMs });
+    this.#onStored(value);
     return !isSame;
   }
 

@@ -22,7 +22,7 @@ import {
 import type { RefreshResult, SharedCache } from './peers.ts';
 import { type Flight, Refresher } from './refresher.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
-import type { SavedState, StateFolder } from '../features/state-folder/state-folder.ts';
+import type { AnswerFolder, SavedState } from './answer-folder.ts';
 
 /** How often the planner decides which source gets the next call. */
 const TICK_MS = 500;
@@ -40,7 +40,7 @@ export interface PulseCacheOptions {
   readonly freshnessPolicy: FreshnessPolicy;
   readonly clock: Clock;
   /** Keeps answers over restarts. @default they are kept in memory alone */
-  readonly folder?: StateFolder | undefined;
+  readonly folder?: AnswerFolder | undefined;
   /** Connects this instance with others. @default this is the only one */
   readonly shared?: SharedCache | undefined;
   /** The fields that readers get; no other is kept. @default all */
@@ -49,6 +49,10 @@ export interface PulseCacheOptions {
   readonly warn: (message: string) => void;
   /** Receives what a refresh throws. */
   readonly onFault: (fault: unknown) => void;
+  /** Called with each answer about a source that is stored. */
+  readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;
+  /** Called when the key belongs to another account than before. */
+  readonly onPurge?: (() => void) | undefined;
 }
 
 /** The part of the cache that answers requests. */
@@ -79,7 +83,7 @@ export class PulseCache {
     const { freshForMs } = freshnessPolicy;
     const exposed = options.exposed ?? ALL_FIELDS;
     this.#options = options;
-    const entries = (this.#entries = new Entries(ids, folder));
+    const entries = (this.#entries = new Entries(ids, folder, options.onStored));
     const account = (this.#account = new AccountGuard({
       folder,
       keyName: () => keyRing.current().name,
@@ -309,11 +313,12 @@ export class PulseCache {
 
   /** Forgets the sources of another account. */
   #purge(): void {
-    const { ids, upstream, planner, warn } = this.#options;
+    const { ids, upstream, planner, warn, onPurge } = this.#options;
     warn('The key belongs to another account than before: all cached answers are dropped');
     for (const id of ids.all) planner.forget(id);
     this.#entries.clear();
     upstream.gate.clear();
+    onPurge?.();
   }
 }
 

@@ -1,10 +1,4 @@
-/** Which ids readers may request (`PULSE_SOURCES`). */
-export interface SourceRule {
-  /** Allows every id that was ever on the list. */
-  readonly listed: boolean;
-  /** Ids that are allowed by name. */
-  readonly ids: readonly string[];
-}
+import type { SourceRule } from '../lib/source-rule.ts';
 
 /** The most ids of the list, and the most admitted ids, in memory; the oldest are forgotten first. */
 export const MAX_LISTED = 5_000;

@@ -7,7 +7,8 @@ import { systemClock } from '../lib/clock.ts';
 import { ConfigError } from '../config/config.ts';
 import { answersWith, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
-import { ApiKey, KeyRing } from '../upstream/key-ring.ts';
+import { KeyRing } from '../upstream/key-ring.ts';
+import { ApiKey } from '../lib/api-key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { checkKey, expiryLines, originLines } from './check.ts';
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config/config.ts';
+import { staticFrames } from '../features/embed/static-frames.ts';
 import { exportPulses, idsToKnow, type Progress } from '../features/export/export-pulses.ts';
 import { handlerClient } from '../features/export/handler-client.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
@@ -37,6 +38,7 @@ export async function exportTo(
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   const staysAwake = setInterval(() => {}, FOREVER_MS);
   const folder = new StaticFolder(resolve(dir));
+  const widget = readWidgetFiles(widgetScriptPath());
   try {
     await using bff = await openExportingBff(config, { withImages, ids: idsToKnow(config.sources, folder) });
     const { pulses, faults } = await exportPulses({
@@ -44,7 +46,8 @@ export async function exportTo(
       folder,
       progress,
       config,
-      widget: readWidgetFiles(widgetScriptPath()),
+      widget,
+      frames: staticFrames({ ...config, scriptHash: widget?.hash }),
       withFrames,
       withImages,
       wallNow: Date.now,

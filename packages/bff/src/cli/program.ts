@@ -136,9 +136,9 @@ async function check({ origin: page, alert = false, bff }: CheckOptions): Promis
 async function checkOwn(page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
   const config = readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
-  const { ImageHosts } = await import('../features/images/image-hosts.ts');
+  const { ImageHosts } = await import('../http/image-hosts.ts');
   const { chartRefusalOf, fieldPolicyOf } = await import('../http/public-pulse.ts');
-  const { keyFirstSeen } = await import('../upstream/key-first-seen.ts');
+  const { keyFirstSeen } = await import('./key-first-seen.ts');
   const { readTokenKeys } = await import('../features/tokens/token-keys-file.ts');
   const origins = originLines(config, page);
   const { key, upstream } = await openUpstream(config);
@@ -192,7 +192,7 @@ async function mint(options: MintOptions): Promise<void> {
 
 async function explain(given: string | undefined): Promise<void> {
   const { explainTokenFor } = await import('./token.ts');
-  const { printable } = await import('../observability/log.ts');
+  const { printable } = await import('../lib/printable.ts');
   const { lines, isAccepted } = await explainTokenFor(process.env, given);
   print(lines.map(printable).join('\n'));
   if (isAccepted === undefined)

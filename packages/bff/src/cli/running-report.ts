@@ -1,5 +1,5 @@
-import { expiryWords } from '../features/alerts/key-expiry.ts';
-import { printable } from '../observability/log.ts';
+import { expiryWords } from '../observability/key-expiry.ts';
+import { printable } from '../lib/printable.ts';
 import { keyRefusal } from '../observability/operator-problems.ts';
 import type { CallFailure } from '../upstream/response.ts';
 import { expiryUnknown, failureWords, HOST_VARIABLES, originLines } from './check.ts';

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { isExactOrigin, isPlainHost, isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
-import type { SourceRule } from '../cache/source-allowlist.ts';
+import type { SourceRule } from '../lib/source-rule.ts';
 import { Secret } from '../lib/secret.ts';
-import { ApiKey } from '../upstream/key-ring.ts';
+import { ApiKey } from '../lib/api-key.ts';
 import { isPlainHttp } from '../lib/ip-address.ts';
 
 /** How far `X-Forwarded-For` is believed: not at all, for a number of hops, or for proxies in these ranges. */

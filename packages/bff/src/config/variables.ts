@@ -20,7 +20,7 @@ import {
   integer,
   webhookUrl,
 } from './schemas.ts';
-import { printable } from '../observability/log.ts';
+import { printable } from '../lib/printable.ts';
 
 /** Longest wait or lifetime that a variable may name: a year, in milliseconds. */
 const YEAR_MS = 366 * 86_400_000;

@@ -3,9 +3,8 @@ import { isSourceId } from '@pulse-card/contract';
 import type { TokenResult, TokenVerifier } from '@pulse-card/token';
 import type { PulseCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ImageUrlSigner } from '../features/images/image-url-signer.ts';
 import { faultText } from './clients.ts';
-import { type Access, countOf, decodedSegment, type RequestContext, type SourceRefusal } from './request-context.ts';
+import { type Access, countOf, type RequestContext, type SourceRefusal } from './request-context.ts';
 import { sendError, sendTokenError } from './respond.ts';
 
 /** Asks the application what a request may see: every source that is listed or named, or these ids. */
@@ -37,13 +36,21 @@ const TIMEOUT_MS = 5_000;
 /** Refuses no source, not even one that only another reader's rights made known. */
 export const refuseNoSource: SourceRefusal = () => undefined;
 
+/** Verifies addresses that are signed, because an element such as `<img>` can't send a token. */
+export interface SignedUrls {
+  /** The source that a signed address is for; undefined if the address has no signature. */
+  readonly sourceIdOf: (request: Pick<RequestContext, 'path' | 'query'>) => string | undefined;
+  /** Returns whether the signature in `query` allows this source now. */
+  readonly isSigned: (sourceId: string, query: string) => boolean;
+}
+
 export interface AuthorizerOptions {
   readonly cache: Pick<PulseCache, 'admit' | 'isAdmittedOnly'>;
   readonly clock: Clock;
   /** Verifies tokens. @default access is public */
   readonly verifier?: TokenVerifier | undefined;
-  /** Verifies the signed URLs of charts. @default browsers load charts from the CDN, or without a signature */
-  readonly imageUrlSigner?: ImageUrlSigner | undefined;
+  /** Verifies addresses that are signed in place of a token. @default none are */
+  readonly signedUrls?: SignedUrls | undefined;
   /** The origins of the BFF's own pages: browsers name none when these ask. */
   readonly ownOrigins: readonly string[];
   /** @default a request may see what its token grants */
@@ -68,13 +75,12 @@ export class Authorizer {
    * returns a promise only if it has to wait.
    */
   check(context: RequestContext, access: Access): boolean | Promise<boolean> {
-    const { verifier, imageUrlSigner } = this.#options;
+    const { verifier, signedUrls } = this.#options;
     if (verifier === undefined) return this.#grant(context, access, '*');
     context.isPrivate = true;
-    const signedId = imageUrlSigner && signedSourceId(context);
+    const signedId = signedUrls?.sourceIdOf(context);
     if (signedId !== undefined) {
-      if (!imageUrlSigner?.isSigned(signedId, context.query))
-        return sendTokenError(context, 'token_invalid', 'address');
+      if (!signedUrls?.isSigned(signedId, context.query)) return sendTokenError(context, 'token_invalid', 'address');
       return this.#grant(context, access, new Set([signedId]));
     }
     const token = bearerOf(context.request);
@@ -150,14 +156,6 @@ export class Authorizer {
     if (granted === '*') return this.#refuseUnlisted;
     return (sourceId) => (granted.has(sourceId) ? undefined : 'token_forbidden');
   }
-}
-
-const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
-
-/** The source whose chart is requested by a signed URL. */
-function signedSourceId({ path, query }: RequestContext): string | undefined {
-  const segment = CHART.exec(path)?.[1];
-  return segment !== undefined && new URLSearchParams(query).has('sig') ? decodedSegment(segment) : undefined;
 }
 
 /** The token of a request: in its one `Authorization` header, and nowhere else. */

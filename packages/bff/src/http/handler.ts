@@ -1,89 +1,38 @@
-import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PulseOutcome, ReadPulse } from '@pulse-card/contract';
 import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { RequestCache } from '../cache/pulse-cache.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { AppConfig } from '../config/config.ts';
-import { ImageCache } from '../features/images/image-cache.ts';
-import { type ChartRefusal, ImageHosts } from '../features/images/image-hosts.ts';
-import { createImageProxy } from '../features/images/image-proxy.ts';
-import { ImageUrlSigner } from '../features/images/image-url-signer.ts';
-import { type Authorize, Authorizer } from './authorizer.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Authorize, Authorizer, type SignedUrls } from './authorizer.ts';
 import { clientKeyResolver, namedClients } from './clients.ts';
-import {
-  type Access,
-  decodedSegment,
-  RequestContext,
-  type ResponseRecorder,
-  type RouteParts,
-  type ServerContext,
-} from './request-context.ts';
 import { FILE_ROUTES, readDescription, sendFile, type WidgetFiles } from './files.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
-import { writeMergedHead, writePrivateHead } from '../features/mount/host-headers.ts';
+import type { ChartRefusal, ImageHosts } from './image-hosts.ts';
+import { writeMergedHead } from './merged-head.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
-import { chartRefusalOf, fieldPolicyOf } from './public-pulse.ts';
+import { type ChartAddresses, chartRefusalOf, fieldPolicyOf } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
+import { RequestContext, type ResponseRecorder, type ServerContext } from './request-context.ts';
 import { ERROR_TEXTS, NOT_FOR_READER, sendError, sendJson } from './respond.ts';
-import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from '../features/embed/embed-route.ts';
-import { IMAGE_ROUTE, sendImage } from '../features/images/image-route.ts';
-import { OEMBED_ROUTE, sendOembed } from '../features/embed/oembed-route.ts';
+import type { Additions, Route, RouteParts } from './route.ts';
+import { type RouteMatch, RouteTable } from './route-table.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 
-/** A route for GET and HEAD. */
-interface Route {
-  /** The path as log and metrics name it, with at most one parameter: `/v1/sources/:sourceId/pulse`. */
-  readonly path: string;
-  readonly access: Access;
-  readonly answer: (context: RequestContext, parts: RouteParts, parameter: string) => void | Promise<void>;
-}
-
-/** Every route. The most frequent ones stand first. */
-const ROUTES: readonly Route[] = [
+/** The routes of the core. The most frequent ones are first. */
+const CORE_ROUTES: readonly Route[] = [
   { path: PULSE_ROUTE, access: 'data', answer: sendPulse },
   { path: PULSES_ROUTE, access: 'data', answer: sendPulses },
   { path: SOURCES_ROUTE, access: 'data', answer: sendSources },
-  { path: IMAGE_ROUTE, access: 'data', answer: sendImage },
-  { path: EMBED_ROUTE, access: 'frame', answer: sendEmbed },
-  { path: OEMBED_ROUTE, access: 'data', answer: sendOembed },
   ...FILE_ROUTES.map((path): Route => ({ path, access: 'file', answer: sendFile })),
   { path: '/healthz', access: 'probe', answer: (context) => sendJson(context, 200, { status: 'ok' }) },
   { path: '/readyz', access: 'probe', answer: sendReadiness },
 ];
 
 /** Health checks are not rate-limited. */
-const PROBE_PATHS = ROUTES.filter(({ access }) => access === 'probe').map(({ path }) => path);
-
-/** A route that a path belongs to, and the decoded value of its parameter: empty if it cannot be decoded. */
-interface RouteMatch {
-  readonly route: Route;
-  readonly parameter: string;
-}
-
-const PLAIN_ROUTES = new Map<string, RouteMatch>(
-  ROUTES.filter(({ path }) => !path.includes(':')).map((route) => [route.path, { route, parameter: '' }]),
-);
-
-/** Routes with a parameter, and the text of their path before and after it. */
-const PARAMETER_ROUTES = ROUTES.filter(({ path }) => path.includes(':')).map((route) => {
-  const [before = '', after = ''] = route.path.split(/:[A-Za-z]+/);
-  return { route, before, after };
-});
-
-/** The route of a path. Paths match to the letter: no other case, no slash at the end. */
-function matchOf(path: string): RouteMatch | undefined {
-  const plain = PLAIN_ROUTES.get(path);
-  if (plain !== undefined) return plain;
-  for (const { route, before, after } of PARAMETER_ROUTES) {
-    if (!path.startsWith(before) || !path.endsWith(after)) continue;
-    const segment = path.slice(before.length, path.length - after.length);
-    if (segment !== '' && !segment.includes('/')) return { route, parameter: decodedSegment(segment) ?? '' };
-  }
-  return undefined;
-}
+const PROBE_PATHS = CORE_ROUTES.filter(({ access }) => access === 'probe').map(({ path }) => path);
 
 /** The parts of the application. */
 export interface AppOptions {
@@ -93,8 +42,13 @@ export interface AppOptions {
   readonly widget: WidgetFiles | undefined;
   /** The token keys; required if access is by token. */
   readonly tokenKeySet?: TokenVerifierOptions['keySet'] | undefined;
-  /** Secrets that sign image URLs. */
-  readonly imageSecrets: () => readonly KeyObject[];
+  /** Routes of features. @default none */
+  readonly routes?: readonly Route[];
+  /** Gives the addresses of charts on this server. @default charts load from the address that the service names */
+  readonly chartUrls?: (ChartAddresses & { readonly signed?: SignedUrls }) | undefined;
+  /** What features add to answers. @default nothing */
+  readonly additions?: Additions;
+  readonly imageHosts: ImageHosts;
   readonly readinessFailure: RouteParts['readinessFailure'];
   readonly lifecycle: ServerContext['lifecycle'];
   readonly recorders: readonly ResponseRecorder[];
@@ -105,8 +59,8 @@ export interface AppOptions {
   readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
   /** Called with a line for the log when `authorize` or `clientKey` fails. */
   readonly onHostFault: (message: string) => void;
-  /** The application stands in another one, behind its login: nothing is for shared caches. @default false */
-  readonly isMounted?: boolean | undefined;
+  /** Writes the heads of a router that is mounted in another application. @default it has a server of its own */
+  readonly mountedHead?: ServerContext['writeHead'] | undefined;
   /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
   readonly onUntrustedProxy: () => void;
 }
@@ -128,29 +82,11 @@ export interface App {
 
 /** Creates the application. */
 export function createApp(options: AppOptions): App {
-  const { config, cache, clock, widget, authorize, clientKey, isMounted = false, lifecycle, onHostFault } = options;
-  const takesTokens = config.access === 'token';
+  const { config, clock, widget, clientKey, mountedHead, lifecycle, onHostFault, imageHosts } = options;
+  const isMounted = mountedHead !== undefined;
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
-  const imageUrlSigner = imageUrlSignerOf(options);
-  const hosts = new ImageHosts(config);
-  const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
-  const parts: RouteParts = {
-    isMounted,
-    config,
-    cache,
-    clock,
-    origins,
-    fieldPolicy: fieldPolicyOf(config, hosts, imageUrlSigner),
-    bodies: new BodyCache(),
-    images: { hosts, cache: new ImageCache({ fetchImage, clock }) },
-    scriptHash: widget?.hash,
-    files: new Map([...(widget?.byPath ?? []), ['/v1/openapi.yaml', readDescription(config)]]),
-    forbiddenText: authorize === undefined || takesTokens ? ERROR_TEXTS.token_forbidden : NOT_FOR_READER,
-    readinessFailure: options.readinessFailure,
-  };
-  const verifier = takesTokens ? tokenVerifierOf(options) : undefined;
-  const ownOrigins = origins.own;
-  const authorizer = new Authorizer({ cache, clock, verifier, imageUrlSigner, ownOrigins, authorize, onHostFault });
+  const authorizer = authorizerOf(options, origins);
+  const parts = routePartsOf(options, origins);
   const guard = requestGuards({
     config,
     clock,
@@ -162,20 +98,51 @@ export function createApp(options: AppOptions): App {
   const addressOf = clientKeyResolver(config.proxyTrust);
   const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onHostFault);
   const shared = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
-  const forReaders: ServerContext = {
-    ...shared,
-    recorders: options.recorders,
-    writeHead: isMounted ? writePrivateHead : writeHead,
-  };
+  const forReaders: ServerContext = { ...shared, recorders: options.recorders, writeHead: mountedHead ?? writeHead };
   // Requests of the operator are neither recorded nor counted as views.
   const forOperator: ServerContext = { ...shared, recorders: [], writeHead: writeMergedHead };
+  const router = new RouteTable([...CORE_ROUTES, ...(options.routes ?? [])]);
   return {
-    handle: createHandler(guard, parts, forReaders, options.onFault),
-    handleOperator: createHandler(operatorGuards, parts, forOperator, options.onFault),
-    chartRefusalOf: (pulse) => chartRefusalOf(pulse, parts.fieldPolicy, hosts),
+    handle: createHandler(guard, router, parts, forReaders, options.onFault),
+    handleOperator: createHandler(operatorGuards, router, parts, forOperator, options.onFault),
+    chartRefusalOf: (pulse) => chartRefusalOf(pulse, parts.fieldPolicy, imageHosts),
     readPulse: async (sourceId, request) => readPulse(sourceId, await authorizer.forRequest(request), parts),
   };
 }
+
+function authorizerOf(options: AppOptions, { own: ownOrigins }: OriginPolicy): Authorizer {
+  const { config, cache, clock, authorize, onHostFault, chartUrls } = options;
+  const verifier = config.access === 'token' ? tokenVerifierOf(options) : undefined;
+  const signedUrls = chartUrls?.signed;
+  return new Authorizer({ cache, clock, verifier, signedUrls, ownOrigins, authorize, onHostFault });
+}
+
+function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
+  const { config, cache, clock, widget, authorize, mountedHead, chartUrls, imageHosts } = options;
+  const isDecidedByApplication = authorize !== undefined && config.access === 'public';
+  return {
+    isMounted: mountedHead !== undefined,
+    config,
+    cache,
+    clock,
+    origins,
+    fieldPolicy: fieldPolicyOf(config, imageHosts, chartUrls),
+    bodies: new BodyCache(),
+    additions: options.additions ?? NO_ADDITIONS,
+    scriptHash: widget?.hash,
+    files: new Map([...(widget?.byPath ?? []), ['/v1/openapi.yaml', readDescription(config)]]),
+    forbiddenText: isDecidedByApplication ? NOT_FOR_READER : ERROR_TEXTS.token_forbidden,
+    readinessFailure: options.readinessFailure,
+  };
+}
+
+const NO_ADDITIONS: Additions = {
+  amend: (answer) => answer,
+  revision: () => '',
+  pulseOfRun: () => undefined,
+  headLinks: () => [],
+  chartSizeOf: () => undefined,
+};
 
 /** Writes a head that nobody has touched before. */
 function writeHead(response: ServerResponse, status: number, headers: string[]): void {
@@ -185,6 +152,7 @@ function writeHead(response: ServerResponse, status: number, headers: string[]):
 /** Makes the handler of all requests: the guards, then the one route of the path. */
 function createHandler(
   guard: RequestGuards,
+  routes: RouteTable,
   parts: RouteParts,
   server: ServerContext,
   onFault: (fault: unknown) => void,
@@ -194,8 +162,8 @@ function createHandler(
     // Node still emits requests that it has read from a connection that is closed by now.
     if (request.socket.destroyed) return;
     const context = new RequestContext(request, response, server);
-    if (context.path.startsWith(EMBED_PREFIX)) context.errorPage = (error) => errorPageOf(context, error, parts);
-    const match = matchOf(context.path);
+    context.errorPage = routes.errorPageOf(context, parts);
+    const match = routes.matchOf(context.path);
     if (match !== undefined) {
       context.route = match.route.path;
       context.access = match.route.access;
@@ -235,11 +203,6 @@ function sendReadiness(context: RequestContext, { readinessFailure }: RouteParts
   const failure = readinessFailure();
   if (failure === undefined) sendJson(context, 200, { status: 'ready' });
   else sendError(context, failure.code, { error: `Not ready: ${failure.reason}`, retryInMs: 5_000 });
-}
-
-function imageUrlSignerOf({ config, clock, imageSecrets }: AppOptions): ImageUrlSigner | undefined {
-  if (config.access === 'public' || config.images === 'direct') return undefined;
-  return new ImageUrlSigner({ secrets: imageSecrets, wallNow: () => clock.wallNow() });
 }
 
 function tokenVerifierOf({ config, clock, tokenKeySet }: AppOptions): TokenVerifier {

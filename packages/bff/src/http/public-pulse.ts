@@ -10,8 +10,7 @@ import type {
 } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../cache/entries.ts';
 import type { AppConfig } from '../config/config.ts';
-import type { ChartRefusal, ImageHosts } from '../features/images/image-hosts.ts';
-import type { ImageUrlSigner } from '../features/images/image-url-signer.ts';
+import type { ChartRefusal, ImageHosts } from './image-hosts.ts';
 
 /** Which fields readers get, and the addresses of charts. */
 export interface FieldPolicy {
@@ -22,25 +21,24 @@ export interface FieldPolicy {
   readonly imagePeriod?: () => number;
 }
 
-/**
- * Makes the policy of a configuration. `imageUrlSigner` signs the addresses of charts where they must stand for a token; a chart
- * that the BFF would not fetch has none.
- */
+/** Where readers load charts from. */
+export interface ChartAddresses {
+  readonly urlOf: (pulse: ReadPulse) => string | null;
+  /** A number that changes whenever the addresses do. @default they stay */
+  readonly period?: () => number;
+}
+
+/** Makes the policy of a configuration. `chartUrls` gives the addresses of charts. @default those that the service names */
 export function fieldPolicyOf(
-  { expose, images, publicUrl }: AppConfig,
+  { expose }: Pick<AppConfig, 'expose'>,
   hosts: ImageHosts,
-  imageUrlSigner: ImageUrlSigner | undefined,
+  chartUrls?: ChartAddresses,
 ): FieldPolicy {
   const directUrl = ({ imageUrl }: ReadPulse) => (imageUrl !== null && hosts.isForBrowsers(imageUrl) ? imageUrl : null);
-  const ownUrl = ({ imageUrl, sourceId, jobRunId }: ReadPulse) => {
-    if (hosts.allowed(imageUrl) === undefined) return null;
-    const query = imageUrlSigner?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
-    return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
-  };
   return {
     expose,
-    imageUrlOf: images === 'direct' ? directUrl : ownUrl,
-    ...(imageUrlSigner && { imagePeriod: () => imageUrlSigner.period() }),
+    imageUrlOf: chartUrls?.urlOf ?? directUrl,
+    ...(chartUrls?.period && { imagePeriod: chartUrls.period }),
   };
 }
 

@@ -1,15 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
-import type { RequestCache } from '../cache/pulse-cache.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { AppConfig } from '../config/config.ts';
-import type { ImageCache } from '../features/images/image-cache.ts';
-import type { ImageHosts } from '../features/images/image-hosts.ts';
 import type { ClientKeyResolver } from './clients.ts';
-import type { OriginPolicy } from './origins.ts';
-import type { FieldPolicy } from './public-pulse.ts';
-import type { BodyCache, Representation } from './representation.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 /** A finished response, for the log and the metrics. */
@@ -46,26 +38,6 @@ export interface ServerContext {
  * it is guarded like data.
  */
 export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
-
-/** The parts that routes answer with. */
-export interface RouteParts {
-  /** Every response is for one browser. */
-  readonly isMounted: boolean;
-  readonly config: AppConfig;
-  readonly cache: RequestCache;
-  readonly clock: Clock;
-  readonly origins: OriginPolicy;
-  readonly fieldPolicy: FieldPolicy;
-  readonly bodies: BodyCache;
-  readonly images: { readonly cache: ImageCache; readonly hosts: ImageHosts };
-  /** The hash in the name of the card's script; undefined where it is not built. */
-  readonly scriptHash: string | undefined;
-  /** The files that anyone may load, by path: those of the widget, and the description. */
-  readonly files: ReadonlyMap<string, Representation>;
-  /** Says that the reader may not see a source. */
-  readonly forbiddenText: string;
-  readonly readinessFailure: () => ReadinessFailure | undefined;
-}
 
 /** Why this instance should get no traffic. */
 export interface ReadinessFailure {

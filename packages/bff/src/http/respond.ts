@@ -1,7 +1,8 @@
 import { ERROR_STATUS, type CodedErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import type { CacheFacts, FreshnessPolicy } from '../cache/freshness.ts';
 import { retryWaitMs } from '../lib/clock.ts';
-import type { RequestContext, RouteParts } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
+import type { RouteParts } from './route.ts';
 import { readableBy } from './origins.ts';
 import { acceptedEncoding, HTML_TYPE, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { ConfigError } from '../config/config.ts';
-import { readSecretLine } from './secret-file.ts';
+import { readSecretLine } from '../config/secret-file.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const faultAt = (path: string): Promise<string> =>

@@ -6,7 +6,7 @@ import { type Clock, repeat } from '../lib/clock.ts';
 import type { ResponseRecord } from '../http/request-context.ts';
 import { isSerializedOrigin } from '../http/origins.ts';
 import { originAdvice } from './error-causes.ts';
-import { printable } from './log.ts';
+import { printable } from '../lib/printable.ts';
 
 /** Errors of one code share a line in this time, in ms. */
 const TOGETHER_MS = 10_000;

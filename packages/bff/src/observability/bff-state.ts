@@ -1,9 +1,7 @@
-import type { AlertsStatus } from '../features/alerts/alerts.ts';
-import type { KeyExpiry } from '../features/alerts/key-expiry.ts';
 import type { CacheStatus, SourceStatusFacts } from '../cache/cache-status.ts';
 import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { ClusterStatus } from '../cache/peers.ts';
-import type { ChartRefusal } from '../features/images/image-hosts.ts';
+import type { ChartRefusal } from '../http/image-hosts.ts';
 import type { KeyFileStatus } from '../upstream/key-ring.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
 
@@ -35,9 +33,6 @@ export interface BffState extends CacheStatus {
   readonly redis: ClusterStatus | null;
   /** Null where the key is in no file. */
   readonly keyFile: KeyFileStatus | null;
-  /** Null where nobody knows. */
-  readonly keyExpiry: KeyExpiry | null;
-  readonly alerts: AlertsStatus;
 }
 
 /** The calls of one window at one moment. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isSerializedOrigin } from '../http/origins.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ResponseRecord, ResponseRecorder } from '../http/request-context.ts';
-import { IMAGE_ROUTE } from '../features/images/image-route.ts';
+import { IMAGE_ROUTE } from '../http/route.ts';
 import { SOURCES_ROUTE } from '../http/routes/sources-route.ts';
 import { errorKindOf } from './error-causes.ts';
 

@@ -68,11 +68,6 @@ export function throttledWarnings(clock: Clock, write: (message: string) => void
   };
 }
 
-/** Text for a terminal or a log line: characters that would steer it are replaced by `?`. */
-export function printable(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
-}
-
 /** Logs each problem once when it begins, and once when it is over. */
 export class ProblemLog {
   readonly #warn: (message: string) => unknown;

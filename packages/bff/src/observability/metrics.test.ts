@@ -13,8 +13,6 @@ const STATE: BffState = {
   redis: { ...joinedRedis, state: 'lost', lostForMs: 2_000, losses: 3, evictionPolicy: 'volatile-lru' },
   outcomes: { total: 4, bad: { internal: 1 }, limited: 0 },
   keyFile: { state: 'refused', takenOver: 1 },
-  keyExpiry: { day: '2027-02-20', inDays: 15, isGuess: false },
-  alerts: { host: 'hooks.example.com', sent: 2, failure: 'it answered 500' },
 };
 
 async function textOf(state: BffState): Promise<string> {
@@ -45,17 +43,25 @@ describe('Metrics', () => {
     'pulse_bff_redis_evicting 1',
     'pulse_bff_redis_losses_total 3',
     'pulse_bff_redis_lost_seconds 2',
-    'pulse_bff_key_expires_timestamp_seconds 1803081600',
     'pulse_bff_key_file_usable 0',
     'pulse_bff_key_takeovers_total 1',
-    'pulse_bff_alerts_sent_total 2',
-    'pulse_bff_alerts_failing 1',
   ])
     it(`read the state: ${line}`, async () => assert.ok((await textOf(STATE)).split('\n').includes(line)));
 
-  it('leave out the end of a key that nobody knows, and Redis where there is none', async () => {
-    const text = await textOf({ ...STATE, keyExpiry: null, redis: null });
-    assert.doesNotMatch(text, /^pulse_bff_(?:key_expires|redis)/m);
+  it('leave out Redis if there is none', async () =>
+    assert.doesNotMatch(await textOf({ ...STATE, redis: null }), /^pulse_bff_redis/m));
+
+  it('add those of features: gauges, counters, and none for null', async () => {
+    const metrics = new Metrics();
+    metrics.add({
+      moods: ['Moods', () => 3],
+      sent_total: ['Messages', () => 2],
+      unknown: ['Unknown', () => null],
+    });
+    const { text } = await metrics.text();
+    assert.match(text, /^# TYPE pulse_bff_moods gauge\npulse_bff_moods 3$/m);
+    assert.match(text, /^# TYPE pulse_bff_sent_total counter\npulse_bff_sent_total 2$/m);
+    assert.doesNotMatch(text, /^pulse_bff_unknown/m);
   });
 
   it('name counters, and nothing else, with _total, as promtool wants it', async () => {

@@ -48,12 +48,10 @@ const GAUGES: MetricTable = {
     'Share of requests of the last 5 minutes that had a right to a chart and got none, from 0 to 1',
     ({ outcomes }) => badShare(outcomes),
   ],
-  alerts_failing: ['1 while the webhook takes no messages', ({ alerts }) => Number(alerts.failure !== null)],
-  key_expires_timestamp_seconds: [
-    'When the key ends, in seconds since the Unix epoch; absent where nobody knows',
-    ({ keyExpiry }) => keyExpiry && Date.parse(keyExpiry.day) / 1_000,
-  ],
 };
+
+/** A metric of a feature: its help, and how to read it; null if there is nothing to show. */
+export type FeatureMetric = readonly [help: string, read: () => number | null];
 
 /** Gauges of an instance with Redis. */
 const REDIS_GAUGES: MetricTable<ClusterStatus> = {
@@ -74,7 +72,6 @@ const REDIS_TOTALS: MetricTable<ClusterStatus> = {
 /** Counters that the state holds. */
 const TOTALS: MetricTable = {
   key_takeovers_total: ['New keys of the key file that the service accepted', ({ keyFile }) => keyFile?.takenOver ?? 0],
-  alerts_sent_total: ['Messages that the webhook took', ({ alerts }) => alerts.sent],
 };
 
 /** Prometheus metrics. No label holds anything that a reader sent. */
@@ -156,6 +153,13 @@ export class Metrics {
       for (const [name, [help, read]] of Object.entries(REDIS_TOTALS))
         this.#total(name, help, () => state.redis && read(state.redis));
     }
+  }
+
+  /** Adds metrics of a feature. A name that ends in `_total` is a counter, any other a gauge. */
+  add(metrics: Readonly<Record<string, FeatureMetric>>): void {
+    for (const [name, [help, read]] of Object.entries(metrics))
+      if (name.endsWith('_total')) this.#total(name, help, read);
+      else this.#gauge(name, help, read);
   }
 
   /** All of it, as Prometheus reads it. */

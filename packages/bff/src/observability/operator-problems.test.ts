@@ -44,8 +44,6 @@ const lastFailed = {
 
 const spent = { ...budget({ left: 0 }), sources: sourcesSeenAs('earlier-version', 3) };
 
-const keyEndsIn = (inDays: number) => ({ keyExpiry: { day: '2026-12-07', inDays, isGuess: false } });
-
 /** A problem each, the most serious first: what is the case, its level and code, and the words that are computed. */
 const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>, problem: string, words?: RegExp])[] = [
   ['the server is stopping', { stopping: true }, 'degraded: stopping'],
@@ -102,7 +100,6 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
   ['the key file is gone', { keyFile: { state: 'missing', takenOver: 0 } }, 'degraded: key_file_unusable'],
   ['the first answer has been awaited for more than a minute', { ready: false }, 'degraded: starting'],
   ['the first answer is awaited', { ready: false, uptimeMs: 59_000 }, 'notice: starting'],
-  ['the key ends soon', keyEndsIn(15), 'degraded: key_ends', /^The API key ends on 2026-12-07, in 15 days\./],
   ['Redis is lost', { redis: lost }, 'degraded: redis_lost', /lost for 2 minutes .*, check its load\.$/],
   ['the service wants no calls', budget({ pausedForMs: 20_000 }), 'degraded: upstream_rate_limited', /20 seconds/],
   ['others use the key', budget({ others: 42, capacity: 12 }), 'degraded: other_users', /12 calls of 45 left/],
@@ -164,7 +161,6 @@ describe('problems()', () => {
     ['other sites are refused, with no proxy in front', outcomes(100, {}, 900)],
     ['5 % of the readers behind an unknown proxy are refused', { ...outcomes(95, {}, 5), warnings: [UNTRUSTED_PROXY] }],
     ['calls that a restart has forgotten count', budget({ earlier: 40, capacity: 14 })],
-    ['the key ends in more than 15 days', keyEndsIn(16)],
     ['a key file was not used yet', { keyFile: { state: 'untried', takenOver: 0 } }],
     ['calls about a source fail for less than five minutes', { sources: [failingSource('A', 299_999)] }],
     [

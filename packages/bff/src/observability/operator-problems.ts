@@ -1,6 +1,5 @@
 import { errorCodeSchema } from '@pulse-card/contract';
-import { expiryWords } from '../features/alerts/key-expiry.ts';
-import type { ChartRefusal } from '../features/images/image-hosts.ts';
+import type { ChartRefusal } from '../http/image-hosts.ts';
 import type { ReadinessFailure } from '../http/request-context.ts';
 import { causeOf } from './error-causes.ts';
 import { isDown, lastCallFailed, lasts, oneHostDown, serviceDown } from './host-problems.ts';
@@ -51,12 +50,6 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
       'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
     ],
   starting,
-  key_ends: ({ keyExpiry }) =>
-    keyExpiry !== null &&
-    keyExpiry.inDays <= DAYS_BEFORE_END && [
-      `The API key ends ${expiryWords(keyExpiry)}.`,
-      'Make a new key and write it to the file of PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
-    ],
   redis_lost: ({ redis, ready }) =>
     redis?.state === 'lost' && [
       `Redis has been lost for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
@@ -108,15 +101,15 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     ],
 };
 
-/** The problems of a state, the most serious first. */
-export function problems(state: BffState): Problem[] {
+/** The problems of a state, the most serious first; those of features are before those of single charts and sources. */
+export function problems(state: BffState, ofFeatures: readonly Problem[] = []): Problem[] {
   const found = Object.entries(TABLE).flatMap(([code, wordsOf]): Problem[] => {
     const words = wordsOf(state);
     if (!words) return [];
     const [headline, advice, level = 'degraded'] = words;
     return [{ code, level, headline, advice }];
   });
-  return [...found, ...refusedCharts(state), ...brokenSources(state)];
+  return [...found, ...ofFeatures, ...refusedCharts(state), ...brokenSources(state)];
 }
 
 /** Why an instance with these problems should get no traffic: it stops, or has nothing to serve. */
@@ -223,9 +216,6 @@ function sourcesFailing(state: BffState): ProblemWords | undefined {
 
 /** Names in a headline. */
 const MAX_NAMES = 3;
-
-/** Days before its end at which the end of the key is a problem. */
-const DAYS_BEFORE_END = 15;
 
 /** Fewer answers without a chart than this are no pattern. */
 const MIN_BAD = 3;

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { downHost, freshSource, wellState } from '../testing/bff-state.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { type BffState, chartsLastMs, type SourceRow, sourceRow } from './bff-state.ts';
+import { problems } from './operator-problems.ts';
 import { CallHistory, statusDocument, statusJson } from './status.ts';
 
 const MINUTE = 60_000;
@@ -11,7 +12,10 @@ const HOUR = 60 * MINUTE;
 const failed = { code: 'upstream_unavailable', detail: 'upstream-timeout', retryInMs: 12_000, forMs: 0 };
 const idle = { nextRefreshInMs: null, viewsPerMinute: 0 };
 
-const documentOf = (changes: Partial<BffState> = {}) => statusDocument({ ...wellState, ...changes });
+function documentOf(changes: Partial<BffState> = {}) {
+  const state = { ...wellState, ...changes };
+  return statusDocument(state, problems(state));
+}
 
 describe('statusDocument()', () => {
   it('lists every problem, and their codes without those of the notices', () => {

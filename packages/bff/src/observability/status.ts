@@ -1,7 +1,7 @@
 import { type Clock, repeat } from '../lib/clock.ts';
 import type { Refusal } from './counters.ts';
 import { causeOf } from './error-causes.ts';
-import { isBehindUnknownProxy, type Problem, problems, type StatusSummary, summaryOf } from './operator-problems.ts';
+import { isBehindUnknownProxy, type Problem, type StatusSummary, summaryOf } from './operator-problems.ts';
 import { type BffState, type CallHistoryPoint, hasReaders, type SourceRow } from './bff-state.ts';
 
 /** The answer of `GET /status`. */
@@ -31,10 +31,9 @@ interface BudgetDocument {
   readonly history: readonly CallHistoryPoint[];
 }
 
-/** Makes the document of a state: sources that readers see in trouble first, then by views, those without readers last. */
-export function statusDocument(state: BffState): StatusDocument {
+/** Makes the document of a state with its problems and the facts of features: sources that readers see in trouble first, then by views, those without readers last. */
+export function statusDocument(state: BffState, found: readonly Problem[], ofFeatures: object = {}): StatusDocument {
   const { budget, refusals, history, ...rest } = state;
-  const found = problems(state);
   const counts: Record<string, Record<string, number>> = {};
   for (const { code, origin, count } of refusals) (counts[code] ??= {})[origin] = count;
   const proxy = { isBehindUnknownProxy: isBehindUnknownProxy(state) };
@@ -42,6 +41,7 @@ export function statusDocument(state: BffState): StatusDocument {
     summary: summaryOf(found, state),
     problems: found,
     ...rest,
+    ...ofFeatures,
     degraded: found.filter(({ level }) => level !== 'notice').map(({ code }) => code),
     budget: { ...budgetDocument(budget), history },
     sources: state.sources.toSorted(

@@ -86,6 +86,4 @@ export const wellState: BffState = {
   history: [{ at: '2026-05-08T09:05:00.000Z', spent: 34 }],
   redis: null,
   keyFile: null,
-  keyExpiry: null,
-  alerts: { host: null, sent: 0, failure: null },
 };

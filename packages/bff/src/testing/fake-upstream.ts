@@ -3,7 +3,7 @@ import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { HostName } from '../upstream/gate.ts';
-import { ApiKey } from '../upstream/key-ring.ts';
+import { ApiKey } from '../lib/api-key.ts';
 import type { CallFailure } from '../upstream/response.ts';
 import type { UpstreamOptions } from '../upstream/upstream.ts';
 import { elapsed } from './virtual-clock.ts';

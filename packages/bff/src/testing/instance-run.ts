@@ -6,6 +6,7 @@ import type { SourceSnapshot } from '../cache/entries.ts';
 import type { LookupResult } from '../cache/freshness.ts';
 import { type Clock, guardedClock } from '../lib/clock.ts';
 import { readConfig } from '../config/config.ts';
+import { openStateFolder } from '../features/state-folder/open-state-folder.ts';
 import { openCache, type OpenCache } from '../open-cache.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
 import { createVirtualClock, settled } from './virtual-clock.ts';
@@ -186,12 +187,14 @@ class Run {
       }),
       {
         clock: guardedClock(clock, onFault),
+        backends: [openStateFolder],
         observer: {},
         startedAt: clock.now(),
         warn: () => {},
         onFault,
       },
     );
+    await opened.cache.start();
     this.#process = Object.assign(life, { opened, cache: opened.cache, timers, displayed: new Set<string>() });
   }
 

@@ -6,7 +6,12 @@ import { readConfig } from '../config/config.ts';
 import type { Variables } from '../config/variables.ts';
 import type { ReadinessFailure, ResponseRecord } from '../http/request-context.ts';
 import { HardenedServer } from '../http/server.ts';
+import { ImageHosts } from '../http/image-hosts.ts';
 import { Representation } from '../http/representation.ts';
+import type { Core } from '../feature.ts';
+import { openEmbed } from '../features/embed/embed.ts';
+import { openImages } from '../features/images/images.ts';
+import { openFeatures } from '../open-features.ts';
 import type { WidgetFiles } from '../http/files.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
@@ -61,13 +66,24 @@ export async function serveApp(variables: Variables = {}, host: Pick<AppOptions,
   };
   const keySet = await parseTokenKeys(KEYS_FILE);
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
+  const imageHosts = new ImageHosts(config);
+  const features = await openFeatures([openImages, openEmbed], {
+    ...({} as Core),
+    config,
+    clock: systemClock,
+    imageHosts,
+    secretsFor: () => () => secrets,
+  });
   const app = createApp({
     config,
+    imageHosts,
+    routes: features.list.flatMap(({ routes = [] }) => routes),
+    chartUrls: features.list.find(({ chartUrls }) => chartUrls)?.chartUrls,
+    additions: features.additions,
     clock: systemClock,
     widget,
     cache: served.cache,
     tokenKeySet: () => keySet,
-    imageSecrets: () => secrets,
     readinessFailure: () => served.readinessFailure,
     lifecycle: { isStopping: false },
     recorders: [{ record: (answered) => void served.answered.push(answered) }],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { format, inspect } from 'node:util';
 import { type VirtualClock, createVirtualClock, settled } from '../testing/virtual-clock.ts';
-import { ApiKey, type KeyRing, openKeyFile } from './key-ring.ts';
+import { type KeyRing, openKeyFile } from './key-ring.ts';
+import { ApiKey } from '../lib/api-key.ts';
 
 const OLD = 'old_key_0123456789';
 const NEW = 'new_key_0123456789';

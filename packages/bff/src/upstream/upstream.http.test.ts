@@ -7,7 +7,8 @@ import { answersWith, startFakeService } from '../testing/fake-service.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
-import { ApiKey, KeyRing } from './key-ring.ts';
+import { KeyRing } from './key-ring.ts';
+import { ApiKey } from '../lib/api-key.ts';
 import { listOperation, pulseOperation } from './response.ts';
 import { Upstream, type UpstreamOptions, type UpstreamSettings } from './upstream.ts';
 

@@ -14,7 +14,8 @@ import {
   notAttempted,
   type OperationKind,
 } from './gate.ts';
-import type { ApiKey, KeyRing } from './key-ring.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { ApiKey } from '../lib/api-key.ts';
 import {
   type Account,
   type CallFailure,

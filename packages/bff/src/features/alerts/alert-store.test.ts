@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { type AlertRecord, localAlertStore, withKeySeen } from './alert-store.ts';
+import { join } from 'node:path';
+import { localText } from '../../lib/kept-text.ts';
+import { type AlertRecord, alertStore, withKeySeen } from './alert-store.ts';
 
 const RECORD: AlertRecord = {
   firstSeen: { 'key 1': 1_000 },
@@ -10,11 +12,13 @@ const RECORD: AlertRecord = {
 };
 const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 
-describe('localAlertStore()', () => {
+const storeIn = (folder: string) => alertStore(localText(join(folder, 'alerts.json')));
+
+describe('alertStore()', () => {
   it('keeps the record for the next process, and leaves no other file', async () => {
     using folder = temporaryFolder();
-    await localAlertStore(folder.path).save(RECORD);
-    assert.deepEqual(await localAlertStore(folder.path).load(), RECORD);
+    await storeIn(folder.path).save(RECORD);
+    assert.deepEqual(await storeIn(folder.path).load(), RECORD);
     assert.deepEqual(readdirSync(folder.path), ['alerts.json']);
   });
 
@@ -22,11 +26,11 @@ describe('localAlertStore()', () => {
     it(`begins anew where the file holds ${JSON.stringify(text)}`, async () => {
       using folder = temporaryFolder();
       folder.file('alerts.json', text);
-      assert.deepEqual(await localAlertStore(folder.path).load(), EMPTY);
+      assert.deepEqual(await storeIn(folder.path).load(), EMPTY);
     });
 
   it('rejects where the folder takes no file, and goes on with what it was given', async () => {
-    const store = localAlertStore('/proc/nowhere');
+    const store = storeIn('/proc/nowhere');
     await assert.rejects(store.save(RECORD));
     assert.deepEqual(await store.load(), RECORD);
   });

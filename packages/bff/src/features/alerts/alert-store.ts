@@ -1,17 +1,9 @@
-import { join } from 'node:path';
 import { z } from 'zod';
-import { readRegularFile } from '../../lib/read-regular-file.ts';
-import { replaceFile } from '../../lib/replace-file.ts';
+import type { KeptText } from '../../lib/kept-text.ts';
 import { storedTime } from '../../lib/stored-time.ts';
-
-/** The file in `PULSE_STATE_DIR`. */
-const FILE = 'alerts.json';
 
 /** Keys whose first day is stored. */
 const MAX_KEYS = 5;
-
-/** The largest file. */
-const MAX_BYTES = 8 * 1024 * 1024;
 
 const recordSchema = z.object({
   version: z.literal(1),
@@ -36,23 +28,18 @@ export interface AlertStore {
   save(record: AlertRecord): Promise<void>;
 }
 
-/** A record in `folder`, or in this process alone. It is read once: no other process writes it. */
-export function localAlertStore(folder?: string): AlertStore {
-  const path = folder === undefined ? undefined : join(folder, FILE);
-  let stored: AlertRecord | undefined;
+/** A store that keeps the record in `text`. */
+export function alertStore(text: KeptText): AlertStore {
   return {
-    isLasting: path !== undefined,
-    claim: async () => true,
-    load: async () => (stored ??= recordIn(path && (await readRegularFile(path, MAX_BYTES).catch(() => undefined)))),
-    save: async (record) => {
-      stored = record;
-      if (path !== undefined) replaceFile(path, textOf(record));
-    },
+    isLasting: text.isLasting,
+    claim: () => text.claim(),
+    load: async () => recordIn(await text.load()),
+    save: (record) => text.save(textOf(record)),
   };
 }
 
 /** The record in a text; empty where there is none, or none that can be read. */
-export function recordIn(text: string | null | undefined): AlertRecord {
+function recordIn(text: string | undefined): AlertRecord {
   try {
     const { firstSeen, sent } = recordSchema.parse(JSON.parse(text ?? ''));
     return { firstSeen, sent };
@@ -61,7 +48,7 @@ export function recordIn(text: string | null | undefined): AlertRecord {
   }
 }
 
-export function textOf({ firstSeen, sent }: AlertRecord): string {
+function textOf({ firstSeen, sent }: AlertRecord): string {
   return JSON.stringify({ version: 1, firstSeen, sent });
 }
 

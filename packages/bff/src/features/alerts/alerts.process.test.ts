@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StatusDocument } from '../../observability/status.ts';
+import type { StatusDocument } from '../../index.ts';
 import { type BffProcess, runToEnd, startBffAndService, UNREACHABLE } from '../../testing/bff-process.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 

@@ -4,7 +4,9 @@ import { problems } from '../../observability/operator-problems.ts';
 import type { BffState } from '../../observability/bff-state.ts';
 import { downHost, freshSource, joinedRedis, wellState } from '../../testing/bff-state.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
-import { type AlertStore, localAlertStore } from './alert-store.ts';
+import { keyEndsProblem } from '../../observability/key-expiry.ts';
+import { localText } from '../../lib/kept-text.ts';
+import { type AlertStore, alertStore } from './alert-store.ts';
 import { Alerts, type AlertsOptions } from './alerts.ts';
 import type { SendOutcome } from './webhook.ts';
 
@@ -18,7 +20,7 @@ const broken = (name: string) => ({ sources: [{ ...freshSource, name, status: 'B
 const REFUSED: SendOutcome = { ok: false, failure: 'it answered 500' };
 
 /** A store that outlives what is watched. */
-const lastingStore = (): AlertStore => ({ ...localAlertStore(), isLasting: true });
+const lastingStore = (): AlertStore => ({ ...alertStore(localText()), isLasting: true });
 
 function failingStore(): AlertStore {
   const fail = () => Promise.reject(new Error('no store'));
@@ -42,9 +44,9 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
     outcome,
   };
   const alerts: Alerts = new Alerts({
-    store: localAlertStore(),
+    store: alertStore(localText()),
     keyName: () => watched.keyName,
-    problems: () => problems({ ...watched.state, keyExpiry: alerts.keyExpiry() ?? null }),
+    problems: () => problems(watched.state, keyEndsProblem(alerts.keyExpiry())),
     webhook: {
       host: 'hooks.example.com',
       send: async (text) => {
@@ -218,7 +220,7 @@ describe('Alerts', () => {
   });
 
   it('sends nothing while another instance does', async () => {
-    const watched = await watch({ store: { ...localAlertStore(), claim: async () => false } });
+    const watched = await watch({ store: { ...alertStore(localText()), claim: async () => false } });
     await watched.minutes(10, KEY_REFUSED);
     assert.deepEqual(watched.messages, []);
   });

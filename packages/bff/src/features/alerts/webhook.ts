@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../../config/config.ts';
 import { webhookUrl } from '../../config/schemas.ts';
-import { readSecretLine } from '../../lib/secret-file.ts';
+import { readSecretLine } from '../../config/secret-file.ts';
 import type { Secret } from '../../lib/secret.ts';
 
 /** How long a webhook may take, in ms. */

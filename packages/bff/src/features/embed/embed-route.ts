@@ -1,6 +1,6 @@
-import type { ErrorCode, ReadPulse } from '@pulse-card/contract';
-import type { PictureSize } from '../images/png-size.ts';
-import type { PageError, RequestContext, RouteParts } from '../../http/request-context.ts';
+import type { ErrorCode } from '@pulse-card/contract';
+import type { PageError, RequestContext } from '../../http/request-context.ts';
+import type { Route, RouteParts } from '../../http/route.ts';
 import { publicAnswer, publicSourceFacts } from '../../http/public-pulse.ts';
 import { sendCached, sendError } from '../../http/respond.ts';
 import {
@@ -16,37 +16,45 @@ import { frameThemeOf } from './frame-theme.ts';
 import { HTML_TYPE, Representation } from '../../http/representation.ts';
 import { findSource } from '../../http/routes/pulses-route.ts';
 
-/** The route of a page for a frame, as log and metrics name it. */
-export const EMBED_ROUTE = '/embed/:sourceId';
+/** The path of pages for frames, as log and metrics name it. */
+const EMBED_PATH = '/embed/:sourceId';
 
-/** The prefix of pages for frames, whose errors are pages. */
-export const EMBED_PREFIX = '/embed/';
+/** The route of pages for frames, whose errors are pages. */
+export const EMBED_ROUTE: Route = {
+  path: EMBED_PATH,
+  access: 'frame',
+  answer: sendEmbed,
+  errorPage: (context, parts) => (error) => errorPageOf(context, error, parts),
+};
 
 /** A body that is sent once is compressed as fast as possible. */
 const LIGHTLY = { brotliQuality: 0, gzipLevel: 1 };
 
 /** Answers with a page that shows the latest pulse of a source. */
-export async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
-  const { config, fieldPolicy, bodies } = parts;
+async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
+  const { config, fieldPolicy, bodies, additions } = parts;
   context.sourceIds = [sourceId];
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
   const { value: snapshot, stale } = lookup;
   if (snapshot.pulse === null)
     return sendError(context, 'pulse_not_found', { source: publicSourceFacts(snapshot, fieldPolicy) });
-  const answer = publicAnswer(snapshot, stale, fieldPolicy);
+  const answer = additions.amend(publicAnswer(snapshot, stale, fieldPolicy));
   const { imageUrl } = answer.pulse;
   const options = frameOptionsOf(new URLSearchParams(context.query));
   const { variant, language, look } = options;
-  const chartSize = chartSizeOf(snapshot.pulse, parts);
+  const chartSize = additions.chartSizeOf(snapshot.pulse);
   const server = frameServerOf(parts);
   const plain = {
     ...options,
     look: frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme })),
   };
-  const name = [EMBED_ROUTE, sourceId, variant, language, look.theme, look.chartTheme].join(' ');
-  const page = bodies.body(name, [snapshot, stale, imageUrl, chartSize?.width, chartSize?.height], HTML_TYPE, () =>
-    framePage(sourceId, answer, plain, server, chartSize),
+  const name = [EMBED_PATH, sourceId, variant, language, look.theme, look.chartTheme].join(' ');
+  const page = bodies.body(
+    name,
+    [snapshot, stale, imageUrl, chartSize?.width, chartSize?.height, additions.revision()],
+    HTML_TYPE,
+    () => framePage(sourceId, answer, plain, server, chartSize),
   );
   // Anyone can think of any number of looks: their pages are not kept, and cost as little as possible.
   const body =
@@ -66,15 +74,6 @@ function frameServerOf({ config, scriptHash, isMounted }: RouteParts): FrameServ
   return { publicUrl: config.publicUrl, scriptHash, isPublic };
 }
 
-/** The size of a chart that has been read; the page itself reads none. */
-function chartSizeOf(
-  { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
-  { images: { cache, hosts } }: RouteParts,
-): PictureSize | undefined {
-  const address = hosts.allowed(imageUrl);
-  return address && cache.sizeOf(jobRunId, address);
-}
-
 /** Codes that a frame page shows as another one. */
 const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'source_unknown',
@@ -85,7 +84,7 @@ const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** The page for a frame that shows an error of any route. */
-export function errorPageOf({ query }: RequestContext, error: PageError, { config }: RouteParts) {
+function errorPageOf({ query }: RequestContext, error: PageError, { config }: RouteParts) {
   const { code, source, retryAfterSeconds } = error;
   const options = frameOptionsOf(new URLSearchParams(query));
   const failure = { code: ERROR_CODES[code] ?? code, retryAfterSeconds, ...(source && { source }) };

@@ -10,7 +10,7 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import type { PictureSize } from '../images/png-size.ts';
+import type { ChartSize } from '../../http/route.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 
 /** The options of a frame page; each has a closed list of values. */
@@ -56,7 +56,7 @@ export function framePage(
   answer: PulseAnswer,
   options: FrameOptions,
   server: FrameServer,
-  chartSize?: PictureSize,
+  chartSize?: ChartSize,
 ): string {
   return (
     frameHead(sourceId, answer, options, server, chartSize) +
@@ -74,7 +74,7 @@ function frameHead(
   answer: PulseAnswer,
   options: FrameOptions,
   server: FrameServer,
-  chartSize: PictureSize | undefined,
+  chartSize: ChartSize | undefined,
 ): string {
   return headOf(options, {
     title: titleOf(answer),
@@ -192,7 +192,7 @@ function metaOf(
   answer: PulseAnswer,
   options: FrameOptions,
   { publicUrl, isStatic }: FrameServer,
-  chartSize: PictureSize | undefined,
+  chartSize: ChartSize | undefined,
 ): readonly string[] {
   const { pulse } = answer;
   const title = titleOf(answer);

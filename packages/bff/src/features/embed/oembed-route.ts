@@ -1,4 +1,5 @@
-import { type RequestContext, type RouteParts, decodedSegment } from '../../http/request-context.ts';
+import { type RequestContext, decodedSegment } from '../../http/request-context.ts';
+import type { Route, RouteParts } from '../../http/route.ts';
 import { readableBy } from '../../http/origins.ts';
 import { publicAnswer } from '../../http/public-pulse.ts';
 import { JSON_TYPE, Representation } from '../../http/representation.ts';
@@ -18,12 +19,12 @@ import {
   titleOf,
 } from './frame-page.ts';
 
-/** The route of oEmbed, as log and metrics name it. */
-export const OEMBED_ROUTE = '/oembed';
+/** The route of oEmbed. */
+export const OEMBED_ROUTE: Route = { path: '/oembed', access: 'data', answer: sendOembed };
 
 /** Answers with how to embed the page that `url` names (oEmbed 1.0). */
-export async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
-  const { config, fieldPolicy } = parts;
+async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
+  const { config, fieldPolicy, additions } = parts;
   const query = new URLSearchParams(context.query);
   if (!query.get('url')) {
     return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
@@ -38,7 +39,8 @@ export async function sendOembed(context: RequestContext, parts: RouteParts): Pr
   const lookup = await findSource(context, request.sourceId, parts);
   if (lookup === undefined) return;
   if (lookup.value.pulse === null) return sendError(context, 'pulse_not_found');
-  const answer = oembedAnswer(request, publicAnswer(lookup.value, lookup.stale, fieldPolicy), config);
+  const shown = additions.amend(publicAnswer(lookup.value, lookup.stale, fieldPolicy));
+  const answer = oembedAnswer(request, shown, config);
   sendCached(context, new Representation(JSON.stringify(answer), JSON_TYPE), lookup, config);
 }
 

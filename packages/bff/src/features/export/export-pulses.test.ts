@@ -5,6 +5,7 @@ import { type ErrorCode, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSch
 import { pulseOf } from '../../testing/fake-upstream.ts';
 import { widget } from '../../testing/served-app.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
+import { staticFrames } from '../embed/static-frames.ts';
 import { exportPulses, type ExportOptions } from './export-pulses.ts';
 import type { Ask } from './handler-client.ts';
 import { StaticFolder } from './static-folder.ts';
@@ -56,6 +57,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
     progress: { at: () => {}, print: (line) => said.push(line) },
     config: CONFIG,
     widget,
+    frames: staticFrames({ ...CONFIG, scriptHash: widget.hash }),
     withFrames: false,
     withImages: false,
     wallNow: () => REQUESTED_AT_MS,

@@ -7,9 +7,8 @@ import {
   type PublicPulse,
   type SourcesAnswer,
 } from '@pulse-card/contract';
-import type { SourceRule } from '../../cache/source-allowlist.ts';
+import type { SourceRule } from '../../lib/source-rule.ts';
 import type { Config } from '../../config/config.ts';
-import { frameOptionsOf, framePage, imageOriginsOf } from '../embed/frame-page.ts';
 import { answerMeta } from '../../http/public-pulse.ts';
 import type { WidgetFiles } from '../../http/files.ts';
 import type { Ask } from './handler-client.ts';
@@ -22,8 +21,12 @@ const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 /** The list as the index of its folder, which simple hosts send. */
 const LIST_INDEX = 'v1/sources/index.html';
 
-/** A static page cannot read its query: it has the default options. */
-const DEFAULT_FRAME = frameOptionsOf(new URLSearchParams());
+/** Makes the pages for frames. */
+export interface FramePages {
+  readonly pageOf: (sourceId: string, answer: PulseAnswer) => string;
+  /** The headers of all pages, as name, value, name, value. */
+  readonly headersFor: (answers: readonly PulseAnswer[]) => readonly string[];
+}
 
 /** The parts of an export. */
 export interface ExportOptions {
@@ -34,6 +37,7 @@ export interface ExportOptions {
   /** `publicUrl` is the address of the folder. */
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
   readonly widget: WidgetFiles | undefined;
+  readonly frames: FramePages;
   /** Pages for frames are written, too. */
   readonly withFrames: boolean;
   /** Charts are written, too. */
@@ -135,18 +139,17 @@ function isNew(outcome: PulseOutcome): boolean {
 }
 
 function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], list: SourcesAnswer | undefined): void {
-  const { folder, widget, withFrames, wallNow } = options;
-  const { publicUrl, allowedOrigins } = options.config;
+  const { folder, widget, frames, withFrames, wallNow } = options;
+  const { allowedOrigins } = options.config;
   const scriptHash = widget?.hash;
-  const server = { publicUrl, scriptHash, isStatic: true, isPublic: true };
   for (const [path, file] of widget?.byPath ?? []) folder.write(path.slice(1), file.in('identity').bytes);
   const answers = outcomes.filter((outcome) => outcome.ok);
-  const imageOrigins = [...new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)))];
-  folder.write('_headers', headersFile({ allowedOrigins, imageOrigins, scriptHash }));
+  const frameHeaders = frames.headersFor(answers);
+  folder.write('_headers', headersFile({ allowedOrigins, frameHeaders, scriptHash }));
   folder.write('_redirects', REDIRECTS_FILE);
   for (const { sourceId, ok: _, ...answer } of answers) {
     folder.write(pulsePath(sourceId), jsonText(answer));
-    if (withFrames) folder.write(`embed/${sourceId}.html`, framePage(sourceId, answer, DEFAULT_FRAME, server));
+    if (withFrames) folder.write(`embed/${sourceId}.html`, frames.pageOf(sourceId, answer));
   }
   const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), wallNow());
   const isStale = answers.some(({ meta }) => meta.stale);

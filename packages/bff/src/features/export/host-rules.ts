@@ -1,5 +1,4 @@
 import { OPEN_TO_ALL } from '../../http/origins.ts';
-import { framePolicy } from '../embed/frame-page.ts';
 import { JSON_TYPE } from '../../http/representation.ts';
 import { CHANGING, IMMUTABLE } from '../../http/files.ts';
 
@@ -23,13 +22,13 @@ const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-card-extras-:hash.js', '/
 /** The facts that the rules for static hosts depend on. */
 export interface HostFacts {
   readonly allowedOrigins: '*' | readonly string[];
-  /** The origins of the charts in frame pages. */
-  readonly imageOrigins: readonly string[];
+  /** The headers of pages for frames, as name, value, name, value. */
+  readonly frameHeaders: readonly string[];
   readonly scriptHash: string | undefined;
 }
 
 /** `_headers`, which sets response headers on Netlify and Cloudflare Pages. */
-export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFacts): string {
+export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFacts): string {
   const safety = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'cross-origin'];
   const data = [...originHeader(allowedOrigins), ...safety, 'Cache-Control', DATA];
   const hashed = [...HASHED_PATHS, ...(scriptHash === undefined ? [] : [`/pulse-card-${scriptHash}.js`])];
@@ -39,7 +38,7 @@ export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFa
     rule('/v1/sources/:source/image', ['Content-Type', 'image/png']),
     ...CHANGING_PATHS.map((path) => rule(path, [...OPEN_TO_ALL, 'Cache-Control', CHANGING])),
     ...hashed.map((path) => rule(path, [...OPEN_TO_ALL, 'Cache-Control', IMMUTABLE])),
-    rule('/embed/*', [...framePolicy(allowedOrigins, imageOrigins), 'Cache-Control', DATA]),
+    rule('/embed/*', [...frameHeaders, 'Cache-Control', DATA]),
   ].join('\n');
 }
 

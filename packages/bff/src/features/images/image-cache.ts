@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.ts';
-import { type PictureSize, pngSizeOf } from './png-size.ts';
+import type { ChartSize } from '../../http/route.ts';
+import { pngSizeOf } from './png-size.ts';
 import { type FetchImage, type ImageOutcome, type ImageReader, READER_LEFT } from './image-proxy.ts';
 
 /** Capacity. The chart of a run never changes, so that it never expires. */
@@ -55,7 +56,7 @@ export class ImageCache {
   }
 
   /** The size of the chart of `run`, in pixels; undefined unless the chart is cached. */
-  sizeOf(run: string, address: URL): PictureSize | undefined {
+  sizeOf(run: string, address: URL): ChartSize | undefined {
     const outcome = this.#cached.peek(nameOf(run, address));
     return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
   }

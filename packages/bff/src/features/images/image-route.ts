@@ -1,12 +1,27 @@
 import type { ReadPulse } from '@pulse-card/contract';
-import type { RequestContext, RouteParts } from '../../http/request-context.ts';
-import { entityTagOf, isNoneMatch } from '../../http/representation.ts';
-import { recordFreshness, sendError } from '../../http/respond.ts';
 import { IMMUTABLE } from '../../http/files.ts';
+import type { ImageHosts } from '../../http/image-hosts.ts';
+import { entityTagOf, isNoneMatch } from '../../http/representation.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { recordFreshness, sendError } from '../../http/respond.ts';
+import { IMAGE_ROUTE, type Route, type RouteParts } from '../../http/route.ts';
 import { findSource } from '../../http/routes/pulses-route.ts';
+import type { ImageCache } from './image-cache.ts';
 
-/** The route of a chart, as log and metrics name it. */
-export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
+/** Where charts are fetched from, and kept. */
+export interface Images {
+  readonly hosts: ImageHosts;
+  readonly cache: ImageCache;
+}
+
+/** The route of charts. */
+export function imageRoute(images: Images): Route {
+  return {
+    path: IMAGE_ROUTE,
+    access: 'data',
+    answer: (context, parts, sourceId) => sendImage(context, parts, sourceId, images),
+  };
+}
 
 /** The chart of one run for one reader, for the lifetime of its signed URL. */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
@@ -15,21 +30,24 @@ const PRIVATE_RUN = 'private, max-age=7200, immutable';
 const LATEST = 'no-cache';
 
 /**
- * Answers with the chart of a source's latest pulse; with `run`, with that of this run alone, whose bytes may be kept for ever.
+ * Answers with the chart of a source's latest pulse. With `run`, answers with the chart of that run only, whose bytes never
+ * change.
  */
-export async function sendImage(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
+async function sendImage(context: RequestContext, parts: RouteParts, sourceId: string, images: Images): Promise<void> {
   const run = new URLSearchParams(context.query).get('run');
   context.isErrorCacheable = false;
-  // Whoever knows the run has asked for the pulse, and was counted then.
+  // A page that names the run has requested the pulse, which was counted then.
   context.isView &&= run === null;
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
-  const { pulse } = lookup.value;
-  if (pulse === null) return sendError(context, 'pulse_not_found');
-  if (run !== null && run !== pulse.jobRunId) return sendError(context, 'not_found', { error: 'No chart of this run' });
+  const { pulse: latest } = lookup.value;
+  if (latest === null) return sendError(context, 'pulse_not_found');
+  const isLatest = run === null || run === latest.jobRunId;
+  const pulse = isLatest ? latest : parts.additions.pulseOfRun(sourceId, run);
+  if (pulse === undefined) return sendError(context, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
   recordFreshness(context, lookup);
-  return sendChart(context, pulse, parts.images, cachePolicy(run, context.isPrivate));
+  return sendChart(context, pulse, images, cachePolicy(run, context.isPrivate));
 }
 
 function cachePolicy(run: string | null, isPrivate: boolean): string {
@@ -40,7 +58,7 @@ function cachePolicy(run: string | null, isPrivate: boolean): string {
 async function sendChart(
   context: RequestContext,
   { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
-  { cache, hosts }: RouteParts['images'],
+  { cache, hosts }: Images,
   policy: string,
 ): Promise<void> {
   const address = hosts.allowed(imageUrl);

@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { decodedSegment, type RequestContext } from '../../http/request-context.ts';
 
 /** Signed URLs change together, once in this period, so that responses can be cached and browsers keep charts. */
 const PERIOD_MS = 3_600_000;
@@ -51,6 +52,14 @@ export class ImageUrlSigner {
       .secrets()
       .some((secret) => timingSafeEqual(signatureOf(secret, sourceId, run, expiresAt), given));
   }
+}
+
+const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
+
+/** The source whose chart is requested by a signed URL. */
+export function signedSourceId({ path, query }: Pick<RequestContext, 'path' | 'query'>): string | undefined {
+  const segment = CHART.exec(path)?.[1];
+  return segment !== undefined && new URLSearchParams(query).has('sig') ? decodedSegment(segment) : undefined;
 }
 
 function onlyOne(query: string, name: string): string | undefined {

@@ -1,8 +1,4 @@
-/** The size of a picture, in pixels. */
-export interface PictureSize {
-  readonly width: number;
-  readonly height: number;
-}
+import type { ChartSize } from '../../http/route.ts';
 
 /** The first eight bytes of every PNG, and the chunk that must follow (PNG, 5.2 and 11.2.2). */
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -12,7 +8,7 @@ const FIRST_CHUNK = Buffer.from('IHDR');
 const HEAD_BYTES = 24;
 
 /** The size that the head of a PNG names; undefined if `bytes` don't begin a PNG. */
-export function pngSizeOf(bytes: Buffer): PictureSize | undefined {
+export function pngSizeOf(bytes: Buffer): ChartSize | undefined {
   if (bytes.length < HEAD_BYTES) return undefined;
   if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(12, 16).equals(FIRST_CHUNK)) return undefined;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../../config/config.ts';
 import { redisAddress } from '../../config/schemas.ts';
-import { readSecretLine } from '../../lib/secret-file.ts';
+import { readSecretLine } from '../../config/secret-file.ts';
 import type { Secret } from '../../lib/secret.ts';
 
 /** The address of Redis; undefined if none is configured. Rejects with a `ConfigError` if its file holds none. */

@@ -14,7 +14,7 @@ import { startFakeService } from '../../testing/fake-service.ts';
 import { describeWithRedis, until } from '../../testing/instances.ts';
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
 import { Secret } from '../../lib/secret.ts';
-import { ApiKey } from '../../upstream/key-ring.ts';
+import { ApiKey } from '../../lib/api-key.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 
 /** The key of all instances, unless a test has another one. */
@@ -26,6 +26,7 @@ const CONFIG = {
   rateWindowMs: 60_000,
   rateReserve: 15,
   expose: new Set<never>(),
+  publicUrl: 'https://pulse.example.com',
   upstreamTimeoutMs: 5_000,
   freshForMs: 15_000,
   staleForMs: 60_000,
@@ -43,7 +44,7 @@ function keyOf(text: string): ApiKey {
   return ApiKey.from(text) ?? assert.fail();
 }
 
-const isJoined = ({ cluster }: { cluster: Cluster }): boolean => cluster.status().state === 'joined';
+const isJoined = ({ cluster }: { cluster: Cluster }): boolean => cluster.clusterStatus().state === 'joined';
 
 async function namesIn(redis: RedisServer): Promise<string[]> {
   return (await redis.command('KEYS', '*')).match(/pulse:\S+/g) ?? [];
@@ -54,7 +55,7 @@ describeWithRedis('openCluster()', () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
-    await until('it is lost for want of room', () => one.cluster.status().fault === 'full');
+    await until('it is lost for want of room', () => one.cluster.clusterStatus().fault === 'full');
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     await until('it has joined again', () => isJoined(one));
   });
@@ -62,15 +63,15 @@ describeWithRedis('openCluster()', () => {
   it('knows by which rule Redis drops values, and that a user may not ask for it', async () => {
     await using redis = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
     await using one = await joinCluster(redis.url);
-    assert.equal(one.cluster.status().evictionPolicy, 'allkeys-lru');
+    assert.equal(one.cluster.clusterStatus().evictionPolicy, 'allkeys-lru');
     await redis.command('ACL', 'SETUSER', 'default', '-info');
     await using other = await joinCluster(redis.url);
-    assert.deepEqual([other.cluster.status().evictionPolicy, isJoined(other)], [null, true]);
+    assert.deepEqual([other.cluster.clusterStatus().evictionPolicy, isJoined(other)], [null, true]);
   });
 
   it('makes a sixth of the reserve without a Redis, the first call half a window after the start', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9');
-    const { state, fault, share } = lonely.cluster.status();
+    const { state, fault, share } = lonely.cluster.clusterStatus();
     assert.deepEqual([state, fault, share], ['lost', 'disconnected', 2]);
     assert.equal(lonely.cluster.callBudget.status().capacity, 2);
     assert.equal((await lonely.cluster.callBudget.acquire({ subject: 'src_1' })).kind, 'denied');
@@ -78,7 +79,7 @@ describeWithRedis('openCluster()', () => {
 
   it('makes no call without a Redis where the reserve is below six', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9', { rateReserve: 5 });
-    assert.equal(lonely.cluster.status().share, 0);
+    assert.equal(lonely.cluster.clusterStatus().share, 0);
     const acquired = await lonely.cluster.callBudget.acquire({ subject: 'src_1' });
     assert.deepEqual(acquired, { kind: 'denied', reason: 'budget-store-lost', retryInMs: 1_000 });
   });
@@ -86,7 +87,7 @@ describeWithRedis('openCluster()', () => {
   it('writes into no other database where Redis does not have the one that was named', async () => {
     await using redis = await startRedis(['--databases', '2']);
     await using one = await joinCluster(`${redis.url}/7`);
-    await until('it has tried', () => one.cluster.status().fault === 'refused');
+    await until('it has tried', () => one.cluster.clusterStatus().fault === 'refused');
     assert.deepEqual(await namesIn(redis), []);
     await using other = await joinCluster(`${redis.url}/1`);
     assert.ok(isJoined(other));

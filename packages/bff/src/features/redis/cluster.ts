@@ -3,10 +3,10 @@ import type { ClusterStatus } from '../../cache/peers.ts';
 import { type Clock, repeat } from '../../lib/clock.ts';
 import type { AppConfig } from '../../config/config.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { ApiKey } from '../../upstream/key-ring.ts';
-import { redisAlertStore } from './alert-store.ts';
+import type { ApiKey } from '../../lib/api-key.ts';
 import { RedisCallBudget } from './budget.ts';
 import { RedisClient } from './client.ts';
+import { redisText } from './redis-text.ts';
 import { RedisSharedCache } from './shared-cache.ts';
 
 /** How often each instance reads how the account stands and what others have stored. */
@@ -36,6 +36,7 @@ export type ClusterConfig = Pick<
   | 'freshForMs'
   | 'staleForMs'
   | 'expose'
+  | 'publicUrl'
 >;
 
 /** Connects to the Redis at `address`; while it cannot be reached, retries for as long as this instance runs. */
@@ -61,9 +62,8 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   return {
     callBudget,
     shared,
-    /** The record of alerts of all instances with one public address. */
-    alertStore: (publicUrl: string) => redisAlertStore(client, publicUrl),
-    status,
+    keptText: (name: string) => redisText(client, config.publicUrl, name),
+    clusterStatus: status,
     close: () => {
       endPolls();
       endReads();

@@ -6,6 +6,7 @@ import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { checkedJson, withChecksum } from '../../lib/checksum.ts';
+import type { AnswerFolder, SavedList, SavedPulse, SavedState } from '../../cache/answer-folder.ts';
 import { ALL_FIELDS, type ExposedFields, hasHiddenField, storedText } from '../../cache/exposed-fields.ts';
 import { readRegularFile } from '../../lib/read-regular-file.ts';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
@@ -64,14 +65,6 @@ const stateFileSchema = z.object({
 
 type StateFile = z.infer<typeof stateFileSchema>;
 
-/** A saved pulse. */
-export type SavedPulse = Omit<z.infer<typeof pulseFileSchema>, 'version' | 'account' | 'fields'>;
-
-/** Everything that was saved, of one account. */
-export interface SavedState extends Omit<StateFile, 'version'> {
-  readonly pulses: readonly (SavedPulse & { readonly fields: readonly string[] })[];
-}
-
 const EMPTY = { fields: [], sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
 
 /** Creates `folder` if it is missing; returns the error code if it is no folder or is not writable. */
@@ -93,7 +86,7 @@ export interface StateFolderOptions {
 
 /** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. A folder
  * that can't be read or written stops nothing: `fault` says why. */
-export class StateFolder {
+export class StateFolder implements AnswerFolder {
   readonly #folder: string;
   readonly #pulsesFolder: string;
   readonly #statePath: string;
@@ -151,8 +144,13 @@ export class StateFolder {
   }
 
   /** Saves the list and the ids that are known from it. */
-  saveList(list: Pick<StateFile, 'sources' | 'requestedAtMs' | 'discovered'>): void {
-    this.#save({ ...list, fields: [...this.#exposed] });
+  saveList({ sources, requestedAtMs, discovered }: SavedList): void {
+    this.#save({
+      sources: sources && [...sources],
+      requestedAtMs,
+      discovered: [...discovered],
+      fields: [...this.#exposed],
+    });
   }
 
   /** Saves since when the key is refused, so that a restart does not extend the time of stale answers; null while it is accepted. */

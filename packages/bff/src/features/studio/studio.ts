@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { canPolicyName } from '@pulse-card/contract';
 import {
@@ -11,6 +11,8 @@ import {
 } from 'express';
 import { z } from 'zod';
 import { originsOf } from '../../lib/ip-address.ts';
+import { isFromOtherSite } from '../../http/admin-listener.ts';
+import { packageVersion } from '../../lib/package-version.ts';
 import { compressedFiles } from './compressed-files.ts';
 import { OriginPolicy } from '../../http/origins.ts';
 import type { AppConfig, Config } from '../../config/config.ts';
@@ -244,17 +246,3 @@ export function studioPolicy({
 
 /** The folder that `npm run build` copies the pages into. */
 const STUDIO_FOLDER = fileURLToPath(new URL('../../../dist/studio', import.meta.url));
-
-/** The version of this package. */
-export function packageVersion(): string {
-  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
-}
-
-/**
- * Returns whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
- * header.
- */
-export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
-}

@@ -1,7 +1,8 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../../cache/entries.ts';
 import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.ts';
-import type { RequestContext, RouteParts, SourceRefusal } from '../request-context.ts';
+import type { RequestContext, SourceRefusal } from '../request-context.ts';
+import type { RouteParts } from '../route.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
 import {
@@ -59,9 +60,12 @@ function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RoutePa
 }
 
 /** The answer about one source, which has a pulse. */
-function answerBody({ value, stale }: CacheHit<SourceSnapshot>, { bodies, fieldPolicy }: RouteParts): Representation {
-  const dependencies = [value, stale, fieldPolicy.imagePeriod?.()];
-  const make = () => JSON.stringify(publicAnswer(value, stale, fieldPolicy));
+function answerBody(
+  { value, stale }: CacheHit<SourceSnapshot>,
+  { bodies, fieldPolicy, additions }: RouteParts,
+): Representation {
+  const dependencies = [value, stale, fieldPolicy.imagePeriod?.(), additions.revision()];
+  const make = () => JSON.stringify(additions.amend(publicAnswer(value, stale, fieldPolicy)));
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
 

@@ -1,4 +1,5 @@
-import type { RequestContext, RouteParts } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { RouteParts } from '../route.ts';
 import { answerMeta, publicSource } from '../public-pulse.ts';
 import { JSON_TYPE } from '../representation.ts';
 import { sendCached, sendError } from '../respond.ts';

@@ -1,3 +1,5 @@
+import type { Problem } from './operator-problems.ts';
+
 /** How long a new key of the service lives, in days. */
 const KEY_LIFETIME_DAYS = 90;
 
@@ -33,6 +35,22 @@ export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
   const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
   const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');
   return `on ${day}, ${distance}${guess}`;
+}
+
+/** Days before its end at which the end of the key is a problem. */
+const DAYS_BEFORE_END = 15;
+
+/** The problem that a key ends soon; none if it doesn't, or if its end is unknown. */
+export function keyEndsProblem(expiry: KeyExpiry | undefined): Problem[] {
+  if (expiry === undefined || expiry.inDays > DAYS_BEFORE_END) return [];
+  return [
+    {
+      code: 'key_ends',
+      level: 'degraded',
+      headline: `The API key ends ${expiryWords(expiry)}.`,
+      advice: 'Make a new key and write it to the file of PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
+    },
+  ];
 }
 
 function daysUntil(day: string, nowMs: number): number {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ConfigError } from '../config/config.ts';
-import type { VariableName } from '../config/variables.ts';
+import { ConfigError } from './config.ts';
+import type { VariableName } from './variables.ts';
 
 /** Reads the only line of a file that holds a secret. Rejects with a `ConfigError` that says what is wrong with the file, and not what it holds. */
 export async function readSecretLine(variable: VariableName, path: string): Promise<string> {

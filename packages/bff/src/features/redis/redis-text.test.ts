@@ -4,12 +4,11 @@ import { systemClock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import { describeWithRedis } from '../../testing/instances.ts';
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
-import { redisAlertStore } from './alert-store.ts';
+
 import { RedisClient } from './client.ts';
+import { redisText } from './redis-text.ts';
 
-const RECORD = { firstSeen: { 'key 1': 1_000 }, sent: { key_ends: { stage: '15', headline: 'It is over.' } } };
-
-describeWithRedis('redisAlertStore()', () => {
+describeWithRedis('redisText()', () => {
   let redis: RedisServer;
   let client: RedisClient;
   before(async () => {
@@ -24,8 +23,8 @@ describeWithRedis('redisAlertStore()', () => {
     await redis.close();
   });
 
-  /** The store of an instance. */
-  const open = (publicUrl: string) => redisAlertStore(client, publicUrl);
+  /** The text of an instance. */
+  const open = (publicUrl: string) => redisText(client, publicUrl, 'alerts');
 
   it('lets one instance of those with one public address send, and another once its lease has ended', async () => {
     const [one, other] = [open('https://pulse.example.com'), open('https://pulse.example.com')];
@@ -37,9 +36,10 @@ describeWithRedis('redisAlertStore()', () => {
     assert.deepEqual([await other.claim(), await one.claim()], [true, false]);
   });
 
-  it('shares the record', async () => {
-    await open('https://shared.example.com').save(RECORD);
-    assert.deepEqual(await open('https://shared.example.com').load(), RECORD);
+  it('shares the text, under its name only', async () => {
+    await open('https://shared.example.com').save('a text');
+    assert.equal(await open('https://shared.example.com').load(), 'a text');
+    assert.equal(await redisText(client, 'https://shared.example.com', 'other').load(), undefined);
   });
 
   it('rejects while Redis is gone', async () => {

@@ -1,10 +1,9 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
-import { addressIn, placeOf } from '../../lib/ip-address.ts';
-import type { AppConfig } from '../../config/config.ts';
-import { JSON_TYPE } from '../../http/representation.ts';
-import { isFromOtherSite } from './studio.ts';
+import { addressIn, placeOf } from '../lib/ip-address.ts';
+import type { AppConfig } from '../config/config.ts';
+import { JSON_TYPE } from './representation.ts';
 
 /** The parts of the private port. */
 export interface AdminParts {
@@ -12,12 +11,12 @@ export interface AdminParts {
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** The `/status` document. */
   readonly statusJson: () => string;
-  /** The status page and the Studio. */
-  readonly studio: Router;
+  /** Pages for people: the status page and the Studio. */
+  readonly pages: Router;
 }
 
 /** Answers the private port: `/metrics` and `/status` for machines, the status page and the Studio for people. */
-export function adminListener({ config, metrics, statusJson, studio }: AdminParts): RequestListener {
+export function adminListener({ config, metrics, statusJson, pages }: AdminParts): RequestListener {
   const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
   const app = express().disable('x-powered-by');
   app.use(({ headers }, response, next) => {
@@ -31,7 +30,7 @@ export function adminListener({ config, metrics, statusJson, studio }: AdminPart
     send(response, 200, text, type);
   });
   app.all(FIGURES, (_request, response) => send(response, 405, 'Only GET and HEAD\n'));
-  app.use(studio);
+  app.use(pages);
   app.use((_request, response) => send(response, 404, 'There are /, /studio/, /status and /metrics\n'));
   const answerFault: ErrorRequestHandler = (_fault, _request, response, _next) =>
     send(response, 500, 'The figures could not be read\n');
@@ -77,4 +76,12 @@ function send(response: Response, status: number, text: string, type = 'text/pla
     ...(status === 405 && { Allow: 'GET, HEAD' }),
   });
   response.end(text);
+}
+
+/**
+ * Returns whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
+ * header.
+ */
+export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }

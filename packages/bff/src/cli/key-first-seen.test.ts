@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { freePort } from '../../../../scripts/free-port.ts';
 import { systemClock } from '../lib/clock.ts';
 import { keyFirstSeen } from './key-first-seen.ts';
-import { redisAlertStore } from '../features/redis/alert-store.ts';
+import { alertStore } from '../features/alerts/alert-store.ts';
+import { redisText } from '../features/redis/redis-text.ts';
 import { RedisClient } from '../features/redis/client.ts';
 import { Secret } from '../lib/secret.ts';
 import { until } from '../testing/instances.ts';
@@ -19,7 +20,9 @@ describe('keyFirstSeen()', () => {
     assert.equal(await seen(), undefined);
     const client = new RedisClient(address, systemClock, 5_000);
     void client.open();
-    const store = redisAlertStore({ send: (command) => client.send(command, { isTrial: true }) }, config.publicUrl);
+    const store = alertStore(
+      redisText({ send: (command) => client.send(command, { isTrial: true }) }, config.publicUrl, 'alerts'),
+    );
     await until('it is saved', async () =>
       store.save({ firstSeen: { name: 1_000 }, sent: {} }).then(
         () => true,

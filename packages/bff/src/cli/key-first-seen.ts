@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AlertStore, localAlertStore } from '../features/alerts/alert-store.ts';
+import { join } from 'node:path';
+import { type AlertStore, alertStore } from '../features/alerts/alert-store.ts';
+import { ALERTS_TEXT } from '../features/alerts/open-alerts.ts';
+import { localText } from '../lib/kept-text.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Config } from '../config/config.ts';
 import { redisAddressOf } from '../features/redis/address.ts';
@@ -24,11 +27,11 @@ export async function keyFirstSeen(
   const address = await redisAddressOf(config);
   if (address === undefined) {
     if (config.stateDir === undefined) return undefined;
-    return (await localAlertStore(config.stateDir).load()).firstSeen[keyName];
+    return (await alertStore(localText(join(config.stateDir, `${ALERTS_TEXT}.json`))).load()).firstSeen[keyName];
   }
-  const [{ RedisClient }, { redisAlertStore }] = [
+  const [{ RedisClient }, { redisText }] = [
     await import('../features/redis/client.ts'),
-    await import('../features/redis/alert-store.ts'),
+    await import('../features/redis/redis-text.ts'),
   ];
   const client = new RedisClient(address, systemClock, REDIS_WITHIN_MS);
   void client.open();
@@ -36,7 +39,7 @@ export async function keyFirstSeen(
     const trials = {
       send: <Reply>(command: Parameters<typeof client.send<Reply>>[0]) => client.send(command, { isTrial: true }),
     };
-    const record = await loadWithin(REDIS_WITHIN_MS, redisAlertStore(trials, config.publicUrl));
+    const record = await loadWithin(REDIS_WITHIN_MS, alertStore(redisText(trials, config.publicUrl, ALERTS_TEXT)));
     if (record === undefined) warn('Cannot read from Redis (REDIS_URL): it may know when the key was first seen');
     return record?.firstSeen[keyName];
   } finally {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it, mock } from 'node:test';
-import { joinedCacheControl, writeMergedHead } from './host-headers.ts';
+import { joinedCacheControl, writeMergedHead } from './merged-head.ts';
 
 describe('joinedCacheControl()', () => {
   const FILE = 'private, max-age=31536000, immutable';

@@ -1,6 +1,6 @@
 import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
-import { originsOf, placeOf } from '../../lib/ip-address.ts';
-import type { AppConfig } from '../../config/config.ts';
+import { originsOf, placeOf } from '../lib/ip-address.ts';
+import type { AppConfig } from '../config/config.ts';
 
 /** A chart whose address is not allowed: its host, and the reason. */
 export interface ChartRefusal {

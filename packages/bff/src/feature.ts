@@ -1,0 +1,114 @@
+import type { KeyObject } from 'node:crypto';
+import type { PublicPulse, PulseAnswer, ReadPulse } from '@pulse-card/contract';
+import type { TokenVerifierOptions } from '@pulse-card/token';
+import type { Router } from 'express';
+import type { CallBudget } from './budget/call-budget.ts';
+import type { AnswerFolder } from './cache/answer-folder.ts';
+import type { SourceSnapshot } from './cache/entries.ts';
+import type { ClusterStatus, SharedCache } from './cache/peers.ts';
+import type { PulseCache } from './cache/pulse-cache.ts';
+import type { Config } from './config/config.ts';
+import type { Handler } from './http/handler.ts';
+import type { SignedUrls } from './http/authorizer.ts';
+import type { ImageHosts } from './http/image-hosts.ts';
+import type { WidgetFiles } from './http/files.ts';
+import type { ChartAddresses } from './http/public-pulse.ts';
+import type { ResponseRecord } from './http/request-context.ts';
+import type { ChartSize, HeadLink, Route } from './http/route.ts';
+import type { Clock } from './lib/clock.ts';
+import type { KeptText } from './lib/kept-text.ts';
+import type { FeatureMetric } from './observability/metrics.ts';
+import type { Problem } from './observability/operator-problems.ts';
+import type { KeyRing } from './upstream/key-ring.ts';
+
+/** What the core gives to features. */
+export interface Core {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly isMounted: boolean;
+  readonly widget: WidgetFiles | undefined;
+  readonly imageHosts: ImageHosts;
+  readonly cache: Pick<PulseCache, 'status' | 'peek' | 'isKnown'>;
+  /** The keys of tokens; undefined if access is public. */
+  readonly tokenKeySet: TokenVerifierOptions['keySet'] | undefined;
+  /** The name of the API key in use, which doesn't reveal it. */
+  readonly keyName: () => string;
+  /** Secrets for a purpose, derived from the API key: the first to sign with, all to verify with. */
+  readonly secretsFor: (purpose: string) => () => readonly KeyObject[];
+  /** A text with this name that outlives the process if there is a state folder or a Redis. */
+  readonly keptText: (name: string) => KeptText;
+  /** Answers as for readers who may see every source. */
+  readonly handleOperator: Handler;
+  readonly problems: () => readonly Problem[];
+  /** The `/status` document. */
+  readonly statusJson: () => string;
+  /** Writes a sentence for the operator to the log, at most once a minute. */
+  readonly warn: (message: string) => void;
+  /** Receives unexpected errors of background work. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Opens a feature, or returns undefined if its variables leave it off. */
+export type OpenFeature = (core: Core) => Feature | undefined | Promise<Feature | undefined>;
+
+/** A part of the BFF that can be removed: its folder, and its line in `features.ts`. */
+export interface Feature {
+  readonly name: string;
+  readonly routes?: readonly Route[];
+  /** Where readers load charts from. @default from the address that the service names */
+  readonly chartUrls?: ChartUrls;
+  readonly chartSizeOf?: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;
+  /** Pages for operators, on the private port. */
+  readonly operatorPages?: Router;
+  readonly onAnswer?: (answer: ResponseRecord) => void;
+  /** Called with each answer of the service that the cache stores; `pulse` is null if there is none. */
+  readonly onStored?: (snapshot: SourceSnapshot) => void;
+  /** Called when the key belongs to another account than before. */
+  readonly onPurge?: () => void;
+  /** Its members of `/status`. */
+  readonly facts?: () => object;
+  /** For the log, `/readyz`, `/status`, and alerts. */
+  readonly problems?: () => readonly Problem[];
+  /** Metrics by name, after `pulse_bff_`; a name that ends in `_total` is a counter. */
+  readonly gauges?: Readonly<Record<string, FeatureMetric>>;
+  readonly headLinks?: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
+  /** Changes an answer before it is sent. Pure, except for what `revision()` names. */
+  readonly amend?: (answer: PulseAnswer) => PulseAnswer;
+  /** Changes whenever `amend()` begins to change answers differently. */
+  readonly revision?: () => string;
+  readonly pulseOfRun?: (sourceId: string, run: string) => ReadPulse | undefined;
+  /** Begins background work, once the BFF is complete. */
+  start?(): void | Promise<void>;
+  close?(): void | Promise<void>;
+}
+
+/** Addresses of charts on this server. */
+export interface ChartUrls extends ChartAddresses {
+  /** Verifies addresses that are signed in place of a token. */
+  readonly signed?: SignedUrls;
+}
+
+/** What a backend needs before there is a cache. */
+export interface BackendParts {
+  readonly clock: Clock;
+  readonly keyRing: KeyRing;
+  readonly warn: (message: string) => void;
+  /** When the process began that makes all of the key's calls, on the clock. @default now */
+  readonly startedAt?: number | undefined;
+  /** How long Redis may take to answer, in ms. @default 80 */
+  readonly redisAnswersWithinMs?: number | undefined;
+}
+
+/** Keeps for the core what outlives a process or is shared with others. Each part replaces that of the core. */
+export interface Backend {
+  readonly folder?: AnswerFolder;
+  readonly callBudget?: CallBudget;
+  readonly shared?: SharedCache;
+  readonly keptText?: (name: string) => KeptText;
+  readonly tokenKeySet?: TokenVerifierOptions['keySet'];
+  readonly clusterStatus?: () => ClusterStatus;
+  close(): void;
+}
+
+/** Opens a backend, or returns undefined if its variables leave it off. Rejects with a `ConfigError`. */
+export type OpenBackend = (config: Config, parts: BackendParts) => Promise<Backend | undefined>;

@@ -1,0 +1,14 @@
+import type { OpenBackend, OpenFeature } from './feature.ts';
+import { openAlerts } from './features/alerts/open-alerts.ts';
+import { openEmbed } from './features/embed/embed.ts';
+import { openImages } from './features/images/images.ts';
+import { openRedis } from './features/redis/redis.ts';
+import { openStateFolder } from './features/state-folder/open-state-folder.ts';
+import { openStudio } from './features/studio/open-studio.ts';
+import { openTokens } from './features/tokens/tokens.ts';
+
+/** Keep what outlives a process or is shared with others. If two keep the same, the first one counts. */
+export const BACKENDS: readonly OpenBackend[] = [openTokens, openRedis, openStateFolder];
+
+/** Everything beyond reading pulses. The order of `problems` is that of this list. */
+export const FEATURES: readonly OpenFeature[] = [openImages, openEmbed, openAlerts, openStudio];

@@ -1,0 +1,34 @@
+import type { OpenFeature } from '../../feature.ts';
+import { keyEndsProblem } from '../../observability/key-expiry.ts';
+import { alertStore } from './alert-store.ts';
+import { Alerts } from './alerts.ts';
+import { openWebhook } from './webhook.ts';
+
+/** The name of the text that holds the record. */
+export const ALERTS_TEXT = 'alerts';
+
+/** Watches the end of the key, and sends messages about problems to the webhook of `PULSE_ALERT_URL`. */
+export const openAlerts: OpenFeature = async ({ config, clock, keptText, keyName, problems, warn }) => {
+  const webhook = await openWebhook(config);
+  const { publicUrl: origin, keyExpiresOn: statedDay } = config;
+  const store = alertStore(keptText(ALERTS_TEXT));
+  const alerts = new Alerts({ clock, store, webhook, origin, keyName, statedDay, problems, warn });
+  return {
+    name: 'alerts',
+    facts: () => ({ alerts: alerts.status(), keyExpiry: alerts.keyExpiry() ?? null }),
+    problems: () => keyEndsProblem(alerts.keyExpiry()),
+    gauges: {
+      alerts_failing: ['1 while the webhook takes no messages', () => Number(alerts.status().failure !== null)],
+      alerts_sent_total: ['Messages that the webhook took', () => alerts.status().sent],
+      key_expires_timestamp_seconds: [
+        'When the key ends, in seconds since the Unix epoch; absent if that is unknown',
+        () => {
+          const expiry = alerts.keyExpiry();
+          return expiry === undefined ? null : Date.parse(expiry.day) / 1_000;
+        },
+      ],
+    },
+    start: () => alerts.start(),
+    close: () => alerts.close(),
+  };
+};

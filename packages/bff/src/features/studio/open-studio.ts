@@ -1,0 +1,35 @@
+import { safeUrl } from '@pulse-card/contract';
+import type { Core, OpenFeature } from '../../feature.ts';
+import { doctorSettings, pageChecker } from './check-page.ts';
+import { createStudioRouter } from './studio.ts';
+
+/** The status page (`/`) and the Studio (`/studio/`), for operators: they show every source. */
+export const openStudio: OpenFeature = (core) => {
+  const { config, widget, handleOperator: bff, statusJson, onFault, tokenKeySet, clock } = core;
+  const settings = () => ({
+    ...doctorSettings(config, widget),
+    ...knownSources(core.cache),
+    tokenKeys: tokenKeySet?.(),
+    now: clock.wallNow(),
+  });
+  const checkPage = pageChecker({ settings });
+  return {
+    name: 'studio',
+    operatorPages: createStudioRouter({ config, widget, bff, statusJson, onFault, checkPage }),
+  };
+};
+
+/** The known ids, those with a chart first (undefined until the list has arrived), and the addresses of the charts, for the doctor. */
+function knownSources(cache: Core['cache']) {
+  const { list, sources: rows } = cache.status();
+  const sources = rows.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));
+  const withPulse = sources.filter(({ pulse }) => pulse);
+  const chartUrls = withPulse.flatMap(({ sourceId, pulse }) =>
+    pulse?.imageUrl && safeUrl(pulse.imageUrl) ? [[sourceId, pulse.imageUrl]] : [],
+  );
+  const knownIds = [...withPulse, ...sources.filter(({ pulse }) => !pulse)].map(({ sourceId }) => sourceId);
+  return {
+    knownIds: list.freshness === 'never-answered' ? undefined : knownIds,
+    chartUrls: Object.fromEntries(chartUrls) as Record<string, string>,
+  };
+}

@@ -1,0 +1,49 @@
+import { decodedSegment, type ErrorPage, type RequestContext } from './request-context.ts';
+import type { Route, RouteParts } from './route.ts';
+
+/** A route that a path belongs to, and the decoded value of its parameter: empty if it can't be decoded. */
+export interface RouteMatch {
+  readonly route: Route;
+  readonly parameter: string;
+}
+
+/** A route with a parameter, and the text of its path before and after the parameter. */
+interface ParameterRoute {
+  readonly route: Route;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Finds the route of a path. Paths match exactly: no other case, no slash at the end. */
+export class RouteTable {
+  readonly #plain: ReadonlyMap<string, RouteMatch>;
+  readonly #withParameter: readonly ParameterRoute[];
+
+  constructor(routes: readonly Route[]) {
+    const plain = routes.filter(({ path }) => !path.includes(':'));
+    this.#plain = new Map(plain.map((route) => [route.path, { route, parameter: '' }]));
+    this.#withParameter = routes.filter(({ path }) => path.includes(':')).map(parameterRoute);
+  }
+
+  matchOf(path: string): RouteMatch | undefined {
+    const plain = this.#plain.get(path);
+    if (plain !== undefined) return plain;
+    for (const { route, before, after } of this.#withParameter) {
+      if (!path.startsWith(before) || !path.endsWith(after)) continue;
+      const segment = path.slice(before.length, path.length - after.length);
+      if (segment !== '' && !segment.includes('/')) return { route, parameter: decodedSegment(segment) ?? '' };
+    }
+    return undefined;
+  }
+
+  /** Makes the pages that show errors of the request; undefined if its errors are JSON. */
+  errorPageOf(context: RequestContext, parts: RouteParts): ErrorPage | undefined {
+    const found = this.#withParameter.find(({ route, before }) => route.errorPage && context.path.startsWith(before));
+    return found?.route.errorPage?.(context, parts);
+  }
+}
+
+function parameterRoute(route: Route): ParameterRoute {
+  const [before = '', after = ''] = route.path.split(/:[A-Za-z]+/);
+  return { route, before, after };
+}

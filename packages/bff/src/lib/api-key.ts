@@ -1,0 +1,44 @@
+import { hkdfSync } from 'node:crypto';
+import { KEY_HEADER } from '@pulse-card/contract';
+import { Secret } from './secret.ts';
+
+/** One line of visible ASCII, as a header value requires. */
+const KEY_PATTERN = /^[\x21-\x7e]{8,256}$/;
+
+/** What keeps a line from being a key, in words that do not repeat it; undefined if it is one. */
+export function keyFault(line: string): string | undefined {
+  if (/[^\x21-\x7e]/.test(line)) return 'the key has a blank or another character that is not visible ASCII';
+  if (line.length < 8) return 'the key is too short; it has at least 8 characters';
+  return line.length > 256 ? 'the key is too long; it has at most 256 characters' : undefined;
+}
+
+/** An API key of the upstream. */
+export class ApiKey extends Secret {
+  #name: string | undefined;
+
+  /** Parses `text`, which may end in a line break; undefined if it is no key. */
+  static from(text: string): ApiKey | undefined {
+    const value = text.replace(/\r?\n$/, '');
+    return KEY_PATTERN.test(value) ? new ApiKey(value) : undefined;
+  }
+
+  /** The request header that carries the key. */
+  header(): Record<string, string> {
+    return { [KEY_HEADER]: this.reveal() };
+  }
+
+  /** Derives a secret of 32 bytes, which does not reveal the key (RFC 5869). */
+  derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.reveal(), '', purpose, 32));
+  }
+
+  /** Names the key without revealing it: equal for equal keys in all processes, and only the key's owner can compute it. */
+  get name(): string {
+    this.#name ??= this.derive('pulse-card key name 1').toString('base64url').slice(0, 22);
+    return this.#name;
+  }
+
+  equals(other: ApiKey): boolean {
+    return this.reveal() === other.reveal();
+  }
+}

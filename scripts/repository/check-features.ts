@@ -1,0 +1,58 @@
+// Removes a feature of the BFF from a copy, its folder and its line in features.ts, and checks that the rest still compiles.
+// `--all` checks each feature; without it, the day of the year chooses one.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { capture, ROOT } from '../run.ts';
+
+const BFF = join(ROOT, 'packages/bff');
+const COPY = join(BFF, '.cache/without-a-feature');
+
+/** Files that may use a feature: they are its users, and are removed or changed with it. */
+const USERS = /^src\/(?:cli\/|index\.ts|features\.ts|testing\/)|\.test\.ts$/;
+
+const DAY_MS = 86_400_000;
+
+const features = readdirSync(join(BFF, 'src/features')).toSorted();
+const today = features[Math.floor(Date.now() / DAY_MS) % features.length] ?? '';
+for (const feature of process.argv.includes('--all') ? features : [today]) {
+  const lines = await errorsWithout(feature);
+  console.log(`${feature}: ${lines.length === 0 ? 'can be removed' : `${lines.length} errors`}`);
+  for (const line of lines) console.error(`  ${line}`);
+  if (lines.length > 0) process.exitCode = 1;
+}
+rmSync(COPY, { recursive: true, force: true });
+
+/** The errors of the compiler in files that aren't users of a feature. */
+async function errorsWithout(feature: string): Promise<string[]> {
+  rmSync(COPY, { recursive: true, force: true });
+  mkdirSync(COPY, { recursive: true });
+  const removed = join(BFF, 'src/features', feature);
+  cpSync(join(BFF, 'src'), join(COPY, 'src'), {
+    recursive: true,
+    filter: (path) => !path.startsWith(removed) && !path.endsWith('.test.ts'),
+  });
+  removeLine(join(COPY, 'src/features.ts'), feature);
+  // The element's types, which the BFF gets from its package, name those of browsers.
+  const compilerOptions = {
+    noEmit: true,
+    composite: false,
+    rootDir: '../../../..',
+    lib: ['ESNext', 'DOM', 'DOM.Iterable'],
+  };
+  const config = { extends: '../../tsconfig.json', compilerOptions, include: ['src'], references: [] };
+  writeFileSync(join(COPY, 'tsconfig.json'), JSON.stringify(config));
+  const { output } = await capture(join(ROOT, 'node_modules/.bin/tsc'), ['-p', COPY, '--pretty', 'false']);
+  return output
+    .split('\n')
+    .filter((line) => line.includes('without-a-feature/src/') && line.includes('error TS'))
+    .map((line) => line.slice(line.indexOf('src/', line.indexOf('without-a-feature'))))
+    .filter((line) => !USERS.test(line.split('(')[0] ?? ''));
+}
+
+/** Removes what features.ts imports from a feature, and each line that uses it. */
+function removeLine(path: string, feature: string): void {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const imported = lines.find((line) => line.includes(`'./features/${feature}/`));
+  const [, name] = /import \{ (\w+) \}/.exec(imported ?? '') ?? [];
+  writeFileSync(path, lines.filter((line) => name === undefined || !line.includes(name)).join('\n'));
+}
