@@ -4,6 +4,7 @@ import { readConfig } from '../../bff/src/config/config.ts';
 import { createApp } from '../../bff/src/http/handler.ts';
 import { openCacheHarness } from '../../bff/src/testing/cache-harness.ts';
 import { startFakeCdn } from '../../bff/src/testing/fake-cdn.ts';
+import { pagesAndCharts } from '../../bff/src/testing/served-app.ts';
 import { serve } from '../../bff/src/testing/serve.ts';
 import { overTime } from '../../bff/src/testing/virtual-clock.ts';
 import { call, connectTo } from './testing/chat.ts';
@@ -19,17 +20,18 @@ async function openTimedBff() {
   const cdn = await startFakeCdn();
   for (const [id, pulse] of harness.upstream.pulses)
     harness.upstream.pulses.set(id, { ...pulse, imageUrl: `http://${cdn.host}/${id}.png` });
+  const config = readConfig({
+    PULSE_API_KEY: 'a-key-that-is-one',
+    PULSE_BASE_URL: 'https://main.test',
+    PULSE_IMAGES: 'proxy',
+    PULSE_IMAGE_HOSTS: cdn.host,
+  });
   const app = createApp({
-    config: readConfig({
-      PULSE_API_KEY: 'a-key-that-is-one',
-      PULSE_BASE_URL: 'https://main.test',
-      PULSE_IMAGES: 'proxy',
-      PULSE_IMAGE_HOSTS: cdn.host,
-    }),
+    config,
+    ...(await pagesAndCharts(config, harness.clock)),
     cache: harness.cache,
     clock: harness.clock,
     widget: undefined,
-    imageSecrets: () => [],
     readinessFailure: () => undefined,
     lifecycle: { isStopping: false },
     recorders: [],

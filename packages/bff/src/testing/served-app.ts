@@ -1,8 +1,8 @@
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type AppOptions, createApp } from '../http/handler.ts';
 import { parseTokenKeys } from '@pulse-card/token';
-import { systemClock } from '../lib/clock.ts';
-import { readConfig } from '../config/config.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import type { Variables } from '../config/variables.ts';
 import type { ReadinessFailure, ResponseRecord } from '../http/request-context.ts';
 import { HardenedServer } from '../http/server.ts';
@@ -48,6 +48,19 @@ export const tokenVariables: Variables = {
   PULSE_PUBLIC_URL: AUDIENCE,
 };
 
+/** The parts of the application that charts and pages for frames are. `secrets` sign the addresses of charts. */
+export async function pagesAndCharts(config: Config, clock: Clock, secrets: readonly KeyObject[] = []) {
+  const imageHosts = new ImageHosts(config);
+  const core = { config, clock, imageHosts, secretsFor: () => () => secrets } as Partial<Core> as Core;
+  const { list, additions } = await openFeatures([openImages, openEmbed], core);
+  return {
+    imageHosts,
+    additions,
+    routes: list.flatMap(({ routes = [] }) => routes),
+    chartUrls: list.find(({ chartUrls }) => chartUrls)?.chartUrls,
+  };
+}
+
 /** Serves the application over HTTP, in front of a cache that a test fills. */
 export async function serveApp(variables: Variables = {}, host: Pick<AppOptions, 'authorize' | 'clientKey'> = {}) {
   const config = readConfig({
@@ -66,20 +79,9 @@ export async function serveApp(variables: Variables = {}, host: Pick<AppOptions,
   };
   const keySet = await parseTokenKeys(KEYS_FILE);
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
-  const imageHosts = new ImageHosts(config);
-  const features = await openFeatures([openImages, openEmbed], {
-    ...({} as Core),
-    config,
-    clock: systemClock,
-    imageHosts,
-    secretsFor: () => () => secrets,
-  });
   const app = createApp({
     config,
-    imageHosts,
-    routes: features.list.flatMap(({ routes = [] }) => routes),
-    chartUrls: features.list.find(({ chartUrls }) => chartUrls)?.chartUrls,
-    additions: features.additions,
+    ...(await pagesAndCharts(config, systemClock, secrets)),
     clock: systemClock,
     widget,
     cache: served.cache,
