@@ -18,33 +18,25 @@ const ADVICE: Readonly<Record<string, string>> = {
   invalid_answer: "The answer isn't that of a BFF. Check that the address is the public address of one.",
 };
 
-/** The wait before another try if the BFF names none, in seconds. */
-const RETRY_AFTER_SECONDS = 30;
-
 /** A request to the BFF that has failed. The message says what to do. It has no token, and no text of an answer. */
 export class BffError extends Error {
-  constructor(code: string, retryAfterSeconds: number = RETRY_AFTER_SECONDS) {
+  constructor(code: string, retryAfterSeconds = 30) {
     const advice = Object.hasOwn(ADVICE, code) ? (ADVICE[code] as string) : TRY_LATER;
     super(advice.replace('{wait}', String(retryAfterSeconds)));
   }
 }
 
-/** The codes of errors that aren't the BFF's own, by status. */
-const CODE_OF_STATUS: Readonly<Record<number, string>> = {
-  401: 'refused',
-  403: 'refused',
-  407: 'refused',
-  429: 'rate_limited',
-  502: 'upstream_unavailable',
-  503: 'upstream_unavailable',
-  504: 'upstream_unavailable',
-};
-
 /** The error in an answer with another status than 200. `body` can be anything. */
 export function bffErrorOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): BffError {
   const { code, success } = Object(body) as { code?: unknown; success?: unknown };
-  const own = success === false && typeof code === 'string' ? code : undefined;
-  const seconds = Number(headers.get('Retry-After'));
-  const isUsable = Number.isInteger(seconds) && seconds > 0 && seconds <= 300;
-  return new BffError(own ?? CODE_OF_STATUS[status] ?? 'invalid_answer', isUsable ? seconds : undefined);
+  const [seconds] = /^[1-9]\d{0,2}$/.exec(headers.get('Retry-After') ?? '') ?? [];
+  const isOwn = success === false && typeof code === 'string';
+  return new BffError(isOwn ? code : codeOf(status), seconds === undefined ? undefined : Number(seconds));
+}
+
+/** The code of an error that isn't the BFF's own. */
+function codeOf(status: number): string {
+  if (status === 401 || status === 403 || status === 407) return 'refused';
+  if (status === 429) return 'rate_limited';
+  return status >= 500 ? 'upstream_unavailable' : 'invalid_answer';
 }

@@ -1,6 +1,6 @@
 import { createMcpHandler, localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
 import { isExactOrigin } from '@pulse-card/contract';
-import { bffAddress, BffClient } from './bff-client.ts';
+import { bffAddress } from './bff-client.ts';
 import { createPulseServer } from './pulse-server.ts';
 import { checkedToken, TokenError } from './token.ts';
 
@@ -28,8 +28,8 @@ export function mcpHandler(options: McpHandlerOptions): McpHandler {
   const { token, allowedOrigins, allowedHosts = localhostAllowedHostnames() } = options;
   const bff = bffAddress('bff', options.bff, token !== undefined);
   const { fetch } = createMcpHandler(({ requestInfo }) => {
-    const read = token === undefined ? undefined : () => tokenFor(token, requestInfo);
-    return createPulseServer(new BffClient({ bff, token: read }));
+    const read = token === undefined ? undefined : () => tokenFor(token, requestInfo as Request);
+    return createPulseServer({ bff, token: read });
   });
   return async (request) => {
     const { headers, url, method } = request;
@@ -42,18 +42,11 @@ export function mcpHandler(options: McpHandlerOptions): McpHandler {
   };
 }
 
-async function tokenFor(
-  token: NonNullable<McpHandlerOptions['token']>,
-  request: Request | undefined,
-): Promise<string | undefined> {
+async function tokenFor(token: NonNullable<McpHandlerOptions['token']>, request: Request): Promise<string | undefined> {
   if (typeof token === 'string') return token;
-  if (request === undefined) throw new TokenError('there is no request');
-  let result: string | undefined;
-  try {
-    result = await token(request);
-  } catch {
+  const result = await (async () => token(request))().catch(() => {
     throw new TokenError('the function token of mcpHandler() failed');
-  }
+  });
   return result === undefined ? undefined : checkedToken(result);
 }
 

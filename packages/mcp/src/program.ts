@@ -1,12 +1,12 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Command, CommanderError } from 'commander';
-import { bffAddress, BffClient } from './bff-client.ts';
+import { bffAddress } from './bff-client.ts';
 import { createPulseServer } from './pulse-server.ts';
 import { readTokenFile, TokenError } from './token.ts';
 import { VERSION } from './version.ts';
 
-/** Exit codes. */
-const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
+/** The exit code for a wrong option or value. */
+const EXIT_BAD_USAGE = 2;
 
 interface Options {
   readonly bff: string;
@@ -18,7 +18,9 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(words, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = EXIT_BAD_USAGE;
   }
 }
 
@@ -40,30 +42,22 @@ async function serve({ bff, tokenFile }: Options): Promise<void> {
   const address = bffAddress('--bff', bff, tokenFile !== undefined);
   const token = tokenFile === undefined ? undefined : () => readTokenFile(tokenFile);
   await token?.();
-  const client = new BffClient({ bff: address, token });
-  serveStdio(() => createPulseServer(client));
+  serveStdio(() => createPulseServer({ bff: address, token }));
 }
 
-/** Prints why the server can't start; returns what the process ends with. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-  const [message, code] = faultOf(error);
-  process.stderr.write(`${message}\n`);
-  return code;
-}
-
-function faultOf(error: unknown): [message: string, exitCode: number] {
-  if (error instanceof TokenError) return [`--token-file: ${error.message}`, EXIT.badUsage];
-  if (error instanceof TypeError) return [error.message, EXIT.badUsage];
-  if (!(error instanceof CommanderError)) return ['Cannot start: unknown error', EXIT.failed];
-  return [`${usageFault(error)}\nRun pulse-mcp --help for all options`, EXIT.badUsage];
+/** Why the server can't start. */
+function messageOf(error: unknown): string {
+  if (error instanceof TokenError) return `--token-file: ${error.message}`;
+  if (error instanceof TypeError) return error.message;
+  return error instanceof CommanderError ? usageError(error) : 'Cannot start: unknown error';
 }
 
 /** The message of commander, without values: one may be a token. */
-function usageFault({ message }: CommanderError): string {
-  return message
+function usageError({ message }: CommanderError): string {
+  const said = message
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')
     .replace(/(but got \d+): [^]*$/, '$1')
     .replace(/^unknown option '(-{1,2}[a-z-]{0,24})[^']*'/, "unknown option '$1'");
+  return `${said}\nRun pulse-mcp --help for all options`;
 }

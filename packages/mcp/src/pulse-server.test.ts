@@ -183,7 +183,7 @@ describe('A failure of the BFF', () => {
     'a failing proxy': [() => new Response('<html>', { status: 502 }), /Try again/],
     'another program': [() => Response.json({ hello: SECRET }), /isn't that of a BFF/],
     'HTML instead of JSON': [() => new Response('<html>'), /isn't that of a BFF/],
-    'an answer without end': [() => new Response('x'.repeat(5_000_000)), /isn't that of a BFF/],
+    'a long text': [() => new Response('x'.repeat(5_000_000)), /isn't that of a BFF/],
     'no connection': [() => Promise.reject(new TypeError(`fetch failed ${SECRET}`)), /can't be reached/],
     'no answer': [() => Promise.reject(new DOMException('x', 'TimeoutError')), /within 10 seconds/],
   };

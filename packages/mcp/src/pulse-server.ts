@@ -1,7 +1,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { idSchema } from '@pulse-card/contract';
 import { z } from 'zod';
-import type { BffClient, BffReader } from './bff-client.ts';
+import { BffClient, type BffOptions } from './bff-client.ts';
 import { BffError } from './bff-error.ts';
 import { APP_TYPE, APP_URI, cardApp } from './card-app.ts';
 import { listAnswer, listedPulseOf, pulseAnswer, pulseAnswerOf } from './pulse-answers.ts';
@@ -18,7 +18,7 @@ const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint
 const SHOWN_AS_CARD = { ui: { resourceUri: APP_URI }, 'ui/resourceUri': APP_URI };
 
 /** Makes an MCP server with the two tools, for one connection or one request. */
-export function createPulseServer(client: BffClient, now: () => number = Date.now): McpServer {
+export function createPulseServer(options: BffOptions, now: () => number = Date.now): McpServer {
   const server = new McpServer(
     { name: 'pulse-card', title: 'Pulse Card', version: VERSION },
     { instructions: INSTRUCTIONS },
@@ -32,7 +32,7 @@ export function createPulseServer(client: BffClient, now: () => number = Date.no
       outputSchema: listAnswer,
       annotations: ANNOTATIONS,
     },
-    (_input, { mcpReq }) => answered(client, mcpReq.signal, (bff) => listPulses(bff, now())),
+    (_input, { mcpReq }) => answered(options, mcpReq.signal, (bff) => listPulses(bff, now())),
   );
   server.registerTool(
     'get_pulse',
@@ -44,7 +44,7 @@ export function createPulseServer(client: BffClient, now: () => number = Date.no
       annotations: ANNOTATIONS,
       _meta: SHOWN_AS_CARD,
     },
-    ({ sourceId }, { mcpReq }) => answered(client, mcpReq.signal, (bff) => getPulse(bff, sourceId, now())),
+    ({ sourceId }, { mcpReq }) => answered(options, mcpReq.signal, (bff) => getPulse(bff, sourceId, now())),
   );
   const ui = { prefersBorder: false };
   server.registerResource(
@@ -58,12 +58,12 @@ export function createPulseServer(client: BffClient, now: () => number = Date.no
 
 /** Opens the BFF and answers. An error becomes the answer of the tool, for the model to read. */
 async function answered(
-  client: BffClient,
+  options: BffOptions,
   signal: AbortSignal,
-  answer: (bff: BffReader) => Promise<CallToolResult>,
+  answer: (bff: BffClient) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   try {
-    return await answer(await client.open(signal));
+    return await answer(await BffClient.open(options, signal));
   } catch (error) {
     return { isError: true, content: [{ type: 'text', text: messageOf(error) }] };
   }
@@ -75,7 +75,7 @@ function messageOf(error: unknown): string {
   return 'Internal error in pulse-mcp.';
 }
 
-async function listPulses(bff: BffReader, now: number): Promise<CallToolResult> {
+async function listPulses(bff: BffClient, now: number): Promise<CallToolResult> {
   const sources = await bff.sources();
   const outcomes = sources.length === 0 ? [] : await bff.pulses(sources.map(({ id }) => id));
   const pulses = sources.map((source) => {
@@ -85,7 +85,7 @@ async function listPulses(bff: BffReader, now: number): Promise<CallToolResult> 
   return { content: [{ type: 'text', text: listText(pulses, now) }], structuredContent: { pulses } };
 }
 
-async function getPulse(bff: BffReader, sourceId: string, now: number): Promise<CallToolResult> {
+async function getPulse(bff: BffClient, sourceId: string, now: number): Promise<CallToolResult> {
   const [outcome] = await bff.pulses([sourceId]);
   if (outcome?.ok !== true) throw new BffError(outcome?.code ?? 'invalid_answer');
   const pulse = pulseAnswerOf(outcome, bff.pageOf(sourceId));

@@ -17,13 +17,13 @@ export function pulseText(pulse: PulseAnswer, hasChart: boolean, now: number): s
 /** What a chat client shows of the list. */
 export function listText(pulses: readonly ListedPulse[], now: number): string {
   if (pulses.length === 0) return 'There are no sources.';
-  const facts = pulses.flatMap((pulse) => [
-    `Source ${pulse.sourceId}`,
-    ...(pulse.problem === null ? ageLines(pulse, now) : [pulse.problem]).map((line) => `- ${line}`),
+  const facts = pulses.flatMap(({ sourceId, pulse, problem }) => [
+    `Source ${sourceId}`,
+    ...(pulse ? ageLines(pulse, now) : [problem]).map((line) => `- ${line}`),
   ]);
-  const data = pulses.flatMap(({ sourceId, name, finding }) => [
+  const data = pulses.flatMap(({ sourceId, name, pulse }) => [
     `Name of ${sourceId}: ${name ?? ''}`,
-    `Finding of ${sourceId} (${AI_LABEL}): ${finding ?? ''}`,
+    `Finding of ${sourceId} (${AI_LABEL}): ${pulse?.finding ?? ''}`,
   ]);
   return fenced(facts, data);
 }
@@ -40,7 +40,7 @@ function fenced(facts: readonly string[], data: readonly string[]): string {
   ].join('\n');
 }
 
-function ageLines(pulse: Pick<PulseAnswer, keyof PulseAnswer & keyof ListedPulse>, now: number): string[] {
+function ageLines(pulse: Omit<PulseAnswer, 'analysis'>, now: number): string[] {
   const { completedAt, stale, overdueSince, usual, withheld } = pulse;
   return [
     completedAt === null ? 'Completed: unknown' : `Completed: ${completedAt} (${ageOf(completedAt, now)})`,

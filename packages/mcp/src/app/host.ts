@@ -15,8 +15,8 @@ export interface ToolResult {
   readonly content?: readonly { readonly type: string; readonly text?: string; readonly data?: string }[];
 }
 
-/** What the view does with messages of its host. */
-export interface HostListener {
+/** What the view does with a new context, and with the result of a tool. */
+interface HostListener {
   onContext(context: HostContext): void;
   onToolResult(result: ToolResult): void;
 }
@@ -25,7 +25,7 @@ interface Message {
   readonly jsonrpc?: '2.0';
   readonly id?: string | number;
   readonly method?: string;
-  readonly params?: unknown;
+  readonly params?: HostContext & ToolResult;
   readonly result?: { readonly hostContext?: HostContext };
 }
 
@@ -36,9 +36,8 @@ export function connectToHost(version: string, listener: HostListener): void {
   addEventListener('message', ({ source, data }: MessageEvent<Message | null>) => {
     if (source === parent && data?.jsonrpc === '2.0') receive(data, listener);
   });
-  const appInfo = { name: 'pulse-card', version };
-  const appCapabilities = { availableDisplayModes: ['inline'] };
-  const params = { appInfo, appCapabilities, protocolVersion: '2026-01-26' };
+  const app = { appInfo: { name: 'pulse-card', version }, appCapabilities: { availableDisplayModes: ['inline'] } };
+  const params = { ...app, protocolVersion: '2026-01-26' };
   send({ id: INITIALIZE_ID, method: 'ui/initialize', params });
 }
 
@@ -54,8 +53,8 @@ function receive({ id, method, params, result }: Message, listener: HostListener
   if (id === INITIALIZE_ID && result) {
     listener.onContext(result.hostContext ?? {});
     send({ method: 'ui/notifications/initialized', params: {} });
-  } else if (method === 'ui/notifications/host-context-changed') listener.onContext(params as HostContext);
-  else if (method === 'ui/notifications/tool-result') listener.onToolResult(params as ToolResult);
+  } else if (method === 'ui/notifications/host-context-changed') listener.onContext(params ?? {});
+  else if (method === 'ui/notifications/tool-result') listener.onToolResult(params ?? {});
   else if (method === 'ping' || method === 'ui/resource-teardown') send({ id, result: {} });
   else if (method !== undefined && id !== undefined)
     send({ id, error: { code: -32_601, message: 'Method not found' } });

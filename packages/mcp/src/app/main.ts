@@ -1,10 +1,11 @@
 import { PulseCard } from '@pulse-card/widget/elements';
 import type { PulseAnswer } from '../pulse-answers.ts';
 import { connectToHost, type HostContext, reportHeight, type ToolResult } from './host.ts';
-import { languageTag, messagesOf } from './languages.ts';
 
 /** The version of this package. The build writes it. */
 declare const VERSION: string;
+/** The card's messages in each language except English. The build writes them. */
+declare const TRANSLATIONS: Readonly<Record<string, { readonly earlierVersion: string }>>;
 
 let context: HostContext = {};
 let shown: ToolResult | undefined;
@@ -23,27 +24,28 @@ connectToHost(VERSION, {
 });
 
 function render(): void {
-  const { theme, locale, styles } = context;
+  const { theme, styles } = context;
+  const locale = localeOf(context);
   const root = document.documentElement;
-  root.lang = languageTag(locale ?? navigator.language);
-  root.dir = /^(ar|he)\b/.test(root.lang) ? 'rtl' : 'ltr';
+  root.lang = locale;
+  root.dir = /^(ar|he)\b/.test(locale) ? 'rtl' : 'ltr';
   root.style.colorScheme = theme ?? 'light dark';
   document.body.style.fontFamily = styles?.variables?.['--font-sans'] ?? '';
-  if (shown) document.body.replaceChildren(contentOf(shown, root.lang));
+  if (shown) document.body.replaceChildren(contentOf(shown, locale));
 }
 
 /** The card of a pulse, or the words of an error. */
-function contentOf({ isError, structuredContent, content = [] }: ToolResult, language: string): Node {
+function contentOf({ isError, structuredContent, content = [] }: ToolResult, locale: string): Node {
   const text = content.find(({ type }) => type === 'text')?.text ?? '';
   if (isError || !structuredContent) return document.createTextNode(text);
   const image = content.find(({ type }) => type === 'image')?.data;
-  return cardOf(structuredContent as PulseAnswer, image, language);
+  return cardOf(structuredContent as PulseAnswer, image, locale);
 }
 
 /** A card that has everything, so that it requests nothing. */
-function cardOf(answer: PulseAnswer, image: string | undefined, language: string): PulseCard {
+function cardOf(answer: PulseAnswer, image: string | undefined, locale: string): PulseCard {
   const card = new PulseCard();
-  const messages = messagesOf(language);
+  const messages = messagesOf(locale);
   card.theme = context.theme ?? 'auto';
   card.pulse = {
     jobRunId: answer.runId,
@@ -55,15 +57,26 @@ function cardOf(answer: PulseAnswer, image: string | undefined, language: string
     aiSummaryShort: answer.finding,
     aiSummaryLong: answer.analysis,
   };
-  // In the form in which a server renders messages: the card doesn't request them then.
-  const script = Object.assign(document.createElement('script'), { type: 'application/json' });
+  // A server writes messages in this form. The card then doesn't request them.
+  const data = JSON.stringify({ translation: { language: locale, messages } });
+  const script = Object.assign(document.createElement('script'), { type: 'application/json', textContent: data });
   script.dataset['id'] = answer.sourceId;
-  script.textContent = JSON.stringify({ translation: { language, messages } });
   card.append(script);
-  if (answer.stale) card.append(noteOf(messages.earlierVersion));
+  const note = messages?.earlierVersion ?? 'Earlier version';
+  if (answer.stale) card.append(Object.assign(document.createElement('span'), { slot: 'footer', textContent: note }));
   return card;
 }
 
-function noteOf(text: string): HTMLElement {
-  return Object.assign(document.createElement('span'), { slot: 'footer', textContent: text });
+/** The language of the host as a BCP 47 tag; some hosts write `en_US`. */
+function localeOf({ locale }: HostContext): string {
+  try {
+    return new Intl.Locale(locale?.replaceAll('_', '-') ?? '').toString();
+  } catch {
+    return navigator.language;
+  }
+}
+
+function messagesOf(locale: string): { readonly earlierVersion: string } | undefined {
+  const { language, script } = new Intl.Locale(locale).maximize();
+  return TRANSLATIONS[language === 'zh' && script === 'Hant' ? 'zh-Hant' : language];
 }

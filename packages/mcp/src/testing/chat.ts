@@ -5,7 +5,7 @@ import type { Variables } from '../../../bff/src/config/variables.ts';
 import { cardWithPulse, hit, staleHit } from '../../../bff/src/testing/fake-cache.ts';
 import { startFakeCdn } from '../../../bff/src/testing/fake-cdn.ts';
 import { serveApp } from '../../../bff/src/testing/served-app.ts';
-import { BffClient, type BffClientOptions } from '../bff-client.ts';
+import type { BffOptions } from '../bff-client.ts';
 import { createPulseServer } from '../pulse-server.ts';
 import { Client, InMemoryTransport } from './client.ts';
 
@@ -43,9 +43,9 @@ export async function connectClient(transport: Transport, mode: VersionNegotiati
 }
 
 /** The SDK's client, connected in this process to a server for a BFF. */
-export async function connectTo(options: BffClientOptions, now?: () => number): Promise<McpClient> {
+export async function connectTo(options: BffOptions, now?: () => number): Promise<McpClient> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  await createPulseServer(new BffClient(options), now).connect(serverSide);
+  await createPulseServer(options, now).connect(serverSide);
   return connectClient(clientSide);
 }
 
