@@ -15,8 +15,11 @@ const MAX_AGE_MS = 172_800_000;
 
 type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 
-/** The pulse in `raw`, cleaned; null where `raw` is not a pulse. Throws where a field is malformed. */
-export function parsePulse(raw: unknown): Pulse | null {
+/** `url` if it may be loaded, else null. */
+type UrlRule = (url: string) => string | null;
+
+/** The pulse in `raw`, cleaned; null where `raw` is not a pulse. Throws where a field is malformed. `urlOf` says which charts may be loaded. */
+export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null {
   const pulse = raw as Unparsed<keyof Pulse>;
   if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
   const completedAt = parseText(pulse.completedAt);
@@ -24,7 +27,7 @@ export function parsePulse(raw: unknown): Pulse | null {
     ...(raw as Pulse),
     sourceName: parseText(pulse.sourceName),
     completedAt: completedAt && new Date(completedAt).toISOString(),
-    imageUrl: safeUrl(parseText(pulse.imageUrl, MAX_LONG) ?? ''),
+    imageUrl: urlOf(pulse.imageUrl as string),
     aiSummaryShort: parseText(pulse.aiSummaryShort, MAX_SHORT),
     aiSummaryLong: parseText(pulse.aiSummaryLong, MAX_LONG),
   };
@@ -39,7 +42,7 @@ export function parseBatch(body: unknown, id: string): Result {
 }
 
 /** The result in one entry of a batch; null where there is none. Throws if it is malformed. */
-export function parseEntry(entry: unknown): Result | null {
+export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
   const { status, name, provider, link } = (row.source ?? {}) as Unparsed<'status' | 'name' | 'provider' | 'link'>;
   const source = {
@@ -50,7 +53,7 @@ export function parseEntry(entry: unknown): Result | null {
   };
   if (row.ok === false)
     return { ...failureOf(bffCodeOf(row) ?? 'upstream_unavailable'), source, advice: adviceOf(row) };
-  const data = parsePulse(row.pulse);
+  const data = parsePulse(row.pulse, urlOf);
   const meta = (row.meta ?? {}) as { stale?: unknown; requestedAt?: string };
   const requestedAt = Date.parse(meta.requestedAt as string);
   const stale = meta.stale === true || Date.now() - requestedAt > MAX_AGE_MS;

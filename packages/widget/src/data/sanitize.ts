@@ -22,6 +22,11 @@ export function safeUrl(url: string): string | null {
   return SAFE_URL.test(url) ? url : null;
 }
 
+/** `url` if a page may give it: one that a browser may load, or a PNG in its own address. */
+export function givenUrl(url: string): string | null {
+  return /^data:image\/png;base64,[\w+/]+=*$/.test(url) ? url : safeUrl(url);
+}
+
 /** Says whether `id` can be the id of a source or a run: one that needs no escaping in a path, a query or a list. */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);

@@ -1,7 +1,10 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
 import { pulseOf } from '../fake-bff/index.ts';
-import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, loadedChart, stageCard, StubBff, until, within } from './stage.ts';
+
+/** A PNG of one pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
 /** A card that the page gives pulses to, and the events that it dispatches. */
 async function stageGiven(sourceId = '') {
@@ -69,5 +72,28 @@ describe('the property pulse', () => {
     card.pulse = pulseOf('ready-2', { jobRunId: 'run_7' });
     await eventually(() => heard.length === 2);
     expect(heard).to.deep.equal(['pulse-load run_1', 'pulse-load run_7']);
+  });
+
+  it('shows a chart that is in its own address', async () => {
+    const { card } = await stageGiven();
+    const imageUrl = `data:image/png;base64,${PNG}`;
+    card.variant = 'card';
+    await give(card, 'run_1', { imageUrl });
+    expect((await loadedChart(card)).src).to.equal(imageUrl);
+  });
+
+  it('shows no other data', async () => {
+    const { card } = await stageGiven();
+    card.variant = 'card';
+    for (const imageUrl of [
+      'data:image/svg+xml;base64,PHN2Zy8+',
+      'data:text/html;base64,PHN2Zy8+',
+      'data:image/png,a',
+      `data:image/png;base64,${PNG}"`,
+      `data:image/png;base64,${PNG}\n`,
+    ]) {
+      await give(card, 'run_1', { imageUrl });
+      expect(card.currentPulse?.imageUrl, imageUrl).to.equal(null);
+    }
   });
 });

@@ -14,7 +14,7 @@ import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
-import { isId } from '../../data/sanitize.ts';
+import { givenUrl, isId } from '../../data/sanitize.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
@@ -150,7 +150,7 @@ export class PulseCard extends PulseElement<Pulse> {
   declare open: boolean;
   /** The name to show and read where the answer has none, and while there is none. */
   declare label: string;
-  /** A pulse given by the page; nothing is requested then. */
+  /** A pulse that the page provides: no request is made. Its `imageUrl` may be `data:image/png;base64,…`. */
   declare pulse: Pulse | null;
   /** The source, as the board's list has it. @internal */
   declare listing: ListedSource | null;
@@ -394,7 +394,7 @@ function isDark(card: PulseCard): boolean {
 
 /** The result for a pulse that the page sets: the pulse, or a failure that no request ends. */
 function givenResult(pulse: Pulse): Result {
-  const result = parseOrFail(() => parseEntry({ pulse }));
+  const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
   return result.ok ? result : { ...result, status: 0, retriable: false, advice: 'the pulse property holds no pulse' };
 }
 
