@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
+import type { Frame, Page } from '@playwright/test';
+import { mcpHandler } from '@pulse-card/mcp';
+import type { Stack } from '@pulse-card/testkit/stack';
+import { build } from 'esbuild';
+import type { ShownCall } from './stack/chat-host.ts';
+import { expect, test } from './test.ts';
+
+const SOURCE = 'src_us_employment';
+
+/** Stricter than what a host must use for an app that declares no domains (SEP-1865): nothing is the app's own. */
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-src 'none'; object-src 'none'; base-uri 'none'";
+
+/** What the app's page has broken or requested. */
+interface Noise {
+  readonly violations: () => Promise<readonly string[]>;
+  readonly requests: readonly string[];
+}
+
+const bundle = build({
+  entryPoints: [join(import.meta.dirname, 'stack/chat-host.ts')],
+  bundle: true,
+  format: 'esm',
+  write: false,
+}).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
+
+/** Opens a page with a chat client, in which the app of `get_pulse` shows a pulse. */
+async function openChat(
+  page: Page,
+  { site, bffUrl }: Stack,
+  context: ShownCall['context'],
+): Promise<Noise & { app: Frame }> {
+  const listener = toNodeHandler({ fetch: mcpHandler({ bff: bffUrl, allowedOrigins: [site.origin] }) });
+  const server = createServer((request, response) => void listener(request as NodeIncomingMessageLike, response));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  page.once('close', () => void server.close());
+  const mcpUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      seen.push(`${violatedDirective} ${blockedURI}`),
+    );
+  });
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    if (request.frame() !== page.mainFrame() && !/^(data|about):/.test(request.url())) requests.push(request.url());
+  });
+  site.put('/chat-host.js', await bundle, { 'content-type': 'text/javascript' });
+  const html = '<!doctype html><title>Chat</title><style>iframe{border:0;width:100%}</style><main></main>';
+  await page.goto(site.put('/chat', `${html}<script type="module" src="/chat-host.js"></script>`));
+  await page.waitForFunction(() => 'chat' in window);
+  await page.evaluate((call) => window.chat.show(call), { mcpUrl, sourceId: SOURCE, context, policy: POLICY });
+  const app = page.frames()[1] as Frame;
+  const violations = () => app.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  return { app, violations, requests };
+}
+
+test.describe('An MCP App in a chat', () => {
+  test('shows the card with its chart, under the strictest policy and without the network', async ({ page, stack }) => {
+    const { app, violations, requests } = await openChat(page, stack, { theme: 'light', locale: 'en-US' });
+    const card = app.locator('pulse-card');
+    await expect(card.getByRole('heading')).toContainText('million');
+    await expect(card.getByText('AI-generated')).toBeVisible();
+    await expect(card.getByRole('img')).toHaveJSProperty('complete', true);
+    expect(await card.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(500);
+    await card.getByText('Read the analysis').click();
+    await card.getByRole('button', { name: 'Enlarge the chart' }).click();
+    await expect(card.getByRole('dialog')).toBeVisible();
+    expect(await violations()).toEqual([]);
+    expect(requests).toEqual([]);
+  });
+
+  test('has a test that finds violations', async ({ page, stack }) => {
+    const { app, violations } = await openChat(page, stack, { theme: 'light' });
+    await app.evaluate(() => void fetch('https://evil.test/').catch(() => {}));
+    await expect.poll(violations).toEqual(['connect-src https://evil.test/']);
+  });
+
+  test('reports its height, also when it is unfolded', async ({ page, stack }) => {
+    const { app } = await openChat(page, stack, { theme: 'light' });
+    const heights = async () => ({
+      frame: await page.locator('iframe').evaluate((frame) => frame.clientHeight),
+      card: await app.locator('pulse-card').evaluate((card) => Math.ceil(card.getBoundingClientRect().height)),
+    });
+    const folded = await heights();
+    expect(folded.frame).toBe(folded.card);
+    await app.getByText('Read the analysis').click();
+    await expect.poll(async () => (await heights()).frame).toBeGreaterThan(folded.frame);
+    await expect.poll(async () => (await heights()).frame - (await heights()).card).toBe(0);
+  });
+
+  test('follows the theme of its host', async ({ page, stack }) => {
+    const { app } = await openChat(page, stack, { theme: 'light' });
+    const background = () =>
+      app.locator('pulse-card [part=base]').evaluate((base) => getComputedStyle(base).backgroundColor);
+    expect(await background()).toBe('rgb(255, 255, 255)');
+    await page.evaluate(() => window.chat.setContext({ theme: 'dark' }));
+    await expect.poll(background).toBe('rgb(22, 25, 31)');
+  });
+
+  for (const [locale, words, direction] of [
+    ['de-DE', 'Analyse lesen', 'ltr'],
+    ['zh_TW', '閱讀分析', 'ltr'],
+    ['ar', 'قراءة التحليل', 'rtl'],
+    ['sv', 'Read the analysis', 'ltr'],
+    ['not a language', 'Read the analysis', 'ltr'],
+  ] as const)
+    test(`has the language of its host: ${locale}`, async ({ page, stack }) => {
+      const { app, violations, requests } = await openChat(page, stack, { theme: 'light', locale });
+      await expect(app.getByText(words)).toBeVisible();
+      expect(await app.locator('html').getAttribute('dir')).toBe(direction);
+      expect(await violations()).toEqual([]);
+      expect(requests).toEqual([]);
+    });
+
+  test('shows what is wrong, and an earlier version as such', async ({ page, stack }) => {
+    const { app } = await openChat(page, stack, { theme: 'light' });
+    const result = (fields: object) => page.evaluate((shown) => window.chat.showResult(shown), fields);
+    const pulse = { runId: 'run_1', sourceId: 'src_1', name: 'Q2', finding: 'Revenue rose', analysis: null };
+    await result({ content: [], structuredContent: { ...pulse, completedAt: null, stale: true } });
+    await expect(app.getByText('Earlier version')).toBeVisible();
+    await result({ isError: true, content: [{ type: 'text', text: 'The BFF requires a token. <b>x</b>' }] });
+    await expect(app.getByText('The BFF requires a token. <b>x</b>')).toBeVisible();
+  });
+
+  test('ends when its host says so', async ({ page, stack }) => {
+    await openChat(page, stack, { theme: 'light' });
+    await page.evaluate(() => window.chat.teardown());
+  });
+});
