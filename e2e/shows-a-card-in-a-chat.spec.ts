@@ -103,6 +103,18 @@ test.describe('An MCP App in a chat', () => {
     await expect.poll(background).toBe('rgb(22, 25, 31)');
   });
 
+  test('keeps an analysis open when its host changes the theme or the size', async ({ page, stack }) => {
+    const { app } = await openChat(page, stack, { theme: 'light', locale: 'en' });
+    await app.getByText('Read the analysis').click();
+    await page.evaluate(() =>
+      window.chat.setContext({ theme: 'dark', locale: 'en', containerDimensions: { width: 500 } }),
+    );
+    await expect.poll(() => app.locator('html').evaluate((html) => html.style.colorScheme)).toBe('dark');
+    await expect(app.locator('pulse-card')).toHaveAttribute('open', '');
+    await page.evaluate(() => window.chat.setContext({ theme: 'dark', locale: 'de' }));
+    await expect(app.getByText('Analyse lesen')).toBeVisible();
+  });
+
   for (const [locale, words, direction] of [
     ['de-DE', 'Analyse lesen', 'ltr'],
     ['zh_TW', '閱讀分析', 'ltr'],

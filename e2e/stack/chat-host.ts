@@ -6,6 +6,7 @@ import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/
 export interface HostContext {
   readonly theme?: 'light' | 'dark';
   readonly locale?: string;
+  readonly containerDimensions?: { readonly width: number };
 }
 
 /** A call to show. */
@@ -69,8 +70,8 @@ window.chat = {
 /** The app that `get_pulse` names. */
 async function appOf(client: Client): Promise<string> {
   const { tools } = await client.listTools();
-  const { ui } = tools.find(({ name }) => name === 'get_pulse')?._meta as { ui: { resourceUri: string } };
-  const [content] = (await client.readResource({ uri: ui.resourceUri })).contents;
+  const meta = tools.find(({ name }) => name === 'get_pulse')?._meta as { ui: { resourceUri: string } } | undefined;
+  const [content] = (await client.readResource({ uri: meta?.ui.resourceUri ?? '' })).contents;
   if (content === undefined || !('text' in content)) throw new Error('The app has no text');
   return content.text;
 }

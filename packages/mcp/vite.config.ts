@@ -3,8 +3,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as { version: string };
-
 /** The languages of the card, as its own build has written them. */
 const LANGUAGES = join(dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'))), 'lang');
 
@@ -22,7 +20,7 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   publicDir: false,
-  define: { TRANSLATIONS: JSON.stringify(translations()), VERSION: JSON.stringify(version) },
+  define: { TRANSLATIONS: JSON.stringify(translations()) },
   build: {
     target: 'es2022',
     // The compiler writes to the same folder.

@@ -67,9 +67,9 @@ export class BffClient {
 
   async #read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
     const response = await this.#request(path);
-    const text = await response.text().catch(networkError);
-    if (response.status !== 200) throw bffErrorOf(response, parsedJson(text));
-    const { success, data } = schema.safeParse(parsedJson(text));
+    const body: unknown = await response.json().catch((error) => error instanceof SyntaxError || networkError(error));
+    if (response.status !== 200) throw bffErrorOf(response, body);
+    const { success, data } = schema.safeParse(body);
     if (!success) throw new BffError('invalid_answer');
     return data;
   }
@@ -87,12 +87,4 @@ export function bffAddress(option: string, given: unknown, hasToken: boolean): s
 
 function networkError(error: unknown): never {
   throw new BffError(error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'network');
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,2 +1,1 @@
-export { mcpHandler } from './mcp-handler.ts';
-export type { McpHandler, McpHandlerOptions } from './mcp-handler.ts';
+export { type McpHandler, mcpHandler, type McpHandlerOptions } from './mcp-handler.ts';

@@ -1,5 +1,5 @@
 import { createMcpHandler, localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
-import { isExactOrigin } from '@pulse-card/contract';
+import { isExactOrigin, isPlainHost } from '@pulse-card/contract';
 import { bffAddress } from './bff-client.ts';
 import { createPulseServer } from './pulse-server.ts';
 import { checkedToken, TokenError } from './token.ts';
@@ -38,7 +38,8 @@ export function mcpHandler(options: McpHandlerOptions): McpHandler {
       return refusal('This host is not in allowedHosts');
     if (origin === null) return fetch(request);
     if (!allowedOrigins.includes(origin)) return refusal('This origin is not in allowedOrigins');
-    return readableBy(origin, method === 'OPTIONS' ? preflightAnswer(headers) : await fetch(request));
+    const answer = method === 'OPTIONS' ? new Response(null, { status: 204 }) : await fetch(request);
+    return readableBy(origin, answer, headers.get('Access-Control-Request-Headers') ?? '');
   };
 }
 
@@ -59,13 +60,9 @@ function checkOptions({ token, allowedOrigins, allowedHosts = [], ...options }: 
     throw new TypeError(`${unknown} is not an option of mcpHandler(), which takes ${NAMES.join(', ')}`);
   if (!Array.isArray(allowedOrigins) || !allowedOrigins.every(isExactOrigin))
     throw new TypeError('allowedOrigins must be an array of origins, such as https://chat.example.com');
-  if (!Array.isArray(allowedHosts) || !allowedHosts.every(isHostName))
+  if (!Array.isArray(allowedHosts) || !allowedHosts.every(isPlainHost))
     throw new TypeError('allowedHosts must be an array of host names without a port, such as mcp.example.com');
   if (token !== undefined && typeof token !== 'function') checkedToken(token);
-}
-
-function isHostName(name: unknown): boolean {
-  return typeof name === 'string' && URL.parse(`http://${name}`)?.host === name && !/:\d+$/.test(name);
 }
 
 /** A refusal, in the form of JSON-RPC. */
@@ -73,18 +70,11 @@ function refusal(message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status: 403 });
 }
 
-/** Lets a page of an allowed origin send what its client needs. */
-function preflightAnswer(asked: Headers): Response {
-  const headers = asked.get('Access-Control-Request-Headers') ?? '';
-  return new Response(null, {
-    status: 204,
-    headers: { 'Access-Control-Allow-Methods': 'POST', 'Access-Control-Allow-Headers': headers },
-  });
-}
-
-function readableBy(origin: string, { status, headers: own, body }: Response): Response {
+/** Lets a page of an allowed origin read the answer, and send the headers that its client asks for. */
+function readableBy(origin: string, { status, headers: own, body }: Response, sendable: string): Response {
   const headers = new Headers(own);
   headers.set('Access-Control-Allow-Origin', origin);
+  headers.set('Access-Control-Allow-Headers', sendable);
   headers.set('Access-Control-Expose-Headers', '*');
   headers.append('Vary', 'Origin');
   return new Response(body, { status, headers });

@@ -8,11 +8,6 @@ import { VERSION } from './version.ts';
 /** The exit code for a wrong option or value. */
 const EXIT_BAD_USAGE = 2;
 
-interface Options {
-  readonly bff: string;
-  readonly tokenFile?: string;
-}
-
 /** Runs `pulse-mcp`: serves MCP on standard input and output until the client closes them. */
 export async function runProgram(words: readonly string[]): Promise<void> {
   try {
@@ -38,7 +33,7 @@ function createProgram(): Command {
     .action(serve);
 }
 
-async function serve({ bff, tokenFile }: Options): Promise<void> {
+async function serve({ bff, tokenFile }: { readonly bff: string; readonly tokenFile?: string }): Promise<void> {
   const address = bffAddress('--bff', bff, tokenFile !== undefined);
   const token = tokenFile === undefined ? undefined : () => readTokenFile(tokenFile);
   await token?.();
@@ -49,7 +44,8 @@ async function serve({ bff, tokenFile }: Options): Promise<void> {
 function messageOf(error: unknown): string {
   if (error instanceof TokenError) return `--token-file: ${error.message}`;
   if (error instanceof TypeError) return error.message;
-  return error instanceof CommanderError ? usageError(error) : 'Cannot start: unknown error';
+  if (error instanceof CommanderError) return usageError(error);
+  throw error;
 }
 
 /** The message of commander, without values: one may be a token. */

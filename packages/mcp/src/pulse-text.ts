@@ -50,17 +50,12 @@ function ageLines(pulse: Omit<PulseAnswer, 'analysis'>, now: number): string[] {
   ];
 }
 
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-] as const;
-
 const AGE = new Intl.RelativeTimeFormat('en');
 
 /** How long ago a time is, in whole days, hours, or minutes. */
 export function ageOf(iso: string, now: number): string {
-  const ageMs = now - Date.parse(iso);
-  const [unit, unitMs] = UNITS.find(([, unitMs]) => ageMs >= unitMs) ?? ['minute', 60_000];
-  return AGE.format(-Math.max(0, Math.floor(ageMs / unitMs)), unit);
+  const minutes = Math.max(0, Math.floor((now - Date.parse(iso)) / 60_000));
+  if (minutes < 60) return AGE.format(-minutes, 'minute');
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? AGE.format(-hours, 'hour') : AGE.format(-Math.floor(hours / 24), 'day');
 }

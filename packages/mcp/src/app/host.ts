@@ -42,17 +42,18 @@ export function connectToHost(version: string, listener: HostListener): void {
 }
 
 /** Reports the height of the view whenever it changes. */
-export function reportHeight(element: Element): void {
+function reportHeight({ body }: Document): void {
   new ResizeObserver(() => {
-    const height = Math.ceil(element.getBoundingClientRect().height);
+    const height = Math.ceil(body.getBoundingClientRect().height);
     send({ method: 'ui/notifications/size-changed', params: { height } });
-  }).observe(element);
+  }).observe(body);
 }
 
 function receive({ id, method, params, result }: Message, listener: HostListener): void {
   if (id === INITIALIZE_ID && result) {
     listener.onContext(result.hostContext ?? {});
     send({ method: 'ui/notifications/initialized', params: {} });
+    reportHeight(document);
   } else if (method === 'ui/notifications/host-context-changed') listener.onContext(params ?? {});
   else if (method === 'ui/notifications/tool-result') listener.onToolResult(params ?? {});
   else if (method === 'ping' || method === 'ui/resource-teardown') send({ id, result: {} });

@@ -1,52 +1,52 @@
 import { PulseCard } from '@pulse-card/widget/elements';
 import type { PulseAnswer } from '../pulse-answers.ts';
-import { connectToHost, type HostContext, reportHeight, type ToolResult } from './host.ts';
+import { connectToHost, type HostContext, type ToolResult } from './host.ts';
 
-/** The version of this package. The build writes it. */
-declare const VERSION: string;
 /** The card's messages in each language except English. The build writes them. */
 declare const TRANSLATIONS: Readonly<Record<string, { readonly earlierVersion: string }>>;
 
+const root = document.documentElement;
 let context: HostContext = {};
 let shown: ToolResult | undefined;
 
 customElements.define('pulse-card', PulseCard);
-reportHeight(document.body);
-connectToHost(VERSION, {
+connectToHost(PulseCard.version, {
   onContext(changes) {
     context = { ...context, ...changes };
-    render();
+    const before = root.lang;
+    applyContext(context);
+    // Other changes, such as another size, must not fold an analysis.
+    if (shown && root.lang !== before) show(shown);
   },
   onToolResult(result) {
     shown = result;
-    render();
+    show(result);
   },
 });
 
-function render(): void {
-  const { theme, styles } = context;
-  const locale = localeOf(context);
-  const root = document.documentElement;
-  root.lang = locale;
-  root.dir = /^(ar|he)\b/.test(locale) ? 'rtl' : 'ltr';
+function applyContext({ theme, locale, styles }: HostContext): void {
+  root.lang = languageTag(locale);
+  root.dir = /^(ar|he)\b/.test(root.lang) ? 'rtl' : 'ltr';
   root.style.colorScheme = theme ?? 'light dark';
   document.body.style.fontFamily = styles?.variables?.['--font-sans'] ?? '';
-  if (shown) document.body.replaceChildren(contentOf(shown, locale));
+}
+
+function show(result: ToolResult): void {
+  document.body.replaceChildren(contentOf(result));
 }
 
 /** The card of a pulse, or the words of an error. */
-function contentOf({ isError, structuredContent, content = [] }: ToolResult, locale: string): Node {
+function contentOf({ isError, structuredContent, content = [] }: ToolResult): Node {
   const text = content.find(({ type }) => type === 'text')?.text ?? '';
   if (isError || !structuredContent) return document.createTextNode(text);
   const image = content.find(({ type }) => type === 'image')?.data;
-  return cardOf(structuredContent as PulseAnswer, image, locale);
+  return cardOf(structuredContent as PulseAnswer, image);
 }
 
 /** A card that has everything, so that it requests nothing. */
-function cardOf(answer: PulseAnswer, image: string | undefined, locale: string): PulseCard {
+function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
   const card = new PulseCard();
-  const messages = messagesOf(locale);
-  card.theme = context.theme ?? 'auto';
+  const messages = messagesOf(root.lang);
   card.pulse = {
     jobRunId: answer.runId,
     sourceId: answer.sourceId,
@@ -58,7 +58,7 @@ function cardOf(answer: PulseAnswer, image: string | undefined, locale: string):
     aiSummaryLong: answer.analysis,
   };
   // A server writes messages in this form. The card then doesn't request them.
-  const data = JSON.stringify({ translation: { language: locale, messages } });
+  const data = JSON.stringify({ translation: { language: root.lang, messages } });
   const script = Object.assign(document.createElement('script'), { type: 'application/json', textContent: data });
   script.dataset['id'] = answer.sourceId;
   card.append(script);
@@ -67,8 +67,8 @@ function cardOf(answer: PulseAnswer, image: string | undefined, locale: string):
   return card;
 }
 
-/** The language of the host as a BCP 47 tag; some hosts write `en_US`. */
-function localeOf({ locale }: HostContext): string {
+/** The language of the host; some hosts write `en_US`. */
+function languageTag(locale: string | undefined): string {
   try {
     return new Intl.Locale(locale?.replaceAll('_', '-') ?? '').toString();
   } catch {
@@ -76,7 +76,7 @@ function localeOf({ locale }: HostContext): string {
   }
 }
 
-function messagesOf(locale: string): { readonly earlierVersion: string } | undefined {
-  const { language, script } = new Intl.Locale(locale).maximize();
+function messagesOf(tag: string): { readonly earlierVersion: string } | undefined {
+  const { language, script } = new Intl.Locale(tag).maximize();
   return TRANSLATIONS[language === 'zh' && script === 'Hant' ? 'zh-Hant' : language];
 }
