@@ -7,7 +7,7 @@ import { type Token, TokenCache, type TokenProvider } from './token-cache.ts';
 /** Longer than the BFF needs to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** The result of a request: a body, or the reason why there is none. */
+/** The result of a request: a body, which is a `Blob` if it is a chart, or the reason why there is none. */
 export interface Answer {
   readonly body?: unknown;
   readonly failure?: Failure;
@@ -93,6 +93,7 @@ export class BffClient {
       return { failure: OTHER_READER };
     }
     if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
+    if (response.ok && response.headers.get('Content-Type') === 'image/png') return { body: await response.blob() };
     const body = (await response.json().catch(ignoreSyntaxError)) as unknown;
     if (response.ok) return { body };
     return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };

@@ -81,6 +81,7 @@ export abstract class PulseElement<T> extends LitElement {
     chartTheme: { attribute: 'chart-theme', useDefault: true },
     aiReviewedBy: { attribute: 'ai-reviewed-by', useDefault: true },
     summaryLang: { attribute: 'summary-lang', useDefault: true },
+    actions: { useDefault: true },
     token: { noAccessor: true },
     tokenProvider: { attribute: false, noAccessor: true },
     reader: { attribute: false, noAccessor: true },
@@ -106,6 +107,8 @@ export abstract class PulseElement<T> extends LitElement {
   declare aiReviewedBy: string;
   /** The language of the AI's texts where it is not the page's. */
   declare summaryLang: string;
+  /** The buttons in each card's footer, separated by spaces: `copy`, `save`, `share`. */
+  declare actions: string;
   /** The level of each card's heading, 2 to 6. */
   declare headingLevel: number;
   /** Asks again every half minute or so, while page and element are visible. */
@@ -150,6 +153,7 @@ export abstract class PulseElement<T> extends LitElement {
     this.chartTheme = 'light';
     this.aiReviewedBy = '';
     this.summaryLang = '';
+    this.actions = '';
     this.headingLevel = 3;
     this.live = false;
     this.#page = new PageController(this, {
@@ -182,6 +186,11 @@ export abstract class PulseElement<T> extends LitElement {
   /** @internal */
   protected get shownData(): T | undefined {
     return this.#resource.state.data;
+  }
+
+  /** Requests with the rights of this element. @internal */
+  protected get client(): BffClient {
+    return this.#session.client;
   }
 
   /** @internal */

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
+import { adoptStyles } from './adopt-styles.ts';
 import { ChartZoom } from './chart-zoom.ts';
-import { enlargedStyles } from './enlarged-styles.ts';
 
 /** What the enlarged view of a chart is made from. */
 export interface EnlargedView {
@@ -45,20 +45,11 @@ export function openEnlarged(root: ShadowRoot): void {
   const dialog = root.querySelector('dialog');
   const chart = root.querySelector<HTMLElement>('[part=image]');
   if (!dialog || !chart || dialog.open) return;
-  if (!root.adoptedStyleSheets.includes(sheet())) root.adoptedStyleSheets.push(sheet());
+  adoptStyles(root);
   const zoom = zooms.get(dialog) ?? new ChartZoom(dialog);
   zooms.set(dialog, zoom);
   dialog.showModal();
   zoom.start(chart);
-}
-
-let styleSheet: CSSStyleSheet | undefined;
-
-function sheet(): CSSStyleSheet {
-  if (styleSheet) return styleSheet;
-  styleSheet = new CSSStyleSheet();
-  styleSheet.replaceSync(enlargedStyles.cssText);
-  return styleSheet;
 }
 
 function strokes(path: string): TemplateResult {

@@ -13,7 +13,8 @@ type Shared =
   | 'reader'
   | 'chartTheme'
   | 'aiReviewedBy'
-  | 'summaryLang';
+  | 'summaryLang'
+  | 'actions';
 
 /** The properties that pages can set on each element. */
 interface ElementProperties {

@@ -100,6 +100,8 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   if (path.startsWith('pulse-card-lang/')) return serveFile(context, `lang/${rest.at(-1)}`, 'application/json');
   if (path.startsWith('missing/')) return answer(context, 404, 'no such thing');
   if (/\/held.*\/image$/.test(path)) await released(name).promise;
+  if (path.endsWith('gone-1/image'))
+    return answer(context, 404, { success: false, error: 'No chart of this run', code: 'not_found' });
   if (path.endsWith('/image')) return serveChart(context);
   if (path === 'hanging.png') await delay(HOUR_MS, undefined, { ref: false });
   // The test runner has browsers keep everything for a year.

@@ -13,7 +13,7 @@ import { boardTemplate, type BoardView, effectiveFilter, type Filter } from './t
 
 /** The parts of a card, which pages can style through the board. */
 const CARD_PARTS =
-  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,source,toggle,analysis,empty,error,retry,show,skeleton,dialog,close';
+  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,source,actions,toggle,analysis,empty,error,retry,show,skeleton,dialog,close';
 
 /**
  * Shows every source of the account as a card, the newest pulse first. The service lists ten sources at most.
@@ -180,7 +180,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   #cardOf(source: ListedSource): PulseCard {
     const card = this.#cardFor(source.id) ?? createCard();
     const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
-    const { chartTheme, aiReviewedBy, summaryLang } = this;
+    const { chartTheme, aiReviewedBy, summaryLang, actions } = this;
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: source.id,
@@ -198,6 +198,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       chartTheme,
       aiReviewedBy,
       summaryLang,
+      actions,
     });
   }
 }

@@ -15,6 +15,7 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
+import type { ActionCard, ButtonAction } from '../../extras/action-card.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
@@ -61,6 +62,7 @@ const FADE_MS = 150;
  * @csspart summary - The text of the finding.
  * @csspart footer - The row below the chart, and the analysis.
  * @csspart source - The provider, and the links to its source and to the delivery, if the BFF exposes them.
+ * @csspart actions - The buttons of `actions`, or the button that opens them as a menu.
  * @csspart toggle - The button that unfolds the analysis, or a finding that is cut.
  * @csspart analysis - The long analysis.
  * @csspart empty - What is said of a source without a pulse.
@@ -164,6 +166,8 @@ export class PulseCard extends PulseElement<Pulse> {
   readonly #fallback = new FallbackPicture(this);
   /** What only a press starts, from the first press on. */
   #extras: Extras | undefined;
+  /** What is shown. */
+  #view: (CardView & ElementView<Pulse>) | undefined;
   #isAnalysisBuilt = false;
   #isFindingCut = false;
   #isChartDark = false;
@@ -188,8 +192,6 @@ export class PulseCard extends PulseElement<Pulse> {
       key: () => this.currentPulse?.jobRunId,
       onView: () => this.#onView(),
     });
-    for (const type of ['pointerover', 'focusin', 'touchstart'])
-      this.addEventListener(type, this.#onApproach, { passive: true });
   }
 
   /** The pulse that is shown, or null. */
@@ -202,6 +204,19 @@ export class PulseCard extends PulseElement<Pulse> {
     const target = this.shadowRoot?.querySelector<HTMLElement>('[part=toggle], [part=retry], [part=show]');
     if (target) target.focus(options);
     else super.focus(options);
+  }
+
+  /** Puts the finding with label, name, date and the address of the page on the clipboard. Rejects if it can't. */
+  copyText(): Promise<void> {
+    return this.#withExtras((extras, card) => extras.copyText(card));
+  }
+
+  /**
+   * The whole card as a PNG, 1,200 px wide: name, label, finding, chart, date and source. Rejects if it can't, as when the
+   * BFF has a later run than the one that is shown.
+   */
+  toBlob(): Promise<Blob> {
+    return this.#withExtras((extras, card) => extras.cardPicture(card));
   }
 
   override refresh(): Promise<PulseStatus> {
@@ -218,6 +233,14 @@ export class PulseCard extends PulseElement<Pulse> {
     super.disconnectedCallback();
     // A dialog that has left the page stays open, but is no longer modal.
     this.#extras = undefined;
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot();
+    // No event leaves the card when pointer or focus move inside it.
+    for (const type of ['pointerover', 'focusin', 'touchstart'])
+      root.addEventListener(type, this.#onApproach, { passive: true });
+    return root;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -279,7 +302,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   #template(view: ElementView<Pulse>): TemplateResult {
     const { language, state } = view;
-    const cardView: CardView = {
+    this.#view = {
       ...view,
       headingLevel: this.headingLevel,
       label: this.label,
@@ -298,9 +321,11 @@ export class PulseCard extends PulseElement<Pulse> {
       isChartDark: this.#isChartDark,
       onToggle: (event) => this.#onToggle(event),
       onEnlarge: () => void this.#onEnlarge(),
+      actions: actionsIn(this.actions),
+      onAction: ({ target }) => this.#start('pressAction', target),
       onOpenSource: () => dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' }),
     };
-    return cardTemplate(cardView);
+    return cardTemplate(this.#view);
   }
 
   #onChange(before: ResourceState, after: ResourceState, language: string): void {
@@ -343,9 +368,8 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** A reader who may press soon needs the code for it. */
-  readonly #onApproach = (event: Event): void => {
-    const [target] = event.composedPath();
-    if ((target as Element).closest('[part=enlarge]')) void loadExtras();
+  readonly #onApproach = ({ target }: Event): void => {
+    if ((target as Element).closest('[part=enlarge], [part=actions]')) this.#start('prepareAction', target);
   };
 
   #onView(): void {
@@ -357,12 +381,39 @@ export class PulseCard extends PulseElement<Pulse> {
     if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
   }
 
+  #start(step: 'prepareAction' | 'pressAction', target: EventTarget | null): void {
+    void this.#withExtras((extras, card) => extras[step](target as Element, card)).catch(() => undefined);
+  }
+
+  /** Calls `use` with what only a press starts, and with what that needs of this card. */
+  async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>): Promise<Value> {
+    const extras = await loadExtras();
+    // An element is not rendered before it is on a page.
+    if (this.isConnected) await this.updateComplete;
+    if (!extras || !this.currentPulse || !this.#view)
+      throw new Error('Cannot copy or draw the card: its pulse or its code is missing');
+    return use(extras, { host: this, view: this.#view, client: this.client, announce });
+  }
+
   #onToggle({ target }: Event): void {
     const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
     this.open = open;
     dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
   }
+}
+
+/** Whether the browser can do what a button does. */
+const CAN: Readonly<Record<ButtonAction, () => unknown>> = {
+  copy: () => (navigator as Partial<Navigator>).clipboard,
+  save: () => true,
+  share: () => navigator.canShare?.({ files: [new File([], 'chart.png', { type: 'image/png' })] }),
+};
+
+/** The known words of `actions`, without those that the browser can't do. */
+function actionsIn(actions: string | null | undefined): ButtonAction[] {
+  const words = actions?.split(/\s+/);
+  return (Object.keys(CAN) as ButtonAction[]).filter((action) => words?.includes(action) && CAN[action]());
 }
 
 /** Whether the end of the finding is out of sight: after its last line, or where the space above the footer ends. */

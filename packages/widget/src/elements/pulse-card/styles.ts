@@ -94,9 +94,9 @@ export const cardStyles: CSSResult[] = [
       align-items: center;
       gap: 0 0.5em;
       color: var(--_muted);
+      container: line / inline-size;
     }
     header {
-      container: line / inline-size;
       height: 1.25em;
       line-height: 1.25;
     }
@@ -280,6 +280,22 @@ export const cardStyles: CSSResult[] = [
         opacity: 1;
       }
     }
+    [part='actions'] > div {
+      display: flex;
+    }
+    [part='actions'] button {
+      display: flex;
+      gap: 0.75em;
+      align-items: center;
+      min-width: 32px;
+      min-height: 32px;
+      padding: 0 9px;
+      color: var(--_muted);
+      border: 0;
+    }
+    .more svg {
+      stroke-width: 2.5;
+    }
     .missing {
       color: var(--_muted);
       border: 1px dashed var(--_border);
@@ -322,10 +338,11 @@ export const cardStyles: CSSResult[] = [
       color: var(--_muted);
     }
     footer {
+      position: relative;
       flex-wrap: wrap;
       min-height: var(--_foot);
     }
-    footer > div {
+    footer > div:first-child {
       display: flex;
       flex: 1 1 0;
       flex-wrap: wrap;
@@ -342,17 +359,22 @@ export const cardStyles: CSSResult[] = [
     }
     [part='source'] {
       display: flex;
-      gap: 0.75em;
+      gap: 0.5em;
       align-items: center;
       min-width: 0;
+      overflow: clip;
+      overflow-clip-margin: 4px;
       white-space: nowrap;
     }
     [part='source'] small {
       min-width: 8px;
     }
+    [part='source'] span {
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
     [part='source'] a {
       display: flex;
-      flex: none;
       gap: 0.375em;
       align-items: center;
       min-width: 24px;
@@ -563,7 +585,22 @@ export const cardStyles: CSSResult[] = [
         font-size: 1.0625em;
       }
     }
-    @container (width < 28em) {
+    @container line (width >= 31.5em) {
+      [part='actions'] span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
+      [part='actions'] > .more {
+        display: none;
+      }
+    }
+    @container line (width < 31.5em) {
+      [aria-expanded='false'] + div {
+        display: none;
+      }
+    }
+    @container line (width < 25.5em) {
       [part='source'] a span {
         position: absolute;
         width: 1px;

@@ -4,6 +4,7 @@ import { isErrorVisible, type ResourceState } from '../../controllers/resource-s
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { safeUrl } from '../../data/sanitize.ts';
+import type { ButtonAction } from '../../extras/action-card.ts';
 import type { EnlargedView } from '../../extras/enlarged-view.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
@@ -46,6 +47,9 @@ export interface CardView extends WaitingView, NoticeView {
   readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
+  /** The buttons of the footer. */
+  readonly actions?: readonly ButtonAction[];
+  readonly onAction?: (event: Event) => void;
   /** Called when the reader opens the source. */
   readonly onOpenSource?: () => void;
 }
@@ -288,7 +292,7 @@ function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   const canUnfold = pulse?.aiSummaryLong ?? view.isFindingCut;
   const more = pulse && (canUnfold ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
   // prettier-ignore
-  return html`<footer part="footer"><div><slot part="source" name="source">${sourceTemplate(view)}</slot><slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
+  return html`<footer part="footer"><div><slot part="source" name="source">${sourceTemplate(view)}</slot><slot name="footer"></slot></div><slot name="actions"></slot>${pulse && actionsTemplate(view)}${more}</footer>`;
 }
 
 /** The provider, and the links that the BFF exposes. A card on its own names the provider only together with a link. */
@@ -307,6 +311,15 @@ function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): u
   // prettier-ignore
   const anchors = links.map(([url, text]) => html`<a href=${url} target="_blank" lang=${messages.lang} title=${text} @click=${onOpenSource}><span>${text}</span></a>`);
   return [name, ...anchors];
+}
+
+/** Icons with names, which a narrow card has in a menu. */
+function actionsTemplate({ actions, messages, onAction }: CardView): unknown {
+  if (!actions?.[0]) return nothing;
+  const button = (name: ButtonAction) =>
+    html`<button value=${name} title=${messages[name]}>${icon(name)}<span>${messages[name]}</span></button>`;
+  // prettier-ignore
+  return html`<div part="actions" lang=${messages.lang} @click=${onAction}><button class="more" aria-label=${messages.actions} aria-expanded="false">${icon('actions')}</button><div>${actions.map(button)}</div></div>`;
 }
 
 /** When the run completed, for readers who cannot hover. */

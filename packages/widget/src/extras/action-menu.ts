@@ -1,0 +1,27 @@
+const closers = new WeakMap<Element, AbortController>();
+
+/** Opens or closes the menu that a narrow card has for its actions. Escape, and a press or the focus elsewhere, close it. */
+export function toggleMenu(menu: HTMLElement): void {
+  if (menu.ariaExpanded === 'true') return closeMenu(menu);
+  const actions = menu.parentElement as HTMLElement;
+  const closer = new AbortController();
+  const { signal } = closer;
+  closers.set(menu, closer);
+  menu.ariaExpanded = 'true';
+  const closeUnlessIn = (places: readonly unknown[]): void => void (places.includes(actions) || closeMenu(menu));
+  addEventListener('pointerdown', (event) => closeUnlessIn(event.composedPath()), { capture: true, signal });
+  const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
+    // In Safari, a press on a button takes the focus away and gives it to nothing.
+    if (relatedTarget && !actions.contains(relatedTarget as Node)) closeMenu(menu);
+  };
+  actions.addEventListener('focusout', onFocusOut, { signal });
+  actions.addEventListener('keydown', ({ key }) => void (key === 'Escape' && closeMenu(menu)), { signal });
+}
+
+/** Closes the menu, if it is open. The focus, if it is in there, returns to its button. */
+export function closeMenu(menu: HTMLElement): void {
+  const hasFocus = !!menu.parentElement?.querySelector(':focus');
+  menu.ariaExpanded = 'false';
+  closers.get(menu)?.abort();
+  if (hasFocus) menu.focus();
+}

@@ -1,0 +1,54 @@
+import { keepUnits } from '../markdown/markdown.ts';
+import { type ActionCard, pulseOf, textsOf } from './action-card.ts';
+import { lookOf } from './look.ts';
+import { CHART_INSET, FINDING_LINE, FINDING_SIZE, NAME_SIZE, PAD, Pen, SOURCE_SIZE, WIDTH } from './pen.ts';
+import { linesOf } from './text-lines.ts';
+
+const MAX_CHART_HEIGHT = 1_200;
+
+/** The whole card as a PNG, 1,200 px wide, as the reader sees it: light or dark, with the colors and the font of the page. */
+export async function cardPicture(card: ActionCard): Promise<Blob> {
+  const chart = await chartOf(card);
+  const look = lookOf(card);
+  const texts = textsOf(card);
+  const { summaryLang, language } = card.view;
+  const style = { font: `600 ${FINDING_SIZE}px ${look.font}`, widthPx: WIDTH - 2 * PAD, lineHeight: FINDING_LINE };
+  const finding = linesOf(
+    keepUnits(texts.finding),
+    { ...style, language: summaryLang || language },
+    card.host.shadowRoot as Node,
+  );
+  const chartHeight = chart ? Math.min(MAX_CHART_HEIGHT, ((WIDTH - 2 * CHART_INSET) * chart.height) / chart.width) : 0;
+  const chartTop = PAD + NAME_SIZE + 28 + finding.lines.length * FINDING_LINE + (chart ? 28 : 0);
+  const height = Math.ceil(chartTop + chartHeight + 36 + SOURCE_SIZE + PAD - 12);
+  const canvas = Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement;
+  Object.assign(canvas, { width: WIDTH, height, lang: language });
+  const pen = new Pen(canvas, look);
+  pen.facts(texts, height - PAD + 12);
+  pen.finding(finding, style.font);
+  if (chart) pen.chart(chart, chartTop, chartHeight);
+  return pngOf(canvas);
+}
+
+/** The chart of the run that the card shows; undefined if it has none. Rejects if it can't be loaded. */
+async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement | undefined> {
+  const { imageUrl, sourceId, jobRunId } = pulseOf(card);
+  if (!imageUrl) return undefined;
+  if (imageUrl.startsWith('data:')) {
+    const image = new Image();
+    image.src = imageUrl;
+    await image.decode();
+    return image;
+  }
+  const path = `/v1/sources/${sourceId}/image?run=${encodeURIComponent(jobRunId)}`;
+  const { signal } = new AbortController();
+  const { body, failure } = await card.client.request(path, { revalidate: false, signal });
+  if (failure) throw new Error(`Cannot load ${path}: ${failure.code}`, { cause: failure });
+  return createImageBitmap(body as Blob);
+}
+
+function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Cannot make a PNG'))));
+  });
+}

@@ -1,0 +1,24 @@
+import { type ActionCard, textsOf } from './action-card.ts';
+
+/** Puts finding, label, name, date and the address of the page on the clipboard, as text and as HTML. */
+export async function copyText(card: ActionCard): Promise<void> {
+  const { name, label, finding, date } = textsOf(card);
+  const url = pageUrl();
+  const facts = [name, label, date].filter(Boolean).join(' · ');
+  const text = [facts, finding, url].filter(Boolean).join('\n');
+  const html = `<p><a href="${escaped(url)}">${escaped(facts || url)}</a></p><p><b>${escaped(finding)}</b></p>`;
+  const types = { 'text/plain': text, 'text/html': html };
+  if (typeof ClipboardItem === 'undefined') return navigator.clipboard.writeText(text);
+  const blobs = Object.entries(types).map(([type, content]) => [type, new Blob([content], { type })] as const);
+  await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
+}
+
+/** The address that the page gives itself, else the one that it has. */
+function pageUrl(): string {
+  const canonical = Document.prototype.querySelector.call(document, 'link[rel=canonical]') as HTMLLinkElement | null;
+  return canonical?.href || location.href.replace(/#.*/, '');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

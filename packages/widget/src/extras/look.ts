@@ -1,0 +1,48 @@
+import type { ActionCard } from './action-card.ts';
+
+/** Colors, font and direction of the card on its page. */
+export interface Look {
+  readonly background: string;
+  readonly color: string;
+  readonly muted: string;
+  readonly accent: string;
+  readonly plate: string;
+  readonly font: string;
+  readonly direction: CanvasDirection;
+}
+
+/** How a card looks on its page. */
+export function lookOf({ host }: ActionCard): Look {
+  const root = host.shadowRoot as ShadowRoot;
+  const article = root.querySelector('article') as HTMLElement;
+  const styleOf = (selector: string) => getComputedStyle(root.querySelector(selector) ?? article);
+  const { color, fontFamily, direction } = getComputedStyle(article);
+  return {
+    background: backgroundOf(article),
+    color,
+    muted: styleOf('header').color,
+    accent: styleOf('[part=note] svg').fill,
+    plate: plateOf(article),
+    font: fontFamily,
+    direction: direction as CanvasDirection,
+  };
+}
+
+/** The background of a chart, also in a card that shows none. Charts that go dark keep their look in a picture, as in print. */
+function plateOf(article: HTMLElement): string {
+  if (article.classList.contains('dark-chart')) return '#dfe2e8';
+  const probe = Document.prototype.createElement.call(document, 'div');
+  probe.className = 'plate';
+  article.append(probe);
+  const { backgroundColor } = getComputedStyle(probe);
+  probe.remove();
+  return backgroundColor;
+}
+
+/** The first background that isn't transparent, from the card outwards. */
+function backgroundOf(element: Element): string {
+  const { backgroundColor } = getComputedStyle(element);
+  const parent = element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host;
+  const isTransparent = /^rgba\(.*, 0\)$/.test(backgroundColor);
+  return isTransparent ? (parent ? backgroundOf(parent) : '#fff') : backgroundColor;
+}

@@ -1,0 +1,32 @@
+import type { Pulse } from '../data/pulse.ts';
+import { type ActionCard, pulseOf, textsOf } from './action-card.ts';
+import { cardPicture } from './card-picture.ts';
+import { lookOf } from './look.ts';
+
+interface Prepared {
+  /** Everything that the picture depends on, except for the chart. */
+  readonly key: string;
+  readonly picture: Promise<Blob>;
+  /** When it is made again, in milliseconds since the Unix epoch. */
+  retryAtMs: number;
+}
+
+const prepared = new WeakMap<Pulse, Prepared>();
+
+/** A picture that can't be made is tried again after this time, so that a pointer that moves causes one request. */
+const RETRY_AFTER_MS = 5_000;
+
+/**
+ * The picture of a card, made once for what is shown. It is made before a press, because WebKit forgets a press while a picture
+ * is made. Rejects if it can't be made.
+ */
+export function preparedPicture(card: ActionCard): Promise<Blob> {
+  const pulse = pulseOf(card);
+  const key = JSON.stringify([textsOf(card), lookOf(card)]);
+  const known = prepared.get(pulse);
+  if (known?.key === key && Date.now() < known.retryAtMs) return known.picture;
+  const entry: Prepared = { key, picture: cardPicture(card), retryAtMs: Infinity };
+  prepared.set(pulse, entry);
+  entry.picture.catch(() => (entry.retryAtMs = Date.now() + RETRY_AFTER_MS));
+  return entry.picture;
+}

@@ -1,0 +1,85 @@
+import { warnOnce } from '../diagnostics/warn-once.ts';
+import { dispatch } from '../elements/events.ts';
+import { adoptStyles } from './adopt-styles.ts';
+import { type ActionCard, type ButtonAction, messagesOf, pulseOf, textsOf } from './action-card.ts';
+import { closeMenu, toggleMenu } from './action-menu.ts';
+import { copyText } from './copy-text.ts';
+import { preparedPicture } from './prepared-picture.ts';
+
+/** Prepares for a press on `target`, a part of the card that the pointer is over or that has the focus. */
+export async function prepareAction(target: Element, card: ActionCard): Promise<void> {
+  const actions = target.closest('[part=actions]');
+  if (!actions) return;
+  adoptStyles(card.host.shadowRoot as ShadowRoot);
+  const isCopy = !!target.closest('[value=copy]');
+  if (!isCopy && actions.querySelector('[value=save], [value=share]')) await preparedPicture(card);
+}
+
+/** Does what the button does that contains `target`. */
+export async function pressAction(target: Element, card: ActionCard): Promise<void> {
+  const button = target.closest('button');
+  if (!button) return;
+  const menu = button.closest('[part=actions]')?.querySelector('.more') as HTMLButtonElement;
+  adoptStyles(card.host.shadowRoot as ShadowRoot);
+  if (button === menu) return toggleMenu(menu);
+  closeMenu(menu);
+  const action = button.value as ButtonAction;
+  dispatch(card.host, 'pulse-action', { sourceId: pulseOf(card).sourceId, action });
+  await DO[action](card, [button, menu]).catch((error: Error) => {
+    warnOnce(`Cannot ${action} the card: ${error.message}`);
+  });
+}
+
+const DO: Readonly<Record<ButtonAction, (card: ActionCard, buttons: readonly Element[]) => Promise<void>>> = {
+  copy,
+  save,
+  share,
+};
+
+/** How long buttons show that its action is done. In a narrow card, only the button of the menu is in sight. */
+const SHOWN_MS = 2_000;
+
+async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void> {
+  await copyText(card);
+  const { copied, lang } = messagesOf(card);
+  const spoken = { text: copied, lang };
+  card.announce({ key: copied, texts: [spoken], ofSeveral: spoken }, card.host);
+  for (const { classList } of buttons) {
+    classList.add('done');
+    setTimeout(() => classList.remove('done'), SHOWN_MS);
+  }
+}
+
+/** Safari reads the file some time after the press. */
+const KEPT_MS = 60_000;
+
+/** Saves the picture of the card. If it can't be made, the chart itself may still load. */
+async function save(card: ActionCard): Promise<void> {
+  const file = await fileOf(card).catch((error: unknown) => {
+    const { imageUrl } = pulseOf(card);
+    if (!imageUrl) throw error;
+    open(imageUrl, '_blank', 'noopener');
+  });
+  if (!file) return;
+  const href = URL.createObjectURL(file);
+  const link = Object.assign(Document.prototype.createElement.call(document, 'a'), { href, download: file.name });
+  (link as HTMLAnchorElement).click();
+  setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
+}
+
+async function share(card: ActionCard): Promise<void> {
+  const files = [await fileOf(card)];
+  await navigator.share({ files }).catch((error: Error) => {
+    // The reader has closed the dialog of the system.
+    if (error.name !== 'AbortError') throw error;
+  });
+}
+
+/** In characters, so that the name with its ending has at most 255 bytes in most scripts. */
+const MAX_NAME = 60;
+
+async function fileOf(card: ActionCard): Promise<File> {
+  const picture = await preparedPicture(card);
+  const name = textsOf(card).name.replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, ' ');
+  return new File([picture], `${name.trim().slice(0, MAX_NAME).toWellFormed() || 'chart'}.png`, { type: 'image/png' });
+}

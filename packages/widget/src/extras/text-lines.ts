@@ -1,0 +1,50 @@
+/** How a text is laid out. */
+export interface TextStyle {
+  /** As in CSS: `600 44px Inter`. */
+  readonly font: string;
+  readonly widthPx: number;
+  readonly lineHeight: number;
+  readonly language: string;
+}
+
+/** A text as a browser breaks it into lines. */
+export interface TextLines {
+  readonly lines: readonly string[];
+  readonly direction: CanvasDirection;
+}
+
+/**
+ * Breaks `text` into lines as the browser does in the page, so that every script is broken as its readers expect. A canvas
+ * has no lines of its own.
+ */
+export function linesOf(text: string, { font, widthPx, lineHeight, language }: TextStyle, parent: Node): TextLines {
+  const box = Document.prototype.createElement.call(document, 'div');
+  box.dir = 'auto';
+  box.lang = language;
+  box.style.cssText = `position:fixed;top:0;left:0;visibility:hidden;width:${widthPx}px;font:${font};line-height:${lineHeight}px;white-space:normal;overflow-wrap:anywhere;text-wrap:pretty`;
+  box.textContent = text;
+  parent.appendChild(box);
+  const { direction } = getComputedStyle(box);
+  const { firstChild } = box;
+  const lines = firstChild ? linesIn(firstChild as Text, lineHeight) : [];
+  box.remove();
+  return { lines, direction: direction as CanvasDirection };
+}
+
+function linesIn(node: Text, lineHeight: number): string[] {
+  const lines: string[] = [];
+  const range = document.createRange();
+  let top = -Infinity;
+  for (const { segment, index } of new Intl.Segmenter().segment(node.data)) {
+    range.setStart(node, index);
+    range.setEnd(node, index + segment.length);
+    const rect = range.getBoundingClientRect();
+    // A space at the end of a line has no place of its own.
+    if (rect.width && rect.top > top + lineHeight / 2) {
+      lines.push('');
+      ({ top } = rect);
+    }
+    lines[lines.length - 1] += segment;
+  }
+  return lines.map((line) => line.trim());
+}
