@@ -82,10 +82,10 @@ function unitEnvironment(): Record<string, string> {
   return Object.fromEntries(lines.filter(([name]) => name !== 'PULSE_BASE_URL'));
 }
 
-/** Runs both programs with a Node that is too old: one line each. */
+/** Runs each program with a Node that is too old: one line each. */
 export async function tryOlderNode(consumer: Consumer, results: Results): Promise<void> {
-  await consumer.install('@pulse-card/service', '@pulse-card/bff');
-  for (const [name, program] of Object.entries({ bff: 'pulse-bff', service: 'pulse-service' }))
+  await consumer.install('@pulse-card/service', '@pulse-card/bff', '@pulse-card/mcp');
+  for (const [name, program] of Object.entries({ bff: 'pulse-bff', service: 'pulse-service', mcp: 'pulse-mcp' }))
     await results.try(name, `${program}, on a Node that is too old`, async () => {
       const message = await consumer.run(join('node_modules/.bin', program), []).then(
         () => 'ended well',

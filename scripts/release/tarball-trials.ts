@@ -12,8 +12,11 @@ const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'd
 const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
 const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
-/** Nothing of a build or of a test, and no link out of the registry. */
-const FOREIGN = /\.tsbuildinfo$|\.test\.|\/testing\/|\.env|workspace:|catalog:/;
+/** A file of a build or of a test. */
+const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/|\.env/;
+
+/** A version that only this repository can resolve. */
+const FOREIGN_VERSION = /"(?:workspace|catalog):[^"]*"/;
 
 /** The tools that tarballs are inspected with. */
 export interface TarballParts {
@@ -39,7 +42,8 @@ export async function tryTarballs({ name, version }: PublishedPackage, parts: Ta
     const faults = [
       ...WANTED_FILES.filter((file) => !files.includes(file)).map((file) => `no ${file}`),
       ...WANTED_FIELDS.filter((field) => !fields.includes(field)).map((field) => `no ${field} in package.json`),
-      ...[...files, manifest].filter((text) => FOREIGN.test(text)).map((text) => `has ${text.slice(0, 80)}`),
+      ...files.filter((file) => FOREIGN_FILE.test(file)).map((file) => `has ${file}`),
+      ...(FOREIGN_VERSION.exec(manifest) ?? []).map((version) => `has ${version} in package.json`),
     ];
     if (faults.length > 0) throw new Error(faults.join('; '));
     return `${files.length} entries, all that is wanted and nothing else`;

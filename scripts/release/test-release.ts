@@ -5,6 +5,7 @@ import { chromium } from '@playwright/test';
 import { freePort } from '../free-port.ts';
 import { openHostSite } from '../../packages/testkit/src/host-site.ts';
 import { Consumer } from '../../packages/testkit/src/registry/consumer.ts';
+import { tryChat } from './chat-trials.ts';
 import { type PageParts, tryBundles, tryIntegrity, tryServerRendering } from './page-trials.ts';
 import { bumpVersions, prepareCheckout, publishAll } from './publish.ts';
 import type { PublishedPackage } from './publish.ts';
@@ -94,6 +95,7 @@ async function tryWith(nodeFolder: string, { registry, results, browser }: Parts
     const servers = open();
     const { bffUrl, bffEnv } = await tryServers(servers, results, site.origin);
     await tryTokens(servers, results, bffEnv);
+    await tryChat(open(), results, bffUrl);
     await trySystemdUnit(open(), results, bffEnv);
     await tryExpress(open(), results, bffEnv);
     const parts = { browser, site, bffUrl, results, open };
