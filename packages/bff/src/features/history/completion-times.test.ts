@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CompletionTimes, withCompletion } from './completion-times.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const keepAll = (times: readonly number[]): CompletionTimes => times.reduce<CompletionTimes>(withCompletion, []);
+
+describe('withCompletion()', () => {
+  it('keeps each time once, oldest first, in whatever order they come', () =>
+    assert.deepEqual(keepAll([3, 1, 2, 3, 1]), [1, 2, 3]));
+
+  it('returns the same times if nothing changes', () => {
+    const times = [1, 2];
+    assert.equal(withCompletion(times, 2), times);
+  });
+
+  it('keeps the last 35 days', () => {
+    const hourly = Array.from({ length: 40 * 24 }, (_, hour) => hour * (DAY_MS / 24));
+    const kept = keepAll(hourly);
+    assert.equal(kept.length, 35 * 24 + 1);
+    assert.equal(kept.at(-1), hourly.at(-1));
+  });
+
+  it('keeps the last 21 in any case', () =>
+    assert.equal(keepAll(Array.from({ length: 30 }, (_, month) => month * 30 * DAY_MS)).length, 21));
+
+  it('keeps at most 1,000', () => {
+    const kept = keepAll(Array.from({ length: 1_100 }, (_, minute) => minute * 60_000));
+    assert.deepEqual([kept.length, kept[0]], [1_000, 100 * 60_000]);
+  });
+
+  it('keeps none that is older than 800 days', () =>
+    assert.deepEqual(keepAll([0, 1 * DAY_MS, 801 * DAY_MS]), [1 * DAY_MS, 801 * DAY_MS]));
+});

@@ -1,0 +1,30 @@
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Times of the last 35 days are kept. */
+const RECENT_MS = 35 * DAY_MS;
+
+/** The last 21 times, and so 20 gaps, are kept however old they are. */
+const KEPT_ANYWAY = 21;
+
+/** A source that completes every few minutes has no more times than this. */
+const MAX_TIMES = 1_000;
+
+/** No time is kept longer. */
+const MAX_AGE_MS = 800 * DAY_MS;
+
+/** When the runs of a source were completed, in ms since the Unix epoch, oldest first, each once. */
+export type CompletionTimes = readonly number[];
+
+/**
+ * The times with one more. Runs may be seen in any order, and more than once; `times` itself is returned if nothing changes.
+ * Times that are too old are left out: their age counts from the latest run, so that a source that stopped keeps its rhythm.
+ */
+export function withCompletion(times: CompletionTimes, completedAtMs: number): CompletionTimes {
+  if (times.includes(completedAtMs)) return times;
+  const sorted = [...times, completedAtMs].toSorted((one, other) => one - other);
+  const latest = sorted.at(-1) ?? completedAtMs;
+  return sorted
+    .filter((at, index) => at >= latest - RECENT_MS || index >= sorted.length - KEPT_ANYWAY)
+    .filter((at) => at >= latest - MAX_AGE_MS)
+    .slice(-MAX_TIMES);
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  DAY_MS,
+  EVERY_DAY,
+  HOUR_MS,
+  IN_OFFICES,
+  stoppingOn,
+  withHolidays,
+  yearOf,
+} from '../../testing/year-of-runs.ts';
+import { rhythmOf } from './rhythm.ts';
+
+/** Numbers from 0 to 1, the same for each run of the test (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const USUAL: Readonly<Record<string, string | null>> = {
+  hourly: 'hourly',
+  'hourly in office hours': 'hourly',
+  'five times each weekday': 'weekdays',
+  daily: 'daily',
+  'daily on weekdays, first seen on a Monday': 'weekdays',
+  weekly: 'weekly',
+  monthly: 'monthly',
+};
+
+describe('rhythmOf(), over a year', () => {
+  for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
+    describe(`of a source that is ${name}`, () => {
+      it('names its rhythm, and never takes it for overdue', () => {
+        const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1) });
+        assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
+      });
+
+      it('reports each stop within 1.5 of its longest gaps', () => {
+        const { alarms, rhythm } = yearOf(stoppingOn(schedule, 250), { random: randomFrom(3) });
+        assert.equal(alarms.length, 1);
+        const [{ atMs, latestMs, longestGapMs }] = alarms as [(typeof alarms)[0]];
+        assert.ok(atMs - latestMs <= 1.5 * longestGapMs + HOUR_MS);
+        assert.notEqual(rhythm.overdueSince, null);
+      });
+
+      it('takes an outage of the service for none of the source', () => {
+        const isDown = (day: number) => day >= 200 && day < 204;
+        assert.equal(yearOf(schedule, { random: randomFrom(4), isDown }).alarms.length, 0);
+      });
+    });
+  }
+
+  for (const [name, schedule] of Object.entries(IN_OFFICES))
+    it(`takes a source that is ${name} for overdue on at most two holidays`, () => {
+      const { alarms } = yearOf(withHolidays(schedule), { random: randomFrom(2) });
+      assert.ok(alarms.length <= 2, String(alarms.length));
+    });
+
+  it('names no rhythm of an irregular source', () => {
+    const random = randomFrom(5);
+    const { rhythm } = yearOf(() => (random() < 0.3 ? [Math.floor(random() * 24)] : []));
+    assert.equal(rhythm.usual, null);
+  });
+});
+
+describe('rhythmOf()', () => {
+  const daily = (count: number) => Array.from({ length: count }, (_, day) => day * DAY_MS);
+
+  for (const [what, times] of [
+    ['no run', []],
+    ['four runs', [0, 3, 6, 9].map((day) => day * DAY_MS)],
+    ['eight runs over less than eight days', daily(8)],
+  ] as const)
+    it(`knows nothing after ${what}`, () =>
+      assert.deepEqual(rhythmOf(times, 100 * DAY_MS), { usual: null, overdueSince: null }));
+
+  it('is overdue from 1.5 times the longest gap on, at the last successful call', () => {
+    const due = new Date(9.5 * DAY_MS).toISOString();
+    assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS).overdueSince, null);
+    assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS + 1).overdueSince, due);
+    assert.equal(rhythmOf(daily(9), 90 * DAY_MS).overdueSince, due);
+  });
+});

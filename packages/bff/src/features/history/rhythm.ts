@@ -1,0 +1,80 @@
+import type { CompletionTimes } from './completion-times.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Fewer runs, or runs over a shorter time, show no rhythm. */
+const MIN_RUNS = 5;
+const MIN_SPAN_MS = 8 * DAY_MS;
+
+/** The rhythm is that of the last 20 gaps or the last 15 days, whichever is longer. */
+const LAST_GAPS = 20;
+const LAST_MS = 15 * DAY_MS;
+
+/** A source is overdue after this many of its longest gaps. */
+const GAPS_UNTIL_OVERDUE = 1.5;
+
+/** Shorter gaps are between two runs of one day. */
+const MIN_PAUSE_MS = 9 * HOUR_MS;
+
+/** How often a source usually has a new run. */
+export type UsualRhythm = 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly';
+
+/** What the completion times of a source tell: both are null until they are known. */
+export interface Rhythm {
+  readonly usual: UsualRhythm | null;
+  /** When the source became overdue, as ISO 8601 in UTC; null while it is not. */
+  readonly overdueSince: string | null;
+}
+
+export const NO_RHYTHM: Rhythm = { usual: null, overdueSince: null };
+
+/** The rhythm of a source. `calledAtMs`: the last successful call for it, in ms since the Unix epoch. */
+export function rhythmOf(times: CompletionTimes, calledAtMs: number): Rhythm {
+  const [first, latest] = [times.at(0), times.at(-1)];
+  if (first === undefined || latest === undefined) return NO_RHYTHM;
+  if (times.length < MIN_RUNS || latest - first < MIN_SPAN_MS) return NO_RHYTHM;
+  const gaps = latestGaps(times, latest);
+  const overdueAtMs = latest + GAPS_UNTIL_OVERDUE * Math.max(...gaps.map(({ ms }) => ms));
+  return {
+    usual: usualOf(gaps),
+    overdueSince: calledAtMs > overdueAtMs ? new Date(overdueAtMs).toISOString() : null,
+  };
+}
+
+/** Time between two runs. */
+interface Gap {
+  readonly startsAtMs: number;
+  readonly ms: number;
+}
+
+function latestGaps(times: CompletionTimes, latest: number): Gap[] {
+  const gaps = times.slice(1).map((at, index) => ({ startsAtMs: times[index] ?? at, ms: at - (times[index] ?? at) }));
+  return gaps.filter(({ startsAtMs }, index) => index >= gaps.length - LAST_GAPS || startsAtMs >= latest - LAST_MS);
+}
+
+function usualOf(gaps: readonly Gap[]): UsualRhythm | null {
+  const median = gaps.map(({ ms }) => ms).toSorted((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? 0;
+  if (median >= HOUR_MS / 2 && median <= 1.5 * HOUR_MS) return 'hourly';
+  const pauses = gaps.filter(({ ms }) => ms >= MIN_PAUSE_MS);
+  if (pauses.length < MIN_RUNS - 1) return null;
+  const ofDays = (least: number, most: number) =>
+    pauses.filter(({ ms }) => ms >= least * DAY_MS && ms <= most * DAY_MS);
+  const share = (some: readonly Gap[]) => some.length / pauses.length;
+  const oneDay = share(ofDays(0, 1.5));
+  if (oneDay >= 0.9) return 'daily';
+  if (oneDay >= 0.6 && areWeekends(ofDays(2, 3.5))) return 'weekdays';
+  if (share(ofDays(6, 8)) >= 0.8) return 'weekly';
+  return share(ofDays(27, 32)) >= 0.8 ? 'monthly' : null;
+}
+
+/** Whether most of the gaps begin whole weeks apart, as weekends do in every time zone. */
+function areWeekends(gaps: readonly Gap[]): boolean {
+  return gaps.some(({ startsAtMs: anchor }) => {
+    const weekly = gaps.filter(({ startsAtMs }) => {
+      const weeks = (startsAtMs - anchor) / (7 * DAY_MS);
+      return Math.abs(weeks - Math.round(weeks)) < 1 / 14;
+    });
+    return weekly.length / gaps.length >= 0.8;
+  });
+}
