@@ -227,6 +227,7 @@ function coreOf({ config, clock, options, opened, late, report }: Shared, { foun
     imageHosts: new ImageHosts(config),
     tokenKeySet: backend.tokenKeySet,
     keyName: () => keyRing.current().name,
+    accountName: () => cache.accountName,
     secretsFor: (purpose) => keyRing.secretsFor(purpose),
     keptText: backend.keptText ?? (() => localText()),
     handleOperator: (request, response) => late.app.handleOperator(request, response),

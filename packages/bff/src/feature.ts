@@ -33,6 +33,8 @@ export interface Core {
   readonly tokenKeySet: TokenVerifierOptions['keySet'] | undefined;
   /** The name of the API key in use, which doesn't reveal it. */
   readonly keyName: () => string;
+  /** Names the account of the API key in use. */
+  readonly accountName: () => string;
   /** Secrets for a purpose, derived from the API key: the first to sign with, all to verify with. */
   readonly secretsFor: (purpose: string) => () => readonly KeyObject[];
   /** A text with this name that outlives the process if there is a state folder or a Redis. */
@@ -76,7 +78,8 @@ export interface Feature {
   readonly amend?: (answer: PulseAnswer) => PulseAnswer;
   /** Changes whenever `amend()` begins to change answers differently. */
   readonly revision?: () => string;
-  readonly pulseOfRun?: (sourceId: string, run: string) => ReadPulse | undefined;
+  /** The pulse of an earlier run of a source; undefined if it isn't kept. */
+  readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
   /** Begins background work, once the BFF is complete. */
   start?(): void | Promise<void>;
   close?(): void | Promise<void>;

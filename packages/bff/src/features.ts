@@ -1,14 +1,23 @@
 import type { OpenBackend, OpenFeature } from './feature.ts';
 import { openAlerts } from './features/alerts/open-alerts.ts';
 import { openEmbed } from './features/embed/embed.ts';
+import { openHistory } from './features/history/history.ts';
 import { openImages } from './features/images/images.ts';
 import { openRedis } from './features/redis/redis.ts';
 import { openStateFolder } from './features/state-folder/open-state-folder.ts';
 import { openStudio } from './features/studio/open-studio.ts';
 import { openTokens } from './features/tokens/tokens.ts';
+import { openWithheld } from './features/withheld/withheld.ts';
 
 /** Keep what outlives a process or is shared with others. If two keep the same, the first one counts. */
 export const BACKENDS: readonly OpenBackend[] = [openTokens, openRedis, openStateFolder];
 
 /** Everything beyond reading pulses. The order of `problems` is that of this list. */
-export const FEATURES: readonly OpenFeature[] = [openImages, openEmbed, openAlerts, openStudio];
+export const FEATURES: readonly OpenFeature[] = [
+  openImages,
+  openEmbed,
+  openHistory,
+  openWithheld,
+  openAlerts,
+  openStudio,
+];

@@ -32,7 +32,9 @@ function additionsOf(list: readonly Feature[]): Additions {
   return {
     amend: (answer) => amendments.reduce((amended, amend) => amend(amended), answer),
     revision: () => revisions.map((revision) => revision()).join(),
-    pulseOfRun: (sourceId, run) => firstOf(list, ({ pulseOfRun }) => pulseOfRun?.(sourceId, run)),
+    ...(list.some(({ pulseOfRun }) => pulseOfRun) && {
+      pulseOfRun: (snapshot, run) => firstOf(list, ({ pulseOfRun }) => pulseOfRun?.(snapshot, run)),
+    }),
     headLinks: (sourceId, pulse) => list.flatMap(({ headLinks }) => headLinks?.(sourceId, pulse) ?? []),
     chartSizeOf: (pulse) => firstOf(list, ({ chartSizeOf }) => chartSizeOf?.(pulse)),
   };

@@ -25,6 +25,20 @@ export const answerMetaSchema = z
   })
   .meta({ id: 'AnswerMeta' });
 
+/** How often a source usually has a new run. */
+export const USUAL_RHYTHMS = ['hourly', 'daily', 'weekdays', 'weekly', 'monthly'] as const;
+
+/** What the completion times of a source show: both are null until they are known. */
+export const rhythmSchema = z
+  .strictObject({
+    usual: z.enum(USUAL_RHYTHMS).nullable().meta({ description: 'How often the source usually has a new run' }),
+    overdueSince: z.iso
+      .datetime({ precision: 3 })
+      .nullable()
+      .meta({ description: 'Since when a new run has been missing; null while none is' }),
+  })
+  .meta({ id: 'Rhythm' });
+
 /** A pulse as readers see it: the public fields, and those that the operator exposes. */
 export const publicPulseSchema = z
   .strictObject({
@@ -37,6 +51,7 @@ export const publicPulseSchema = z
     aiSummaryShort: z.string().nullable(),
     aiSummaryLong: z.string().nullable(),
     deliveryLink: z.string().nullable().optional(),
+    withheld: z.literal(true).optional().meta({ description: 'The operator withholds the AI texts of this run' }),
     ...organizationShape,
   })
   .meta({ id: 'PublicPulse' });
@@ -49,6 +64,7 @@ export const publicSourceFactsSchema = z
     name: z.string().nullable(),
     link: z.string().nullable().optional(),
     connectionCount: z.int().nullable().optional(),
+    rhythm: rhythmSchema.optional().meta({ description: 'Always there together with a pulse' }),
     ...organizationShape,
   })
   .meta({ id: 'PublicSourceFacts' });
@@ -88,6 +104,31 @@ export const pulsesAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, pulses: z.array(pulseOutcomeSchema).max(BATCH_SIZE) })
   .meta({ id: 'PulsesAnswer' });
 
+/** An earlier run of a source. */
+export const publicRunSchema = z
+  .strictObject({
+    jobRunId: idSchema,
+    completedAt: z.iso.datetime({ precision: 3 }).nullable(),
+    firstSeenAt: z.iso.datetime({ precision: 3 }).meta({ description: 'When this BFF first received the run' }),
+    aiSummaryShort: z.string().nullable(),
+    imageUrl: z.string().nullable(),
+    withheld: z.literal(true).optional(),
+  })
+  .meta({ id: 'PublicRun' });
+
+/** The BFF's response with the runs of a source that it has seen, newest first. */
+export const runsAnswerSchema = z
+  .strictObject({
+    meta: z
+      .strictObject({
+        ...answerMetaSchema.shape,
+        complete: z.literal(false).meta({ description: 'Runs that no one requested are missing' }),
+      })
+      .meta({ id: 'RunsMeta' }),
+    runs: z.array(publicRunSchema),
+  })
+  .meta({ id: 'RunsAnswer' });
+
 /** The BFF's list of sources. */
 export const sourcesAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, sources: z.array(publicSourceSchema) })
@@ -101,3 +142,7 @@ export type PulseAnswer = z.infer<typeof pulseAnswerSchema>;
 export type PulseOutcome = z.infer<typeof pulseOutcomeSchema>;
 export type PulsesAnswer = z.infer<typeof pulsesAnswerSchema>;
 export type SourcesAnswer = z.infer<typeof sourcesAnswerSchema>;
+export type UsualRhythm = (typeof USUAL_RHYTHMS)[number];
+export type Rhythm = z.infer<typeof rhythmSchema>;
+export type PublicRun = z.infer<typeof publicRunSchema>;
+export type RunsAnswer = z.infer<typeof runsAnswerSchema>;

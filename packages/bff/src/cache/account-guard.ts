@@ -38,6 +38,11 @@ export class AccountGuard {
     return this.#options.keyName();
   }
 
+  /** Names the account, or the key in use while no answer has named an account. */
+  get name(): string {
+    return this.#account ?? this.keyName;
+  }
+
   /** Whether the key in use is known to belong to the account of the cached answers. */
   get isOwner(): boolean {
     return this.#keys.has(this.keyName);

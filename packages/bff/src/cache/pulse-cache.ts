@@ -166,6 +166,11 @@ export class PulseCache {
     return this.#options.ids.isAdmittedOnly(sourceId);
   }
 
+  /** Names the account of the key in use, or that key while no answer has named an account. */
+  get accountName(): string {
+    return this.#account.name;
+  }
+
   isKnown(sourceId: string): boolean {
     return this.#options.ids.has(sourceId);
   }

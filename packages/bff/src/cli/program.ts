@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import type { ReadPulse } from '@pulse-card/contract';
 import type { Diagnosis } from '@pulse-card/doctor';
 import type { DoctorOptions } from './doctor.ts';
 import type { RunningBff } from './running-bff.ts';
@@ -75,8 +76,19 @@ export function createProgram(): Command {
     .argument('<dir>', 'a folder of its own')
     .option('--images', 'write the charts too (as PULSE_IMAGES=proxy does)')
     .action(exportFiles);
+  for (const [name, isWithheld, description] of WITHHOLD)
+    program
+      .command(name)
+      .description(description)
+      .argument('<run>', 'the id of the run, as in jobRunId')
+      .action((run: string) => withhold(run, isWithheld));
   return program;
 }
+
+const WITHHOLD = [
+  ['withhold', true, 'stop showing the AI texts of a run: add it to PULSE_WITHHELD_FILE'],
+  ['release', false, 'show the AI texts of a run again: remove it from PULSE_WITHHELD_FILE'],
+] as const;
 
 function addToken(program: Command): void {
   const token = program.command('token').description('mint and explain tokens for private embeds');
@@ -145,7 +157,8 @@ async function checkOwn(page: string | undefined): Promise<{ works: boolean; lin
   if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const charts = new ImageHosts(config);
-  const policy = fieldPolicyOf(config, charts, undefined);
+  const allowedUrl = ({ imageUrl }: ReadPulse) => (charts.allowed(imageUrl) === undefined ? null : imageUrl);
+  const policy = fieldPolicyOf(config, charts, config.images === 'proxy' ? { urlOf: allowedUrl } : undefined);
   const { works, lines } = await checkKey(upstream, hosts, (pulse) => chartRefusalOf(pulse, policy, charts));
   const firstSeenMs = await keyFirstSeen(config, key.current().name, warn);
   const expiryFacts = { statedDay: config.keyExpiresOn, firstSeenMs };
@@ -218,6 +231,12 @@ function imageFaults({ imageHosts, hasPublicUrl }: Config): string[] {
     ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
     ...(hasPublicUrl ? [] : ['PULSE_PUBLIC_URL: is required when charts are exported']),
   ];
+}
+
+async function withhold(run: string, isWithheld: boolean): Promise<void> {
+  const { withholdRun } = await import('./withhold.ts');
+  print(await withholdRun(process.env, run, isWithheld));
+  warnOfUnknownVariables();
 }
 
 async function openUpstream(config: Config) {

@@ -143,6 +143,8 @@ function configOf(settings: Settings) {
     stateDir: settings.PULSE_STATE_DIR,
     redis: settings.REDIS_URL,
     redisFile: settings.REDIS_URL_FILE,
+    history: settings.PULSE_HISTORY,
+    withheldFile: settings.PULSE_WITHHELD_FILE,
     drainMs: settings.PULSE_DRAIN_MS,
     keyExpiresOn: settings.PULSE_API_KEY_EXPIRES,
     alertUrl: settings.PULSE_ALERT_URL,

@@ -110,6 +110,13 @@ export const variables = {
   ),
   TRUST_PROXY: proxyTrust.describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
   PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
+  PULSE_HISTORY: integer(0, 30, 0).describe(
+    'Earlier runs of each source that are kept and served, at most 30. 0 serves none',
+  ),
+  PULSE_WITHHELD_FILE: z
+    .string()
+    .optional()
+    .describe('A file with ids of runs, one per line, whose AI texts no response carries. Read again when it changes'),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
     'How long a stopping server, no longer ready, goes on answering, in ms. 0 stops at once. Docker kills 10 s after the signal',
   ),

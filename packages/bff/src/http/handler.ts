@@ -139,7 +139,6 @@ function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
 const NO_ADDITIONS: Additions = {
   amend: (answer) => answer,
   revision: () => '',
-  pulseOfRun: () => undefined,
   headLinks: () => [],
   chartSizeOf: () => undefined,
 };

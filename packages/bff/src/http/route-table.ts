@@ -38,7 +38,9 @@ export class RouteTable {
 
   /** Makes the pages that show errors of the request; undefined if its errors are JSON. */
   errorPageOf(context: RequestContext, parts: RouteParts): ErrorPage | undefined {
-    const found = this.#withParameter.find(({ route, before }) => route.errorPage && context.path.startsWith(before));
+    const found = this.#withParameter.find(
+      ({ route, before, after }) => route.errorPage && context.path.startsWith(before) && context.path.endsWith(after),
+    );
     return found?.route.errorPage?.(context, parts);
   }
 }

@@ -1,4 +1,5 @@
 import type { PublicPulse, PulseAnswer, ReadPulse } from '@pulse-card/contract';
+import type { SourceSnapshot } from '../cache/entries.ts';
 import type { RequestCache } from '../cache/pulse-cache.ts';
 import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,7 +14,7 @@ export interface Route {
   readonly path: string;
   readonly access: Access;
   readonly answer: (context: RequestContext, parts: RouteParts, parameter: string) => void | Promise<void>;
-  /** Makes the pages that show errors of all paths which begin like this one. @default errors are JSON */
+  /** Makes the pages that show errors of all paths which begin and end like this one. @default errors are JSON */
   readonly errorPage?: (context: RequestContext, parts: RouteParts) => ErrorPage;
 }
 
@@ -40,8 +41,8 @@ export interface Additions {
   readonly amend: (answer: PulseAnswer) => PulseAnswer;
   /** Changes whenever `amend()` begins to change answers differently. */
   readonly revision: () => string;
-  /** The pulse of an earlier run; undefined if it isn't kept. */
-  readonly pulseOfRun: (sourceId: string, run: string) => ReadPulse | undefined;
+  /** The pulse of an earlier run; undefined if it isn't kept. @default no run is kept */
+  readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
   readonly headLinks: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
   /** The size of a chart that has been loaded. */
   readonly chartSizeOf: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;

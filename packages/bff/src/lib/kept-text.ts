@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import { readRegularFile } from './read-regular-file.ts';
-import { replaceFile } from './replace-file.ts';
+import { makeFolder, replaceFile } from './replace-file.ts';
 
 /** The largest file. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -29,7 +30,9 @@ export function localText(path?: string): KeptText {
     },
     save: async (changed) => {
       [text, isRead] = [changed, true];
-      if (path !== undefined) replaceFile(path, changed);
+      if (path === undefined) return;
+      makeFolder(dirname(path), 0o700);
+      replaceFile(path, changed);
     },
   };
 }

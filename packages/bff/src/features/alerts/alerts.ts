@@ -16,6 +16,7 @@ const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
   key_file_refused: 0,
   key_ends: 0,
   source_broken: 0,
+  source_overdue: 0,
   upstream_unavailable: 600_000,
 };
 

@@ -1,20 +1,24 @@
-import type { ErrorCode } from '@pulse-card/contract';
-import type { PageError, RequestContext } from '../../http/request-context.ts';
-import type { Route, RouteParts } from '../../http/route.ts';
+import type { ErrorCode, PulseAnswer, ReadPulse } from '@pulse-card/contract';
+import type { SourceSnapshot } from '../../cache/entries.ts';
+import type { CacheHit } from '../../cache/freshness.ts';
 import { publicAnswer, publicSourceFacts } from '../../http/public-pulse.ts';
+import { HTML_TYPE, Representation } from '../../http/representation.ts';
+import type { PageError, RequestContext } from '../../http/request-context.ts';
 import { sendCached, sendError } from '../../http/respond.ts';
+import type { ChartSize, HeadLink, Route, RouteParts } from '../../http/route.ts';
+import { findSource } from '../../http/routes/pulses-route.ts';
 import {
-  type FrameServer,
+  type FrameOptions,
   frameOptionsOf,
   frameErrorPage,
   framePage,
   framePageInLook,
   framePolicy,
+  type FramePulse,
+  type FrameServer,
   imageOriginsOf,
 } from './frame-page.ts';
 import { frameThemeOf } from './frame-theme.ts';
-import { HTML_TYPE, Representation } from '../../http/representation.ts';
-import { findSource } from '../../http/routes/pulses-route.ts';
 
 /** The path of pages for frames, as log and metrics name it. */
 const EMBED_PATH = '/embed/:sourceId';
@@ -30,48 +34,92 @@ export const EMBED_ROUTE: Route = {
 /** A body that is sent once is compressed as fast as possible. */
 const LIGHTLY = { brotliQuality: 0, gzipLevel: 1 };
 
-/** Answers with a page that shows the latest pulse of a source. */
+/** Answers with a page that shows the latest pulse of a source, or with `run`, an earlier one that is kept. */
 async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
-  const { config, fieldPolicy, bodies, additions } = parts;
-  context.sourceIds = [sourceId];
-  const lookup = await findSource(context, sourceId, parts);
-  if (lookup === undefined) return;
-  const { value: snapshot, stale } = lookup;
-  if (snapshot.pulse === null)
-    return sendError(context, 'pulse_not_found', { source: publicSourceFacts(snapshot, fieldPolicy) });
-  const answer = additions.amend(publicAnswer(snapshot, stale, fieldPolicy));
-  const { imageUrl } = answer.pulse;
-  const options = frameOptionsOf(new URLSearchParams(context.query));
-  const { variant, language, look } = options;
-  const chartSize = additions.chartSizeOf(snapshot.pulse);
-  const server = frameServerOf(parts);
-  const plain = {
-    ...options,
-    look: frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme })),
-  };
-  const name = [EMBED_PATH, sourceId, variant, language, look.theme, look.chartTheme].join(' ');
-  const page = bodies.body(
-    name,
-    [snapshot, stale, imageUrl, chartSize?.width, chartSize?.height, additions.revision()],
-    HTML_TYPE,
-    () => framePage(sourceId, answer, plain, server, chartSize),
-  );
+  const shown = await findShown(context, parts, sourceId);
+  if (shown === undefined) return;
+  const { answer, lookup } = shown;
+  const options = { ...frameOptionsOf(new URLSearchParams(context.query)), version: shown.version };
+  const { look } = options;
+  const page = { sourceId, answer, server: frameServerOf(parts), chartSize: shown.chartSize, links: shown.links };
+  const kept = keptPage(parts, shown, page, options);
   // Anyone can think of any number of looks: their pages are not kept, and cost as little as possible.
   const body =
-    look.css === ''
-      ? page
-      : new Representation(
-          framePageInLook(page.text, sourceId, answer, options, server, chartSize),
-          HTML_TYPE,
-          LIGHTLY,
-        );
-  context.headers.push(...framePolicy(config.allowedOrigins, imageOriginsOf(imageUrl), look));
-  sendCached(context, body, lookup, config);
+    look.css === '' ? kept : new Representation(framePageInLook(kept.text, page, options), HTML_TYPE, LIGHTLY);
+  context.headers.push(...framePolicy(parts.config.allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), look));
+  sendCached(context, body, lookup, parts.config);
 }
 
-function frameServerOf({ config, scriptHash, isMounted }: RouteParts): FrameServer {
-  const isPublic = config.access === 'public' && config.cacheScope === 'public' && !isMounted;
-  return { publicUrl: config.publicUrl, scriptHash, isPublic };
+/** The page in the look that most pages have. */
+function keptPage(
+  { bodies, additions }: RouteParts,
+  { snapshot, lookup: { stale }, chartSize, version }: Shown,
+  page: FramePulse,
+  options: FrameOptions,
+): Representation {
+  const { variant, language, look } = options;
+  const plain = frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme }));
+  const name = [EMBED_PATH, page.sourceId, version, variant, language, look.theme, look.chartTheme].join(' ');
+  const { imageUrl } = page.answer.pulse;
+  const dependencies = [snapshot, stale, imageUrl, chartSize?.width, chartSize?.height, additions.revision()];
+  return bodies.body(name, dependencies, HTML_TYPE, () => framePage(page, { ...options, look: plain }));
+}
+
+/** What a page or a fragment shows. */
+export interface Shown {
+  readonly answer: PulseAnswer;
+  readonly snapshot: SourceSnapshot;
+  readonly lookup: CacheHit<SourceSnapshot>;
+  readonly chartSize: ChartSize | undefined;
+  readonly links: readonly HeadLink[];
+  /** The earlier run that was requested. */
+  readonly version: string | undefined;
+}
+
+/** Finds what to show of a source. Undefined if it has answered with an error. */
+export async function findShown(
+  context: RequestContext,
+  parts: RouteParts,
+  sourceId: string,
+): Promise<Shown | undefined> {
+  const { fieldPolicy, additions } = parts;
+  context.sourceIds = [sourceId];
+  const lookup = await findSource(context, sourceId, parts);
+  if (lookup === undefined) return undefined;
+  const { value: latest, stale } = lookup;
+  const pulse = latest.pulse && runOf(context, latest, latest.pulse, parts);
+  if (!pulse) {
+    const source = publicSourceFacts(latest, fieldPolicy);
+    if (latest.pulse === null) sendError(context, 'pulse_not_found', { source });
+    else sendError(context, 'not_found', { error: 'This run is not kept', source });
+    return undefined;
+  }
+  const snapshot = pulse === latest.pulse ? latest : { ...latest, pulse };
+  const answer = additions.amend(publicAnswer(snapshot, stale, fieldPolicy));
+  const version = requestedRun(context, parts);
+  const links = additions.headLinks(sourceId, answer.pulse);
+  return { answer, snapshot, lookup, chartSize: additions.chartSizeOf(pulse), links, version };
+}
+
+function requestedRun({ query, route }: RequestContext, { additions }: RouteParts): string | undefined {
+  if (additions.pulseOfRun === undefined || route !== EMBED_PATH) return undefined;
+  return new URLSearchParams(query).get('run') ?? undefined;
+}
+
+/** The pulse of the run that was requested, or the latest one; undefined if that run isn't kept. */
+function runOf(context: RequestContext, snapshot: SourceSnapshot, latest: ReadPulse, parts: RouteParts) {
+  const run = requestedRun(context, parts);
+  if (run === undefined || run === latest.jobRunId) return latest;
+  return parts.additions.pulseOfRun?.(snapshot, run);
+}
+
+function frameServerOf(parts: RouteParts): FrameServer {
+  return { publicUrl: parts.config.publicUrl, scriptHash: parts.scriptHash, isPublic: isPublicServer(parts) };
+}
+
+/** Whether every reader may see every pulse. */
+export function isPublicServer({ config, isMounted }: Pick<RouteParts, 'config' | 'isMounted'>): boolean {
+  return config.access === 'public' && config.cacheScope === 'public' && !isMounted;
 }
 
 /** Codes that a frame page shows as another one. */

@@ -1,6 +1,7 @@
 import type { OpenFeature } from '../../feature.ts';
 import { EMBED_ROUTE } from './embed-route.ts';
+import { FRAGMENT_ROUTE } from './fragment-route.ts';
 import { OEMBED_ROUTE } from './oembed-route.ts';
 
-/** Pages for frames (`/embed/{id}`), and oEmbed, which announces them. */
-export const openEmbed: OpenFeature = () => ({ name: 'embed', routes: [EMBED_ROUTE, OEMBED_ROUTE] });
+/** Pages for frames (`/embed/{id}`), oEmbed, which announces them, and the card as a fragment of HTML. */
+export const openEmbed: OpenFeature = () => ({ name: 'embed', routes: [EMBED_ROUTE, FRAGMENT_ROUTE, OEMBED_ROUTE] });

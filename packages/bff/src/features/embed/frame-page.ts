@@ -10,7 +10,7 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import type { ChartSize } from '../../http/route.ts';
+import type { ChartSize, HeadLink } from '../../http/route.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 
 /** The options of a frame page; each has a closed list of values. */
@@ -18,6 +18,8 @@ export interface FrameOptions {
   readonly variant: Variant;
   readonly language: string;
   readonly look: FrameTheme;
+  /** The earlier run that the page shows. @default it shows the latest one */
+  readonly version?: string | undefined;
 }
 
 /** Reads the options from `query`; unknown names and values are ignored. */
@@ -47,39 +49,37 @@ export interface FrameServer {
   readonly isPublic?: boolean;
 }
 
-/**
- * A whole page that shows a pulse, with or without scripts, and has a preview where its URL is pasted.
- * @param chartSize undefined until the chart has been read
- */
-export function framePage(
-  sourceId: string,
-  answer: PulseAnswer,
-  options: FrameOptions,
-  server: FrameServer,
-  chartSize?: ChartSize,
-): string {
-  return (
-    frameHead(sourceId, answer, options, server, chartSize) +
-    bodyOf(answer, options, { sourceId, title: titleOf(answer), isPublic: server.isPublic ?? false })
-  );
+/** What a page shows. */
+export interface FramePulse {
+  readonly sourceId: string;
+  readonly answer: PulseAnswer;
+  readonly server: FrameServer;
+  /** Undefined until the chart has been read. */
+  readonly chartSize?: ChartSize | undefined;
+  /** Links of features. @default none */
+  readonly links?: readonly HeadLink[];
+}
+
+/** A whole page that shows a pulse, with or without scripts, and has a preview where its URL is pasted. */
+export function framePage(page: FramePulse, options: FrameOptions): string {
+  const { sourceId, answer, server } = page;
+  // The element would replace an earlier run by the latest one.
+  const id = options.version === undefined ? sourceId : '';
+  const isPublic = server.isPublic ?? false;
+  return frameHead(page, options) + bodyOf(answer, options, { sourceId: id, title: titleOf(answer), isPublic });
 }
 
 /** A page of `framePage()` in another look: it gets a new head, and keeps its body, which takes much longer to make. */
-export function framePageInLook(page: string, ...parts: Parameters<typeof framePage>): string {
-  return frameHead(...parts) + page.slice(page.indexOf(BODY));
+export function framePageInLook(html: string, page: FramePulse, options: FrameOptions): string {
+  return frameHead(page, options) + html.slice(html.indexOf(BODY));
 }
 
-function frameHead(
-  sourceId: string,
-  answer: PulseAnswer,
-  options: FrameOptions,
-  server: FrameServer,
-  chartSize: ChartSize | undefined,
-): string {
+function frameHead(page: FramePulse, options: FrameOptions): string {
+  const { isPublic, scriptHash } = page.server;
   return headOf(options, {
-    title: titleOf(answer),
-    meta: [...(server.isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(sourceId, answer, options, server, chartSize)],
-    scripts: server.scriptHash === undefined ? [] : [`pulse-card-${server.scriptHash}.js`],
+    title: titleOf(page.answer),
+    meta: [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)],
+    scripts: scriptHash === undefined || options.version !== undefined ? [] : [`pulse-card-${scriptHash}.js`],
   });
 }
 
@@ -188,28 +188,27 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
 
 /** Description, discovery (oEmbed 1.0, section 4), Open Graph and Twitter's own; addresses are absolute. */
 function metaOf(
-  sourceId: string,
-  answer: PulseAnswer,
+  { sourceId, answer, server, chartSize, links = [] }: FramePulse,
   options: FrameOptions,
-  { publicUrl, isStatic }: FrameServer,
-  chartSize: ChartSize | undefined,
 ): readonly string[] {
+  const { publicUrl, isStatic } = server;
   const { pulse } = answer;
   const title = titleOf(answer);
   const finding = descriptionOf(pulse);
   const description = finding && `${AI_GENERATED}: ${finding}`;
-  const { variant, look } = options;
+  const { variant, look, version } = options;
   const address = { sourceId, baseUrl: publicUrl, variant, theme: look.theme, language: languageIn(options) };
-  const page = framePageUrl(address);
+  const page = withRun(framePageUrl(address), version);
   const inItsLook = framePageUrl({ ...address, look: look.query });
   const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(inItsLook)}&format=json`;
   const image = pulse.imageUrl ?? '';
   const lines = [
     tag('name', 'description', description),
     `<link rel="canonical" href="${escapeHtml(page)}">`,
-    isStatic
+    isStatic || version !== undefined
       ? ''
       : `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
+    ...links.map(linkOf),
     tag('property', 'og:type', 'website'),
     tag('property', 'og:site_name', SITE_NAME),
     tag('property', 'og:url', page),
@@ -225,6 +224,16 @@ function metaOf(
     tag('name', 'twitter:image', image),
   ];
   return lines.filter((line) => line !== '');
+}
+
+function linkOf({ rel, type, href, title }: HeadLink): string {
+  return `<link rel="${rel}" type="${type}" href="${escapeHtml(href)}" title="${escapeHtml(title)}">`;
+}
+
+/** The address of a page that shows one run. */
+function withRun(page: string, run: string | undefined): string {
+  if (run === undefined) return page;
+  return `${page}${page.includes('?') ? '&' : '?'}run=${encodeURIComponent(run)}`;
 }
 
 /** English is what a page has that names no language. */

@@ -16,7 +16,7 @@ export interface StaticFramesOptions {
 export function staticFrames({ publicUrl, allowedOrigins, scriptHash }: StaticFramesOptions) {
   const server = { publicUrl, scriptHash, isStatic: true, isPublic: true };
   return {
-    pageOf: (sourceId: string, answer: PulseAnswer): string => framePage(sourceId, answer, DEFAULT_OPTIONS, server),
+    pageOf: (sourceId: string, answer: PulseAnswer): string => framePage({ sourceId, answer, server }, DEFAULT_OPTIONS),
     headersFor: (answers: readonly PulseAnswer[]): readonly string[] => {
       const origins = new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)));
       return framePolicy(allowedOrigins, [...origins]);

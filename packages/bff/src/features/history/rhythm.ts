@@ -1,3 +1,4 @@
+import type { Rhythm, UsualRhythm } from '@pulse-card/contract';
 import type { CompletionTimes } from './completion-times.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -17,16 +18,7 @@ const GAPS_UNTIL_OVERDUE = 1.5;
 /** Shorter gaps are between two runs of one day. */
 const MIN_PAUSE_MS = 9 * HOUR_MS;
 
-/** How often a source usually has a new run. */
-export type UsualRhythm = 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly';
-
-/** What the completion times of a source tell: both are null until they are known. */
-export interface Rhythm {
-  readonly usual: UsualRhythm | null;
-  /** When the source became overdue, as ISO 8601 in UTC; null while it is not. */
-  readonly overdueSince: string | null;
-}
-
+/** The rhythm of a source while it is unknown. */
 export const NO_RHYTHM: Rhythm = { usual: null, overdueSince: null };
 
 /** The rhythm of a source. `calledAtMs`: the last successful call for it, in ms since the Unix epoch. */

@@ -43,7 +43,7 @@ async function sendImage(context: RequestContext, parts: RouteParts, sourceId: s
   const { pulse: latest } = lookup.value;
   if (latest === null) return sendError(context, 'pulse_not_found');
   const isLatest = run === null || run === latest.jobRunId;
-  const pulse = isLatest ? latest : parts.additions.pulseOfRun(sourceId, run);
+  const pulse = isLatest ? latest : parts.additions.pulseOfRun?.(lookup.value, run);
   if (pulse === undefined) return sendError(context, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
   recordFreshness(context, lookup);

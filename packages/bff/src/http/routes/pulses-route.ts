@@ -1,6 +1,6 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../../cache/entries.ts';
-import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.ts';
+import { type CacheFacts, type CacheHit, type LookupResult, NOT_YET_FETCHED } from '../../cache/freshness.ts';
 import type { RequestContext, SourceRefusal } from '../request-context.ts';
 import type { RouteParts } from '../route.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
@@ -31,23 +31,49 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
 }
 
 /**
- * The lookup of the source that a path names; undefined where it has answered: the id is malformed, the reader may not see the
- * source, or its pulse cannot be had.
+ * The lookup of the source that a path names. Undefined if it has answered: the id is malformed, the reader may not see the
+ * source, or its pulse can't be had.
  */
 export async function findSource(
   context: RequestContext,
   sourceId: string,
   parts: RouteParts,
 ): Promise<CacheHit<SourceSnapshot> | undefined> {
+  if (isRefused(context, sourceId, parts)) return undefined;
+  const { viewer } = context;
+  return foundOrRefused(
+    context,
+    parts.cache.getIfCached(sourceId, viewer) ?? (await parts.cache.getOrFetch(sourceId, viewer)),
+  );
+}
+
+/** The same without a call to the service, and without a view of the source. */
+export function findCachedSource(
+  context: RequestContext,
+  sourceId: string,
+  parts: RouteParts,
+): CacheHit<SourceSnapshot> | undefined {
+  if (isRefused(context, sourceId, parts)) return undefined;
+  const { cache } = parts;
+  const lookup = cache.peek(sourceId) ?? cache.getIfCached(sourceId, null) ?? NOT_YET_FETCHED;
+  const found = foundOrRefused(context, lookup);
+  if (found?.value.pulse !== null) return found;
+  sendError(context, 'pulse_not_found', { maxAgeSeconds: freshSecondsOf(parts.config) });
+  return undefined;
+}
+
+/** Answers if the reader may not see a source, or if its id is malformed. */
+function isRefused(context: RequestContext, sourceId: string, parts: RouteParts): boolean {
   const refusal = context.refusalOf(sourceId);
   if (!isSourceId(sourceId)) sendError(context, 'invalid_source_id');
   else if (refusal !== undefined) sendSourceRefusal(context, refusal, parts);
-  else {
-    const { viewer } = context;
-    const lookup = parts.cache.getIfCached(sourceId, viewer) ?? (await parts.cache.getOrFetch(sourceId, viewer));
-    if (lookup.ok) return lookup;
-    sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
-  }
+  else return false;
+  return true;
+}
+
+function foundOrRefused(context: RequestContext, lookup: PulseLookup): CacheHit<SourceSnapshot> | undefined {
+  if (lookup.ok) return lookup;
+  sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
   return undefined;
 }
 

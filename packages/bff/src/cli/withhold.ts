@@ -1,0 +1,20 @@
+import { isSourceId } from '@pulse-card/contract';
+import { ConfigError, readSettings } from '../config/config.ts';
+import type { Variables } from '../config/variables.ts';
+import { setWithheld } from '../features/withheld/withheld-file.ts';
+
+/** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Returns a line that says what was done. Throws `ConfigError`. */
+export async function withholdRun(environment: Variables, run: string, isWithheld: boolean): Promise<string> {
+  const { PULSE_WITHHELD_FILE: path } = readSettings(environment, ['PULSE_WITHHELD_FILE']);
+  if (path === undefined) throw new ConfigError(['PULSE_WITHHELD_FILE: is required; it names the file to edit']);
+  if (!isSourceId(run))
+    throw new ConfigError(['The run is not valid: the id of a run has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
+  const hasChanged = await setWithheld(path, run, isWithheld).catch((cause: unknown) => {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
+    throw new Error(`Cannot write the file of PULSE_WITHHELD_FILE (${code})`, { cause });
+  });
+  const state = isWithheld ? 'withheld' : 'released';
+  if (!hasChanged)
+    return `The texts of ${run} were ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
+  return `The texts of ${run} are ${state}. Each BFF that reads this file follows within 60 seconds`;
+}

@@ -1,0 +1,70 @@
+import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widget/server';
+import { isSourceId, type PulseAnswer } from '@pulse-card/contract';
+import { HTML_TYPE, Representation } from '../../http/representation.ts';
+import { decodedSegment, type PageError, type RequestContext } from '../../http/request-context.ts';
+import { sendCached } from '../../http/respond.ts';
+import type { Route, RouteParts } from '../../http/route.ts';
+import { findShown, isPublicServer } from './embed-route.ts';
+import { frameOptionsOf } from './frame-page.ts';
+import type { FrameTheme } from './frame-theme.ts';
+
+/**
+ * The route of the card as HTML with declarative shadow DOM, for a server in any language to put into its page. Errors are cards
+ * that say what is wrong.
+ */
+export const FRAGMENT_ROUTE: Route = {
+  path: '/v1/sources/:sourceId/fragment',
+  access: 'frame',
+  answer: sendFragment,
+  errorPage: (context, parts) => (error) => ({
+    headers: [],
+    html: fragmentOf(requestedId(context), refusalOf(error), context, parts),
+  }),
+};
+
+async function sendFragment(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
+  const shown = await findShown(context, parts, sourceId);
+  if (shown === undefined) return;
+  const html = fragmentOf(sourceId, shown.answer, context, parts);
+  sendCached(context, new Representation(html, HTML_TYPE), shown.lookup, parts.config);
+}
+
+/** The source in the path of a request; empty if it is no id. */
+function requestedId({ path }: RequestContext): string {
+  const segment = decodedSegment(path.split('/').at(-2) ?? '');
+  return isSourceId(segment) ? segment : '';
+}
+
+function refusalOf({ code, source }: PageError): PulseRefusal {
+  return { code, ...(source && { source }) };
+}
+
+/** The card. All addresses in it are absolute. */
+function fragmentOf(
+  sourceId: string,
+  answer: PulseAnswer | PulseRefusal,
+  { query }: RequestContext,
+  parts: RouteParts,
+): string {
+  const { publicUrl } = parts.config;
+  const { variant, language, look } = frameOptionsOf(new URLSearchParams(query));
+  const card = renderPulseCard(answer, {
+    sourceId,
+    baseUrl: publicUrl,
+    styleHref: `${publicUrl}/${STYLE_FILE}`,
+    variant,
+    theme: look.theme,
+    chartTheme: look.chartTheme,
+    language,
+    // After an error, the element requests the pulse itself.
+    embedData: 'pulse' in answer,
+    isPublic: isPublicServer(parts),
+  });
+  return `${styleOf(sourceId, look)}${card}\n`;
+}
+
+/** The look of this card only. */
+function styleOf(sourceId: string, { css }: FrameTheme): string {
+  if (css === '' || sourceId === '') return '';
+  return `<style>${css.replaceAll(':root', `pulse-card[source-id="${sourceId}"]`)}</style>`;
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pulseAnswerSchema, pulsesAnswerSchema, runsAnswerSchema } from '@pulse-card/contract';
+import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
+import { account, answerWell, type FakeService, sendJson, startFakeService } from '../../testing/fake-service.ts';
+import { until } from '../../testing/instances.ts';
+import { serveBff } from '../../testing/served-bff.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The service answers with this run of `src_1` from now on; null: it has none. */
+function showRun(service: FakeService, day: number | null, accountId = account.id): void {
+  const meta = () => ({ account: { ...account, id: accountId }, requestedAt: new Date().toISOString() });
+  service.answer = (request, response) => {
+    if (request.url === '/v1/sources') return sendJson(response, 200, { ...sourcesBody, meta: meta() });
+    if (request.url !== '/v1/sources/src_1/pulse') return answerWell(request, response);
+    if (day === null) return sendJson(response, 404, { success: false, error: 'No pulse found for this source' });
+    const completedAt = new Date(Date.UTC(2026, 4, day)).toISOString();
+    const pulse = { ...fullPulse, jobRunId: `run_${day}`, completedAt, aiSummaryShort: `Up ${day} <b>%</b>` };
+    return sendJson(response, 200, { meta: meta(), pulse });
+  };
+}
+
+async function openHistory(service: FakeService, variables = {}) {
+  const bff = await serveBff({
+    PULSE_API_KEY: 'a-key-that-is-one',
+    PULSE_BASE_URL: service.url,
+    PULSE_FRESH_MS: '1',
+    PULSE_RATE_WINDOW_MS: '1000',
+    PULSE_HISTORY: '30',
+    PULSE_PUBLIC_URL: 'https://pulse.test',
+    ...variables,
+  });
+  const get = (path: string, init?: RequestInit) => fetch(bff.url + path, init);
+  return {
+    ...bff,
+    get,
+    runs: async () => runsAnswerSchema.parse(await (await get('/v1/sources/src_1/runs')).json()),
+    /** Waits until readers see the run of this day. */
+    seen: (day: number) =>
+      until(`run ${day}`, async () => (await bff.read('src_1')).body.pulse?.jobRunId === `run_${day}`),
+  };
+}
+
+const idsIn = ({ runs }: { runs: readonly { jobRunId: string }[] }) => runs.map(({ jobRunId }) => jobRunId);
+
+describe('GET /v1/sources/{sourceId}/runs', () => {
+  it('lists the runs that this BFF has seen, newest first, and makes no call', async () => {
+    await using service = await startFakeService();
+    showRun(service, 1);
+    await using bff = await openHistory(service);
+    await bff.seen(1);
+    showRun(service, 2);
+    await bff.seen(2);
+    const answer = await bff.runs();
+    assert.deepEqual([idsIn(answer), answer.meta.complete], [['run_2', 'run_1'], false]);
+    assert.equal(answer.runs[1]?.aiSummaryShort, 'Up 1 <b>%</b>');
+    const calls = service.arrivals.length;
+    await bff.runs();
+    assert.ok(service.arrivals.length <= calls + 1);
+    const response = await bff.get('/v1/sources/src_1/runs');
+    for (const name of ['ETag', 'Age', 'Cache-Control', 'Cache-Status', 'Vary'])
+      assert.ok(response.headers.has(name), name);
+    const noneMatch = { 'If-None-Match': response.headers.get('ETag') ?? '' };
+    assert.equal((await bff.get('/v1/sources/src_1/runs', { headers: noneMatch })).status, 304);
+  });
+
+  it('answers as for the pulse if there is none, or no such source', async () => {
+    await using service = await startFakeService();
+    await using bff = await openHistory(service);
+    for (const [id, code] of [
+      ['none', 'source_unknown'],
+      ['src_bare', 'pulse_not_found'],
+      ['..%2f', 'invalid_source_id'],
+    ]) {
+      await bff.get(`/v1/sources/${id}/pulse`);
+      const body = (await (await bff.get(`/v1/sources/${id}/runs`)).json()) as { code: string };
+      assert.equal(body.code, code);
+    }
+  });
+
+  it('forgets the runs of a source once the service has no pulse of it', async () => {
+    await using service = await startFakeService();
+    showRun(service, 1);
+    await using bff = await openHistory(service);
+    await bff.seen(1);
+    showRun(service, null);
+    await until('it is gone', async () => (await bff.read('src_1')).status === 404);
+    showRun(service, 2);
+    await bff.seen(2);
+    assert.deepEqual(idsIn(await bff.runs()), ['run_2']);
+  });
+
+  it('is not there without PULSE_HISTORY', async () => {
+    await using service = await startFakeService();
+    await using bff = await openHistory(service, { PULSE_HISTORY: '' });
+    for (const path of ['runs', 'feed']) {
+      const response = await bff.get(`/v1/sources/src_1/${path}`);
+      assert.deepEqual([response.status, ((await response.json()) as { code: string }).code], [404, 'not_found']);
+    }
+    assert.equal((await bff.get('/embed/src_1?run=none')).status, (await bff.get('/embed/src_1')).status);
+  });
+
+  it('survives a restart in PULSE_STATE_DIR, for the same account only', async () => {
+    using folder = temporaryFolder();
+    await using service = await startFakeService();
+    const variables = { PULSE_STATE_DIR: folder.path };
+    showRun(service, 1);
+    {
+      await using bff = await openHistory(service, variables);
+      await bff.seen(1);
+    }
+    showRun(service, 2);
+    {
+      await using bff = await openHistory(service, variables);
+      await bff.seen(2);
+      await until('both', async () => idsIn(await bff.runs()).join() === 'run_2,run_1');
+    }
+    showRun(service, 3, 'acc_other');
+    await using other = await openHistory(service, { ...variables, PULSE_API_KEY: 'the-key-of-another' });
+    await other.seen(3);
+    await until('its own', async () => idsIn(await other.runs()).join() === 'run_3');
+  });
+});
+
+describe('source.rhythm', () => {
+  it('is in each answer, whatever PULSE_HISTORY says', async () => {
+    await using service = await startFakeService();
+    await using bff = await openHistory(service, { PULSE_HISTORY: '0' });
+    await until('there is a pulse', async () => (await bff.read('src_1')).status === 200);
+    const one = pulseAnswerSchema.parse(await (await bff.get('/v1/sources/src_1/pulse')).json());
+    const many = pulsesAnswerSchema.parse(await (await bff.get('/v1/pulses?ids=src_1')).json());
+    const unknown = { usual: null, overdueSince: null };
+    const [first] = many.pulses;
+    assert.deepEqual([one.source.rhythm, first?.ok && first.source.rhythm], [unknown, unknown]);
+  });
+
+  it('names a daily source that has stopped, and the operator is told', async () => {
+    await using service = await startFakeService();
+    showRun(service, 1);
+    await using bff = await openHistory(service);
+    for (let day = 1; day <= 10; day += 1) {
+      showRun(service, day);
+      await bff.seen(day);
+    }
+    const { source } = pulseAnswerSchema.parse(await (await bff.get('/v1/sources/src_1/pulse')).json());
+    const overdueSince = new Date(Date.UTC(2026, 4, 10) + 1.5 * DAY_MS).toISOString();
+    assert.deepEqual(source.rhythm, { usual: 'daily', overdueSince });
+    const problem = bff.bff.status().problems.find(({ code }) => code === 'source_overdue');
+    assert.deepEqual([problem?.level, problem?.sourceId], ['notice', 'src_1']);
+  });
+});
+
+describe('GET /embed/{sourceId}?run=', () => {
+  it('shows an earlier run, which no script replaces', async () => {
+    await using service = await startFakeService();
+    showRun(service, 1);
+    await using bff = await openHistory(service);
+    await bff.seen(1);
+    showRun(service, 2);
+    await bff.seen(2);
+    const html = await (await bff.get('/embed/src_1?run=run_1')).text();
+    assert.match(html, /Up 1/);
+    assert.doesNotMatch(html, /Up 2|pulse-card-[0-9a-f]+\.js/);
+    assert.match(html, /<link rel="canonical" href="https:\/\/pulse\.test\/embed\/src_1\?run=run_1">/);
+    assert.match(await (await bff.get('/embed/src_1')).text(), /Up 2/);
+    assert.equal((await bff.get('/embed/src_1?run=run_9')).status, 404);
+  });
+});
+
+describe('GET /v1/sources/{sourceId}/feed', () => {
+  it('is Atom with a label in each title, and pages for frames lead to it', async () => {
+    await using service = await startFakeService();
+    showRun(service, 1);
+    await using bff = await openHistory(service);
+    await bff.seen(1);
+    const response = await bff.get('/v1/sources/src_1/feed');
+    assert.equal(response.headers.get('Content-Type'), 'application/atom+xml; charset=utf-8');
+    const xml = await response.text();
+    assert.match(xml, /<title type="html"><!\[CDATA\[AI-generated: Up 1 &#60;b&#62;%&#60;\/b&#62;\]\]>/);
+    assert.match(xml, /<id>https:\/\/pulse\.test\/embed\/src_1\?run=run_1<\/id>/);
+    assert.match(xml, /<link rel="enclosure" href="https:\/\/[^"]+" type="image\/png"/);
+    const page = await (await bff.get('/embed/src_1')).text();
+    assert.match(
+      page,
+      /<link rel="alternate" type="application\/atom\+xml" href="https:\/\/pulse\.test\/v1\/sources\/src_1\/feed"/,
+    );
+  });
+
+  it('is only for what shared caches may keep', async () => {
+    await using service = await startFakeService();
+    await using bff = await openHistory(service, { PULSE_CACHE: 'private' });
+    await until('there is a pulse', async () => (await bff.read('src_1')).status === 200);
+    assert.equal((await bff.get('/v1/sources/src_1/feed')).status, 404);
+    assert.doesNotMatch(await (await bff.get('/embed/src_1')).text(), /atom\+xml/);
+  });
+});

@@ -1,0 +1,42 @@
+import type { OpenFeature } from '../../feature.ts';
+import type { Problem } from '../../observability/operator-problems.ts';
+import { feedLink, feedRoute } from './feed-route.ts';
+import { HistoryStore } from './history-store.ts';
+import { pulseOf, runsRoute } from './runs-route.ts';
+
+/** The rhythm of each source, and with `PULSE_HISTORY` its earlier runs. */
+export const openHistory: OpenFeature = ({ config, clock, cache, isMounted, accountName, keptText, warn }) => {
+  const { history: maxRuns, access, cacheScope } = config;
+  const store = new HistoryStore({ clock, maxRuns, accountName, keptText, warn });
+  const hasFeed = access === 'public' && cacheScope === 'public' && !isMounted;
+  const nameOf = (sourceId: string) => cache.peek(sourceId)?.value.pulse?.sourceName ?? sourceId;
+  return {
+    name: 'history',
+    onStored: (snapshot) => store.add(snapshot),
+    onPurge: () => store.clear(),
+    amend: (answer) => {
+      const rhythm = store.rhythmOf(answer.pulse.sourceId);
+      return { ...answer, source: { ...answer.source, rhythm } };
+    },
+    problems: () => store.overdue().map((sourceId) => overdueProblem(sourceId, nameOf(sourceId))),
+    close: () => store.settled(),
+    ...(maxRuns > 0 && {
+      routes: [runsRoute(store), ...(hasFeed ? [feedRoute(store)] : [])],
+      pulseOfRun: (snapshot, run) => {
+        const kept = store.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
+        return kept && pulseOf(kept, snapshot);
+      },
+      ...(hasFeed && { headLinks: (sourceId, pulse) => [feedLink(config.publicUrl, sourceId, pulse)] }),
+    }),
+  };
+};
+
+function overdueProblem(sourceId: string, name: string): Problem {
+  return {
+    code: 'source_overdue',
+    level: 'notice',
+    headline: `The source "${Array.from(name).slice(0, 80).join('')}" is overdue: it usually has a new chart by now.`,
+    advice: 'Look at it in the dashboard. Readers see the last chart, marked as overdue.',
+    sourceId,
+  };
+}

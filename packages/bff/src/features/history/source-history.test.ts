@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { historyIn, mergedHistory, type SourceHistory, textOf, withPulse } from './source-history.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
+const EMPTY: SourceHistory = { account: 'acc', times: [], runs: [] };
+const limits = (changes = {}) => ({ maxRuns: 30, nowMs: NOW_MS, ...changes });
+
+const pulseAt = (day: number, text: string | null = `Finding ${day}`) => ({
+  ...fullPulse,
+  jobRunId: `run_${day}`,
+  completedAt: new Date(NOW_MS - (100 - day) * DAY_MS).toISOString(),
+  aiSummaryShort: text,
+});
+
+const historyOf = (days: readonly number[], changes = {}) =>
+  days.reduce((history, day) => withPulse(history, pulseAt(day), limits(changes)), EMPTY);
+
+const idsOf = ({ runs }: SourceHistory) => runs.map(({ jobRunId }) => jobRunId);
+
+describe('withPulse()', () => {
+  it('keeps runs newest first by completion, however they arrive', () =>
+    assert.deepEqual(idsOf(historyOf([2, 3, 1])), ['run_3', 'run_2', 'run_1']));
+
+  it('returns the same history if nothing changes', () => {
+    const history = historyOf([1]);
+    assert.equal(withPulse(history, pulseAt(1), limits()), history);
+  });
+
+  it('takes a text that was added to a run later, and keeps when the run was first seen', () => {
+    const first = withPulse(EMPTY, pulseAt(1, null), limits());
+    const [run] = withPulse(first, pulseAt(1, 'Late'), limits({ nowMs: NOW_MS + DAY_MS })).runs;
+    assert.deepEqual([run?.aiSummaryShort, run?.firstSeenAt], ['Late', '2026-05-08T12:00:00.000Z']);
+  });
+
+  it('keeps the newest runs that the limit allows, and none if it is 0', () => {
+    assert.deepEqual(idsOf(historyOf([1, 2, 3, 4], { maxRuns: 2 })), ['run_4', 'run_3']);
+    const without = historyOf([1, 2], { maxRuns: 0 });
+    assert.deepEqual([without.runs.length, without.times.length], [0, 2]);
+  });
+
+  it('keeps at most 64 KiB of a source', () => {
+    const long = 'x'.repeat(10_000);
+    const history = [1, 2, 3, 4, 5, 6, 7, 8].reduce((all, day) => withPulse(all, pulseAt(day, long), limits()), EMPTY);
+    assert.deepEqual(idsOf(history), ['run_8', 'run_7', 'run_6', 'run_5', 'run_4', 'run_3']);
+  });
+
+  it('drops runs that were first seen 400 days ago', () => {
+    const later = withPulse(historyOf([1]), pulseAt(2), limits({ nowMs: NOW_MS + 400 * DAY_MS }));
+    assert.deepEqual(idsOf(later), ['run_2']);
+  });
+
+  it('does not count a run without a completion time as one of the rhythm', () => {
+    const { times, runs } = withPulse(EMPTY, { ...pulseAt(1), completedAt: null }, limits());
+    assert.deepEqual([times.length, runs.length], [0, 1]);
+  });
+});
+
+describe('mergedHistory()', () => {
+  it('has the runs of both', () =>
+    assert.deepEqual(idsOf(mergedHistory(historyOf([1, 3]), historyOf([2, 3]), limits())), [
+      'run_3',
+      'run_2',
+      'run_1',
+    ]));
+
+  it('takes nothing of another account', () =>
+    assert.deepEqual(idsOf(mergedHistory(historyOf([1]), { ...historyOf([2]), account: 'other' }, limits())), [
+      'run_1',
+    ]));
+});
+
+describe('historyIn()', () => {
+  it('reads what textOf() writes', () => assert.deepEqual(historyIn(textOf(historyOf([1, 2]))), historyOf([1, 2])));
+
+  for (const text of [undefined, '', '{}', '{"version":2,"account":"a","times":[],"runs":[]}'])
+    it(`reads nothing in ${JSON.stringify(text)}`, () => assert.equal(historyIn(text), undefined));
+});

@@ -1,0 +1,101 @@
+import type { ReadPulse } from '@pulse-card/contract';
+import { idSchema } from '@pulse-card/contract';
+import { z } from 'zod';
+import { type CompletionTimes, withCompletion } from './completion-times.ts';
+
+/** Runs of one source take at most this many bytes. */
+const MAX_SOURCE_BYTES = 64 * 1024;
+
+/** No run is kept longer. */
+const MAX_AGE_MS = 400 * 24 * 60 * 60_000;
+
+const runSchema = z.object({
+  jobRunId: idSchema,
+  completedAt: z.iso.datetime().nullable(),
+  /** When this BFF first received the run. */
+  firstSeenAt: z.iso.datetime(),
+  aiSummaryShort: z.string().nullable(),
+  /** The address that the service named. */
+  imageUrl: z.string().nullable(),
+});
+
+/** A run as it is kept. */
+export type KeptRun = Readonly<z.infer<typeof runSchema>>;
+
+const historySchema = z.object({
+  version: z.literal(1),
+  /** Names the account that the source belongs to. */
+  account: z.string(),
+  times: z.array(z.number()),
+  runs: z.array(runSchema),
+});
+
+/** What is kept of a source. */
+export interface SourceHistory {
+  readonly account: string;
+  readonly times: CompletionTimes;
+  /** Newest first. */
+  readonly runs: readonly KeptRun[];
+}
+
+/** The limits of a history. */
+export interface HistoryLimits {
+  readonly maxRuns: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+}
+
+/** The history with one more pulse; `history` itself if nothing changes. */
+export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: HistoryLimits): SourceHistory {
+  const { completedAt } = pulse;
+  const times = completedAt === null ? history.times : withCompletion(history.times, Date.parse(completedAt));
+  const runs = withRun(history.runs, pulse, limits);
+  return times === history.times && runs === history.runs ? history : { ...history, times, runs };
+}
+
+/** Both histories as one: instances that share a store may have seen different runs. */
+export function mergedHistory(one: SourceHistory, other: SourceHistory, limits: HistoryLimits): SourceHistory {
+  if (one.account !== other.account) return one;
+  const known = new Set(one.runs.map(({ jobRunId }) => jobRunId));
+  const runs = [...one.runs, ...other.runs.filter(({ jobRunId }) => !known.has(jobRunId))];
+  const times = other.times.reduce<CompletionTimes>(withCompletion, one.times);
+  return { account: one.account, times, runs: withinLimits(runs, limits) };
+}
+
+function withRun(runs: readonly KeptRun[], pulse: ReadPulse, limits: HistoryLimits): readonly KeptRun[] {
+  if (limits.maxRuns === 0) return runs.length === 0 ? runs : [];
+  const { jobRunId, completedAt, aiSummaryShort, imageUrl } = pulse;
+  const before = runs.find((run) => run.jobRunId === jobRunId);
+  if (before?.aiSummaryShort === aiSummaryShort && before.imageUrl === imageUrl) return runs;
+  const firstSeenAt = before?.firstSeenAt ?? new Date(limits.nowMs).toISOString();
+  const run = { jobRunId, completedAt, firstSeenAt, aiSummaryShort, imageUrl };
+  return withinLimits([run, ...runs.filter((each) => each !== before)], limits);
+}
+
+/** The newest runs that the limits allow, newest first. */
+function withinLimits(runs: readonly KeptRun[], { maxRuns, nowMs }: HistoryLimits): readonly KeptRun[] {
+  const sorted = runs
+    .filter(({ firstSeenAt }) => Date.parse(firstSeenAt) > nowMs - MAX_AGE_MS)
+    .toSorted((one, other) => timeOf(other) - timeOf(one))
+    .slice(0, maxRuns);
+  let bytes = 0;
+  return sorted.filter((run) => (bytes += Buffer.byteLength(JSON.stringify(run))) <= MAX_SOURCE_BYTES);
+}
+
+function timeOf({ completedAt, firstSeenAt }: KeptRun): number {
+  return Date.parse(completedAt ?? firstSeenAt);
+}
+
+/** The history in a text; undefined if there is none, or none that can be read. */
+export function historyIn(text: string | undefined): SourceHistory | undefined {
+  try {
+    const { account, times, runs } = historySchema.parse(JSON.parse(text ?? ''));
+    return { account, times, runs };
+  } catch {
+    return undefined;
+  }
+}
+
+export function textOf(history: SourceHistory): string {
+  return JSON.stringify({ version: 1, ...history });
+}

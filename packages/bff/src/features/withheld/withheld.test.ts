@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import express from 'express';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { withholdRun } from '../../cli/withhold.ts';
+import { ConfigError } from '../../config/config.ts';
+import { startFakeService } from '../../testing/fake-service.ts';
+import { until } from '../../testing/instances.ts';
+import { serve } from '../../testing/serve.ts';
+import { serveBff } from '../../testing/served-bff.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+
+const RUN = fullPulse.jobRunId;
+const TEXTS = /Revenue rose/;
+
+/** A BFF with a file that withholds nothing yet. */
+async function openWithheld() {
+  const folder = temporaryFolder();
+  const service = await startFakeService();
+  const variables = { PULSE_WITHHELD_FILE: folder.file('withheld', '') };
+  const bff = await serveBff({
+    PULSE_API_KEY: 'a-key-that-is-one',
+    PULSE_BASE_URL: service.url,
+    PULSE_HISTORY: '30',
+    PULSE_KEY_RELOAD_MS: '20',
+    ...variables,
+  });
+  const get = (path: string, init?: RequestInit) => fetch(bff.url + path, init);
+  await until('there is a pulse', async () => (await bff.read('src_1')).status === 200);
+  return {
+    variables,
+    get,
+    bff: bff.bff,
+    isWithheld: async () => /"withheld":true/.test(await (await get('/v1/sources/src_1/pulse')).text()),
+    async [Symbol.asyncDispose]() {
+      await bff[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+      folder.remove();
+    },
+  };
+}
+
+/** Everything that carries a text of a pulse. */
+const CARRIERS = [
+  '/v1/sources/src_1/pulse',
+  '/v1/pulses?ids=src_1',
+  '/v1/sources/src_1/runs',
+  '/v1/sources/src_1/feed',
+  '/v1/sources/src_1/fragment',
+  '/embed/src_1',
+  '/embed/src_1?accent=fff',
+  `/embed/src_1?run=${RUN}`,
+  '/oembed?url=http%3A%2F%2Flocalhost%3A4020%2Fembed%2Fsrc_1',
+];
+
+describe('A run in PULSE_WITHHELD_FILE', () => {
+  it('has its texts in no response, and another ETag; its chart stays', async () => {
+    await using open = await openWithheld();
+    const tags = new Map<string, string | null>();
+    for (const path of CARRIERS) {
+      const response = await open.get(path);
+      tags.set(path, response.headers.get('ETag'));
+      assert.match(await response.text(), TEXTS, path);
+    }
+    await withholdRun(open.variables, RUN, true);
+    await until('it is withheld', open.isWithheld);
+    for (const path of CARRIERS) {
+      const response = await open.get(path);
+      assert.equal(response.status, 200, path);
+      assert.notEqual(response.headers.get('ETag'), tags.get(path), path);
+      assert.doesNotMatch(await response.text(), TEXTS, path);
+    }
+    const { pulse } = (await (await open.get('/v1/sources/src_1/pulse')).json()) as { pulse: Record<string, unknown> };
+    const { aiSummaryShort, aiSummaryLong, withheld, imageUrl } = pulse;
+    assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld, imageUrl], [null, null, true, fullPulse.imageUrl]);
+  });
+
+  it('is shown again once it is released', async () => {
+    await using open = await openWithheld();
+    await withholdRun(open.variables, RUN, true);
+    await until('it is withheld', open.isWithheld);
+    await withholdRun(open.variables, RUN, false);
+    await until('it is shown', async () => !(await open.isWithheld()));
+    assert.match(await (await open.get('/embed/src_1')).text(), TEXTS);
+  });
+
+  it('can be withheld on the private port by the status page only', async () => {
+    await using open = await openWithheld();
+    await using admin = await serve(express().use(open.bff.operatorPages));
+    const post = (body: object, headers: Record<string, string> = { 'X-Pulse-Studio': '1' }) =>
+      fetch(`${admin.url}/studio/api/withheld`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const given = { run: RUN, withheld: true };
+    assert.equal((await post(given, {})).status, 403);
+    assert.equal((await post(given, { 'X-Pulse-Studio': '1', 'Sec-Fetch-Site': 'cross-site' })).status, 403);
+    for (const bad of [{}, { run: 'a b', withheld: true }, { run: RUN, withheld: 'yes' }])
+      assert.equal((await post(bad)).status, 400);
+    assert.equal(await open.isWithheld(), false);
+    assert.equal((await post(given)).status, 200);
+    assert.equal(await open.isWithheld(), true);
+  });
+});
+
+describe('pulse-bff withhold and release', () => {
+  it('say what they did', async () => {
+    using folder = temporaryFolder();
+    const variables = { PULSE_WITHHELD_FILE: folder.file('withheld', '') };
+    assert.match(
+      await withholdRun(variables, 'run_1', true),
+      /^The texts of run_1 are withheld\. .* within 60 seconds$/,
+    );
+    assert.match(await withholdRun(variables, 'run_1', true), /already withheld: nothing has changed$/);
+    assert.match(await withholdRun(variables, 'run_1', false), /^The texts of run_1 are released\./);
+  });
+
+  it('name the variable, or what is wrong with the run', async () => {
+    await assert.rejects(
+      withholdRun({}, 'run_1', true),
+      new ConfigError(['PULSE_WITHHELD_FILE: is required; it names the file to edit']),
+    );
+    using folder = temporaryFolder();
+    await assert.rejects(
+      withholdRun({ PULSE_WITHHELD_FILE: folder.file('w', '') }, 'a b', true),
+      /The run is not valid/,
+    );
+    await assert.rejects(
+      withholdRun({ PULSE_WITHHELD_FILE: folder.path }, 'run_1', true),
+      /Cannot write the file of PULSE_WITHHELD_FILE \(EISDIR\)/,
+    );
+  });
+});
