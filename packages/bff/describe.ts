@@ -6,6 +6,7 @@ import {
   idSchema,
   pulseAnswerSchema,
   pulsesAnswerSchema,
+  runsAnswerSchema,
   RATE_LIMIT_HEADERS,
   sourcesAnswerSchema,
 } from '@pulse-card/contract';
@@ -73,7 +74,7 @@ function withReader(operations: Operations): Operations {
 function withToken(operations: Operations): Operations {
   const entries = Object.entries(operations).map(([path, operation]) => {
     const unauthenticated = { '401': UNAUTHENTICATED };
-    const refusals = path.startsWith('/embed/') ? asPages(unauthenticated) : unauthenticated;
+    const refusals = /^\/embed\/|\/fragment$/.test(path) ? asPages(unauthenticated) : unauthenticated;
     const responses = { ...operation.responses, ...refusals };
     return [path, { ...operation, security: [{ token: [] }], responses }];
   });
@@ -152,6 +153,32 @@ const DATA: Operations = {
       ...UNANSWERED,
     },
   },
+  '/v1/sources/{sourceId}/runs': {
+    operationId: 'getRuns',
+    summary: 'List the runs of a source that this server has seen, newest first',
+    description: 'Only with `PULSE_HISTORY`. Makes no call to the service. Runs that no one requested are missing.',
+    tags: ['Pulses'],
+    requestParams: { path: SOURCE_ID },
+    responses: {
+      '200': answer('The runs', runsAnswerSchema),
+      '304': UNCHANGED,
+      '404': refusal('No such source, no run of it ever succeeded, or `PULSE_HISTORY` is not set'),
+      ...UNANSWERED,
+    },
+  },
+  '/v1/sources/{sourceId}/feed': {
+    operationId: 'getFeed',
+    summary: 'Get the runs of a source as Atom (RFC 4287)',
+    description: 'Only with `PULSE_HISTORY`, public access, and `PULSE_CACHE=public`, and not on a mounted router.',
+    tags: ['Pulses'],
+    requestParams: { path: SOURCE_ID },
+    responses: {
+      '200': { description: 'The feed', content: { 'application/atom+xml': { schema: z.string() } } },
+      '304': UNCHANGED,
+      '404': refusal('No such source, no run of it ever succeeded, or there are no feeds on this server'),
+      ...UNANSWERED,
+    },
+  },
   '/v1/pulses': {
     operationId: 'getPulses',
     summary: 'Get the latest pulses of the sources of a page',
@@ -211,8 +238,25 @@ const LOOK = {
   'chart-theme': z.enum(CHART_THEMES).optional(),
 };
 
-/** Frame pages and oEmbed. */
+/** The options of pages and fragments. */
+const CARD_OPTIONS = {
+  variant: z.enum(VARIANTS).optional(),
+  theme: z.enum(['auto', 'light', 'dark']).optional(),
+  lang: z.string().optional().meta({ description: 'A language of the card; others are ignored' }),
+  ...LOOK,
+};
+
+const ERROR_PAGES = asPages({ '404': refusal('No such source, or no run of it ever succeeded'), ...UNANSWERED });
+
+/** Frame pages, fragments, and oEmbed. */
 const PAGES: Operations = {
+  '/v1/sources/{sourceId}/fragment': {
+    operationId: 'getFragment',
+    summary: 'Get the card as HTML with declarative shadow DOM, to include in a page on a server',
+    tags: ['Pages'],
+    requestParams: { path: SOURCE_ID, query: z.object(CARD_OPTIONS) },
+    responses: { '200': { description: 'The card', content: PAGE }, '304': UNCHANGED, ...ERROR_PAGES },
+  },
   '/embed/{sourceId}': {
     operationId: 'getPage',
     summary: 'Get a page for a frame that shows the latest pulse of a source with no script',
@@ -220,17 +264,11 @@ const PAGES: Operations = {
     requestParams: {
       path: SOURCE_ID,
       query: z.object({
-        variant: z.enum(VARIANTS).optional(),
-        theme: z.enum(['auto', 'light', 'dark']).optional(),
-        lang: z.string().optional().meta({ description: 'A language of the card; others are ignored' }),
-        ...LOOK,
+        ...CARD_OPTIONS,
+        run: idSchema.optional().meta({ description: 'An earlier run, if this server keeps it (`PULSE_HISTORY`)' }),
       }),
     },
-    responses: {
-      '200': { description: 'The page', content: PAGE },
-      '304': UNCHANGED,
-      ...asPages({ '404': refusal('No such source, or no run of it ever succeeded'), ...UNANSWERED }),
-    },
+    responses: { '200': { description: 'The page', content: PAGE }, '304': UNCHANGED, ...ERROR_PAGES },
   },
   '/oembed': {
     operationId: 'getOembed',

@@ -1,3 +1,4 @@
+import { alertMetrics } from '../../packages/bff/src/features/alerts/open-alerts.ts';
 import { Metrics } from '../../packages/bff/src/observability/metrics.ts';
 import type { BffState } from '../../packages/bff/src/observability/bff-state.ts';
 import { code, markdownTable } from './markdown-table.ts';
@@ -32,10 +33,9 @@ function registeredMetrics(): Metrics {
     redis: { state: 'joined', share: 2, lostForMs: 0, losses: 0, evictionPolicy: null },
     outcomes: { total: 0, bad: {} },
     keyFile: null,
-    keyExpiry: null,
-    alerts: { sent: 0, failure: null },
   };
   metrics.setVersion('0.0.0');
   metrics.watch(() => state as unknown as BffState);
+  metrics.add(alertMetrics({ status: () => ({ host: null, sent: 0, failure: null }), keyExpiry: () => undefined }));
   return metrics;
 }

@@ -1,4 +1,5 @@
 import type { OpenFeature } from '../../feature.ts';
+import type { FeatureMetric } from '../../observability/metrics.ts';
 import { keyEndsProblem } from '../../observability/key-expiry.ts';
 import { alertStore } from './alert-store.ts';
 import { Alerts } from './alerts.ts';
@@ -17,18 +18,23 @@ export const openAlerts: OpenFeature = async ({ config, clock, keptText, keyName
     name: 'alerts',
     facts: () => ({ alerts: alerts.status(), keyExpiry: alerts.keyExpiry() ?? null }),
     problems: () => keyEndsProblem(alerts.keyExpiry()),
-    gauges: {
-      alerts_failing: ['1 while the webhook takes no messages', () => Number(alerts.status().failure !== null)],
-      alerts_sent_total: ['Messages that the webhook took', () => alerts.status().sent],
-      key_expires_timestamp_seconds: [
-        'When the key ends, in seconds since the Unix epoch; absent if that is unknown',
-        () => {
-          const expiry = alerts.keyExpiry();
-          return expiry === undefined ? null : Date.parse(expiry.day) / 1_000;
-        },
-      ],
-    },
+    gauges: alertMetrics(alerts),
     start: () => alerts.start(),
     close: () => alerts.close(),
   };
 };
+
+/** The metrics of the feature. */
+export function alertMetrics(alerts: Pick<Alerts, 'status' | 'keyExpiry'>): Readonly<Record<string, FeatureMetric>> {
+  return {
+    alerts_failing: ['1 while the webhook takes no messages', () => Number(alerts.status().failure !== null)],
+    alerts_sent_total: ['Messages that the webhook took', () => alerts.status().sent],
+    key_expires_timestamp_seconds: [
+      'When the key ends, in seconds since the Unix epoch; absent if that is unknown',
+      () => {
+        const expiry = alerts.keyExpiry();
+        return expiry === undefined ? null : Date.parse(expiry.day) / 1_000;
+      },
+    ],
+  };
+}

@@ -62,7 +62,7 @@ export class HistoryStore {
 
   /** Drops all histories: the key belongs to another account. */
   clear(): void {
-    for (const sourceId of [...this.#histories.keys()]) this.#drop(sourceId);
+    for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
   }
 
   /** Resolves once all is saved. */
