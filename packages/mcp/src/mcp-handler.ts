@@ -1,7 +1,7 @@
 import { createMcpHandler, localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
 import { isExactOrigin, isPlainHost } from '@pulse-card/contract';
 import { bffAddress } from './bff-client.ts';
-import { createPulseServer } from './pulse-server.ts';
+import { createPulseServer } from './mcp-server.ts';
 import { checkedToken, TokenError } from './token.ts';
 
 /** Settings of `mcpHandler()`. */

@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Command, CommanderError } from 'commander';
 import { bffAddress } from './bff-client.ts';
-import { createPulseServer } from './pulse-server.ts';
+import { createPulseServer } from './mcp-server.ts';
 import { readTokenFile, TokenError } from './token.ts';
 import { VERSION } from './version.ts';
 

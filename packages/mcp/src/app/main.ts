@@ -1,5 +1,5 @@
 import { PulseCard } from '@pulse-card/widget/elements';
-import type { PulseAnswer } from '../pulse-answers.ts';
+import type { PulseAnswer } from '../answers.ts';
 import { connectToHost, type HostContext, type ToolResult } from './host.ts';
 
 /** The card's messages in each language except English. The build writes them. */

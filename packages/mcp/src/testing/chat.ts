@@ -6,7 +6,7 @@ import { cardWithPulse, hit, staleHit } from '../../../bff/src/testing/fake-cach
 import { startFakeCdn } from '../../../bff/src/testing/fake-cdn.ts';
 import { serveApp } from '../../../bff/src/testing/served-app.ts';
 import type { BffOptions } from '../bff-client.ts';
-import { createPulseServer } from '../pulse-server.ts';
+import { createPulseServer } from '../mcp-server.ts';
 import { Client, InMemoryTransport } from './client.ts';
 
 /** A BFF behind HTTP whose pulse a test sets, with a host of charts. */

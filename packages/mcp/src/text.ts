@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AI_LABEL, type ListedPulse, type PulseAnswer } from './pulse-answers.ts';
+import { AI_LABEL, type ListedPulse, type PulseAnswer } from './answers.ts';
 
 /** What a chat client shows of a pulse. */
 export function pulseText(pulse: PulseAnswer, hasChart: boolean, now: number): string {

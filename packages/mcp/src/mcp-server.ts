@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { BffClient, type BffOptions } from './bff-client.ts';
 import { BffError } from './bff-error.ts';
 import { APP_TYPE, APP_URI, cardApp } from './card-app.ts';
-import { listAnswer, listedPulseOf, pulseAnswer, pulseAnswerOf } from './pulse-answers.ts';
-import { listText, pulseText } from './pulse-text.ts';
+import { listAnswer, listedPulseOf, pulseAnswer, pulseAnswerOf } from './answers.ts';
+import { listText, pulseText } from './text.ts';
 import { TokenError } from './token.ts';
 import { VERSION } from './version.ts';
 
