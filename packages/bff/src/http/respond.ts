@@ -68,6 +68,11 @@ export function recordFreshness(context: RequestContext, { facts, stale, ageMs }
   context.stale = stale;
 }
 
+/** `Age` and `Cache-Status` of an answer, as name, value, name, value. */
+export function ageHeaders({ ageMs, facts }: Pick<ResponseFreshness, 'ageMs' | 'facts'>): string[] {
+  return ['Age', String(Math.max(0, Math.floor(ageMs / 1_000))), 'Cache-Status', cacheStatusOf(facts)];
+}
+
 /** How long an answer is fresh, in whole seconds: at least 1. */
 export function freshSecondsOf({ freshForMs }: Pick<FreshnessPolicy, 'freshForMs'>): number {
   return Math.max(1, Math.floor(freshForMs / 1_000));

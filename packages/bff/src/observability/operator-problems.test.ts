@@ -234,6 +234,12 @@ describe('summaryOf()', () => {
       advice: 'Readers get charts no older than 58 seconds.',
     }));
 
+  it('names the sources that need attention, and does not say that all is well', () => {
+    const sources = [{ ...freshSource, status: 'BROKEN' }];
+    const { level, headline } = summaryFor({ sources });
+    assert.deepEqual([level, headline], ['ok', 'Readers get their charts. 1 source needs attention.']);
+  });
+
   it('counts charts that are older than they should be, or were never had', () => {
     const sources = (['earlier-version', 'unknown', 'error'] as const).flatMap((seen) => sourcesSeenAs(seen, 1));
     assert.match(

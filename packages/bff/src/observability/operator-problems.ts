@@ -130,6 +130,11 @@ export function summaryOf(found: readonly Problem[], state: BffState): StatusSum
   for (const { level, headline, advice } of found) if (level !== 'notice') return { level, headline, advice };
   const start = found.find(({ code }) => STARTING.has(code));
   if (start !== undefined) return { level: 'ok', headline: start.headline, advice: start.advice };
+  const broken = found.filter(({ sourceId }) => sourceId !== undefined).length;
+  if (broken > 0) {
+    const headline = `Readers get their charts. ${plural(broken, 'source')} ${broken === 1 ? 'needs' : 'need'} attention.`;
+    return { level: 'ok', headline, advice: 'Look at the sources below.' };
+  }
   if (READER_RESULTS.every((result) => !state.answers[result])) {
     return {
       level: 'ok',

@@ -61,6 +61,8 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal(response.status, 200);
     assert.ok(Buffer.from(await response.arrayBuffer()).equals(png));
     assert.deepEqual(Object.fromEntries([...response.headers].filter(([name]) => !OF_EVERY_ANSWER.includes(name))), {
+      age: '2',
+      'cache-status': 'PulseCard;hit;ttl=12',
       'accept-ranges': 'none',
       'cache-control': 'public, max-age=31536000, immutable',
       'content-disposition': 'inline; filename="pulse.png"',
@@ -109,6 +111,10 @@ describe('GET /v1/sources/{sourceId}/image', () => {
   it('stays at its address: caches ask each time, and get 304 while the run is the same', async () => {
     const response = await get(IMAGE);
     assert.equal(response.headers.get('Cache-Control'), 'no-cache');
+    assert.deepEqual(
+      [response.headers.get('Age'), response.headers.get('Cache-Status')],
+      ['2', 'PulseCard;hit;ttl=12'],
+    );
     assert.equal(response.headers.get('CDN-Cache-Control'), null);
     cdn.arrivals.length = 0;
     const tag = response.headers.get('ETag') ?? '';

@@ -3,7 +3,7 @@ import { IMMUTABLE } from '../../http/files.ts';
 import type { ImageHosts } from '../../http/image-hosts.ts';
 import { entityTagOf, isNoneMatch } from '../../http/representation.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { recordFreshness, sendError } from '../../http/respond.ts';
+import { ageHeaders, recordFreshness, sendError } from '../../http/respond.ts';
 import { IMAGE_ROUTE, type Route, type RouteParts } from '../../http/route.ts';
 import { findSource } from '../../http/routes/pulses-route.ts';
 import type { ImageCache } from './image-cache.ts';
@@ -47,7 +47,8 @@ async function sendImage(context: RequestContext, parts: RouteParts, sourceId: s
   if (pulse === undefined) return sendError(context, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
   recordFreshness(context, lookup);
-  return sendChart(context, pulse, images, cachePolicy(run, context.isPrivate));
+  const headers = [...ageHeaders(lookup), 'Cache-Control', cachePolicy(run, context.isPrivate)];
+  return sendChart(context, pulse, images, headers);
 }
 
 function cachePolicy(run: string | null, isPrivate: boolean): string {
@@ -59,7 +60,7 @@ async function sendChart(
   context: RequestContext,
   { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
   { cache, hosts }: Images,
-  policy: string,
+  cacheHeaders: readonly string[],
 ): Promise<void> {
   const address = hosts.allowed(imageUrl);
   if (address === undefined) return sendError(context, 'upstream_invalid');
@@ -68,7 +69,7 @@ async function sendChart(
   // Tells the card which run a chart shows that the page has already loaded: on any origin if the chart is public.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
   const timing = ['Server-Timing', run, ...(context.isPrivate ? [] : ['Timing-Allow-Origin', '*'])];
-  const headers = ['Cache-Control', policy, 'ETag', tag, ...timing];
+  const headers = [...cacheHeaders, 'ETag', tag, ...timing];
   if (isNoneMatch(context.request.headers['if-none-match'], tag)) return context.send(304, headers);
   const chart = await cache.read(jobRunId, address, context);
   if (!chart.ok) return sendError(context, chart.code);
