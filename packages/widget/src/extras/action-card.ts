@@ -7,9 +7,6 @@ import { EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 import { providerName } from '../i18n/provider-name.ts';
 import { plainText } from '../markdown/markdown.ts';
 
-/** What readers do by the buttons of a card. */
-export type ButtonAction = 'copy' | 'save' | 'share';
-
 /** A card as its actions need it. */
 export interface ActionCard {
   readonly host: HTMLElement;

@@ -1,7 +1,8 @@
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import { dispatch } from '../elements/events.ts';
 import { adoptStyles } from './adopt-styles.ts';
-import { type ActionCard, type ButtonAction, messagesOf, pulseOf, textsOf } from './action-card.ts';
+import { type ActionCard, messagesOf, pulseOf, textsOf } from './action-card.ts';
+import type { ButtonAction } from '../elements/button-action.ts';
 import { closeMenu, toggleMenu } from './action-menu.ts';
 import { copyText } from './copy-text.ts';
 import { preparedPicture } from './prepared-picture.ts';

@@ -4,7 +4,7 @@ import { isErrorVisible, type ResourceState } from '../../controllers/resource-s
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { safeUrl } from '../../data/sanitize.ts';
-import type { ButtonAction } from '../../extras/action-card.ts';
+import type { ButtonAction } from '../button-action.ts';
 import type { EnlargedView } from '../../extras/enlarged-view.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
