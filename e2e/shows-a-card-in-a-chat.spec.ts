@@ -61,7 +61,10 @@ async function openChat(
 }
 
 test.describe('An MCP App in a chat', () => {
-  test('shows the card with its chart, under the strictest policy and without the network', async ({ page, stack }) => {
+  test('T-98: shows the card with its chart, under the strictest policy and without the network', async ({
+    page,
+    stack,
+  }) => {
     const { app, violations, requests } = await openChat(page, stack, { theme: 'light', locale: 'en-US' });
     const card = app.locator('pulse-card');
     await expect(card.getByRole('heading')).toContainText('million');

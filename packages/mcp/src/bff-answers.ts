@@ -1,7 +1,7 @@
 import { publicPulseSchema, publicSourceFactsSchema, publicSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 
-/** How often a source has a new run, and since when it has been silent. An older BFF doesn't send it. */
+/** The rhythm of a source. An older BFF doesn't send it, and a newer one may know more words for it. */
 const rhythm = z
   .object({ usual: z.string().nullable(), overdueSince: z.string().nullable() })
   .catch({ usual: null, overdueSince: null });

@@ -46,7 +46,7 @@ function partsOf(text: string): { readonly inside: string; readonly outside: str
 }
 
 describe('A finding with instructions', () => {
-  it('arrives unaltered inside the fence, and nowhere else in the text: 200 of them', async () => {
+  it('T-95: arrives unaltered inside the fence, and nowhere else in the text: 200 of them', async () => {
     assert.equal(new Set(FINDINGS).size, 200);
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     const client = await connectTo({ bff: 'https://pulse.test', fetch: bff.fetch });
@@ -58,7 +58,7 @@ describe('A finding with instructions', () => {
     }
   });
 
-  it('arrives unaltered inside the fence of the list', async () => {
+  it('T-95: arrives unaltered inside the fence of the list', async () => {
     for (const finding of FINDINGS) {
       const bff = new FakeBff({ pulses: [pulseOf('src_1', { aiSummaryShort: finding, sourceName: finding })] });
       const client = await connectTo({ bff: 'https://pulse.test', fetch: bff.fetch });

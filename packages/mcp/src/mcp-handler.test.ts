@@ -80,14 +80,14 @@ describe('mcpHandler()', () => {
 
   for (const origin of ['https://evil.test', 'null', `${PAGE}.evil.test`, `${PAGE}:8443`, 'http://chat.example.com'])
     for (const method of ['POST', 'OPTIONS'])
-      it(`refuses the origin ${origin} (${method})`, async () => {
+      it(`T-97: refuses the origin ${origin} (${method})`, async () => {
         const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] });
         const answer = await handler(requestOf('localhost', { Origin: origin }, method));
         assert.equal(answer.status, 403);
         assert.equal(answer.headers.get('Access-Control-Allow-Origin'), null);
       });
 
-  it('is reached under loopback names only, unless allowedHosts names others', async () => {
+  it('T-97: is reached under loopback names only, unless allowedHosts names others', async () => {
     const byDefault = mcpHandler({ bff: bff.url, allowedOrigins: [] });
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:8080'])
       assert.equal((await byDefault(requestOf(host))).status, 200, host);
@@ -98,7 +98,7 @@ describe('mcpHandler()', () => {
     assert.equal((await named(requestOf('localhost'))).status, 403);
   });
 
-  it('believes the header Host, which a rebound name reveals', async () => {
+  it('T-97: believes the header Host, which a rebound name reveals', async () => {
     const handler = mcpHandler({ bff: bff.url, allowedOrigins: [] });
     assert.equal((await handler(requestOf('localhost', { Host: 'evil.test' }))).status, 403);
   });

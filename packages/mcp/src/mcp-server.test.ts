@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { FakeBff, fakeToken, pulseOf } from '@pulse-card/widget/testing';
+import { startTestUpstream } from '../../bff/src/test-upstream.ts';
 import { pngOf, sendPng } from '../../bff/src/testing/fake-cdn.ts';
+import { serve } from '../../bff/src/testing/serve.ts';
+import { serveBff } from '../../bff/src/testing/served-bff.ts';
 import { call, connectTo, serveBffWithChart } from './testing/chat.ts';
 
 const COMPLETED_AT = '2026-05-08T09:00:12.000Z';
@@ -93,7 +99,7 @@ describe('get_pulse', () => {
   });
 });
 
-describe('get_pulse, with fields of a newer BFF', () => {
+describe('get_pulse, with the facts that the BFF adds', () => {
   const answer = (pulse: object, source: object) => {
     const meta = { requestedAt: COMPLETED_AT, stale: false };
     const facts = { status: 'ACTIVE', provider: 'GOOGLE', name: 'Q2 revenue', ...source };
@@ -113,6 +119,20 @@ describe('get_pulse, with fields of a newer BFF', () => {
     const { text, structured } = await call(await answer(withheld, {}), 'get_pulse', { sourceId: 'src_1' });
     assert.match(text, /^Withheld: /m);
     assert.deepEqual([structured?.['withheld'], structured?.['finding']], [true, null]);
+  });
+
+  it('has no text of a run that the BFF withholds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
+    const file = join(folder, 'withheld');
+    writeFileSync(file, 'run_1\n');
+    await using upstream = await startTestUpstream();
+    await using running = await serveBff({ ...upstream.variables, PULSE_WITHHELD_FILE: file });
+    const real = await connectTo({ bff: running.url });
+    const { text, structured } = await call(real, 'get_pulse', { sourceId: 'src_1' });
+    assert.match(text, /^Withheld: /m);
+    assert.doesNotMatch(text, /Revenue/);
+    assert.deepEqual([structured?.['withheld'], structured?.['analysis']], [true, null]);
+    rmSync(folder, { recursive: true });
   });
 
   it('links to the dashboard if the BFF exposes it', async () => {
@@ -160,6 +180,19 @@ describe('A private BFF', () => {
     assert.doesNotMatch(text, /^Link:/m);
   });
 
+  it('T-96: follows no redirect with the token', async () => {
+    await using other = await serve((_request, response) => void response.writeHead(200).end());
+    const arrivals: string[] = [];
+    await using moved = await serve((request, response) => {
+      arrivals.push(request.headers.authorization ?? '');
+      response.writeHead(307, { Location: `${other.url}${request.url}` }).end();
+    });
+    const client = await connectTo({ bff: moved.url, token: async () => 'a-token' });
+    const { isError, text } = await call(client, 'get_pulse', { sourceId: 'src_1' });
+    assert.ok(isError && text.includes("can't be reached"), text);
+    assert.deepEqual(arrivals, ['Bearer a-token']);
+  });
+
   it('rejects a missing and a wrong token, with what to do', async () => {
     const missing = await call(await connectWith(), 'get_pulse', { sourceId: 'src_1' });
     assert.ok(missing.isError && missing.text.includes('--token-file'), missing.text);
@@ -188,7 +221,7 @@ describe('A failure of the BFF', () => {
     'no answer': [() => Promise.reject(new DOMException('x', 'TimeoutError')), /within 10 seconds/],
   };
   for (const [title, [answer, advice]] of Object.entries(failures))
-    it(`is an error of the tool that says what to do: ${title}`, async () => {
+    it(`T-96: is an error of the tool that says what to do, without the token: ${title}`, async () => {
       const failing = await connectTo({
         bff: 'https://pulse.test',
         fetch: async () => answer(),
