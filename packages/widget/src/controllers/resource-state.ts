@@ -61,6 +61,11 @@ export function isErrorVisible<T>(state: ResourceState<T>): state is ResourceSta
   return !!failure && (status !== 'loading' || attempts >= MAX_FAST_RETRIES);
 }
 
+/** Says whether the source of what is shown has gone silent. */
+export function isOverdue({ data, source }: ResourceState<unknown>): boolean {
+  return !!data && !!source?.rhythm?.overdueSince;
+}
+
 /** How long to wait before the next request, in milliseconds; undefined where there is none. `jitter` is 0 to 1. */
 export function retryDelayMs({ status, failure, attempts }: ResourceState<unknown>, jitter = 0): number | undefined {
   const isStale = status === 'stale';

@@ -55,6 +55,12 @@ describe('parsePulse()', () => {
       assert.equal(parsePulse({ ...fullPulse, imageUrl })?.imageUrl, null);
   });
 
+  it('has no text of a run that is withheld', () => {
+    const pulse = parsePulse({ ...fullPulse, withheld: true });
+    assert.deepEqual([pulse?.aiSummaryShort, pulse?.aiSummaryLong, pulse?.withheld], [null, null, true]);
+    assert.equal(parsePulse({ ...fullPulse, withheld: false })?.aiSummaryShort, fullPulse.aiSummaryShort);
+  });
+
   it('takes invisible text for none', () =>
     assert.equal(parsePulse({ ...fullPulse, sourceName: ' \u200b ' })?.sourceName, null));
 });
@@ -84,10 +90,25 @@ describe('parseBatch() (T-41)', () => {
     const empty = { ...entry, ok: false, code: 'pulse_not_found', pulse: undefined, meta: undefined };
     assert.deepEqual(parseBatch({ pulses: [empty] }, 'src_1'), {
       ...failureOf('pulse_not_found'),
-      source: { status: 'ACTIVE', name: 'Q2', provider: 'X', link: null },
+      source: { status: 'ACTIVE', name: 'Q2', provider: 'X', link: null, rhythm: { usual: null, overdueSince: null } },
       advice: null,
     });
   });
+
+  const since = '2026-05-08T09:00:12.000Z';
+  for (const [rhythm, read] of [
+    [{ usual: 'weekdays', overdueSince: since }, ['weekdays', since]],
+    [{ usual: 'daily', overdueSince: null }, ['daily', null]],
+    [{ usual: 'fortnightly', overdueSince: since }, [null, since]],
+    [{ usual: 'toString', overdueSince: 'yesterday' }, [null, null]],
+    [{ usual: {}, overdueSince: {} }, [null, null]],
+    [null, [null, null]],
+    ['daily', [null, null]],
+  ] as const)
+    it(`reads the rhythm ${JSON.stringify(rhythm)} as far as it is known`, () => {
+      const { source } = parseBatch({ pulses: [{ ...entry, source: { ...entry.source, rhythm } }] }, 'src_1');
+      assert.deepEqual([source?.rhythm?.usual, source?.rhythm?.overdueSince], read);
+    });
 
   for (const body of [
     null,

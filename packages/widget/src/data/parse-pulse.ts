@@ -1,4 +1,4 @@
-import type { Pulse } from './pulse.ts';
+import type { Pulse, Rhythm } from './pulse.ts';
 import { failureOf, type Result } from './result.ts';
 import { cleanText, isId, safeUrl } from './sanitize.ts';
 
@@ -23,13 +23,14 @@ export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null
   const pulse = raw as Unparsed<keyof Pulse>;
   if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
   const completedAt = parseText(pulse.completedAt);
+  const { withheld } = pulse;
   return {
     ...(raw as Pulse),
     sourceName: parseText(pulse.sourceName),
     completedAt: completedAt && new Date(completedAt).toISOString(),
     imageUrl: urlOf(pulse.imageUrl as string),
-    aiSummaryShort: parseText(pulse.aiSummaryShort, MAX_SHORT),
-    aiSummaryLong: parseText(pulse.aiSummaryLong, MAX_LONG),
+    aiSummaryShort: withheld ? null : parseText(pulse.aiSummaryShort, MAX_SHORT),
+    aiSummaryLong: withheld ? null : parseText(pulse.aiSummaryLong, MAX_LONG),
   };
 }
 
@@ -44,12 +45,15 @@ export function parseBatch(body: unknown, id: string): Result {
 /** The result in one entry of a batch; null where there is none. Throws if it is malformed. */
 export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
-  const { status, name, provider, link } = (row.source ?? {}) as Unparsed<'status' | 'name' | 'provider' | 'link'>;
+  const { status, name, provider, link, rhythm } = (row.source ?? {}) as Unparsed<
+    'status' | 'name' | 'provider' | 'link' | 'rhythm'
+  >;
   const source = {
     status: parseText(status),
     name: parseText(name),
     provider: parseText(provider),
     link: safeUrl(parseText(link) ?? ''),
+    rhythm: parseRhythm(rhythm),
   };
   if (row.ok === false)
     return { ...failureOf(bffCodeOf(row) ?? 'upstream_unavailable'), source, advice: adviceOf(row) };
@@ -58,6 +62,15 @@ export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | n
   const requestedAt = Date.parse(meta.requestedAt as string);
   const stale = meta.stale === true || Date.now() - requestedAt > MAX_AGE_MS;
   return data && { ok: true, data, source, stale, requestedAt };
+}
+
+/** The rhythm in `raw`; null for what is unknown, as an earlier or a later BFF may have it. */
+function parseRhythm(raw: unknown): Rhythm {
+  const { usual, overdueSince } = Object(raw) as { [Name in keyof Rhythm]: unknown };
+  return {
+    usual: /^(hourly|daily|weekdays|weekly|monthly)$/.test(usual as string) ? (usual as Rhythm['usual']) : null,
+    overdueSince: Date.parse(overdueSince as string) ? (overdueSince as string) : null,
+  };
 }
 
 /** The result of `parse`; `invalid_answer` if it throws or finds nothing. */

@@ -13,6 +13,16 @@ export interface Pulse {
   readonly organizationId?: string | null;
   readonly organizationName?: string | null;
   readonly organizationSlug?: string | null;
+  /** The operator of the BFF withholds the texts of this run; both are null then. */
+  readonly withheld?: true | undefined;
+}
+
+/** How often a source has a new run. */
+export interface Rhythm {
+  /** Null until it is known. */
+  readonly usual: 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | null;
+  /** Since when the next run is overdue (ISO 8601, UTC); null if it isn't. */
+  readonly overdueSince: string | null;
 }
 
 /** The source beside the pulse in an answer. */
@@ -23,4 +33,5 @@ export interface SourceInfo {
   readonly provider?: string | null | undefined;
   /** Its page in the dashboard, if the operator of the BFF exposes it. */
   readonly link?: string | null | undefined;
+  readonly rhythm?: Rhythm | null | undefined;
 }

@@ -4,7 +4,7 @@ import { resolveBaseUrl } from '../base-url.ts';
 import { LocalizeController } from '../controllers/localize.ts';
 import { page, PageController } from '../controllers/page.ts';
 import { type LoadOptions, ResourceController } from '../controllers/resource.ts';
-import { isErrorVisible, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
+import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
 import { SessionController } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
 import { absoluteUrl, type BffClient, constantProvider } from '../data/client.ts';
@@ -193,6 +193,11 @@ export abstract class PulseElement<T> extends LitElement {
     return this.#session.client;
   }
 
+  /** Whether the source of what is shown has gone silent. @internal */
+  get isOverdue(): boolean {
+    return isOverdue(this.#resource.state);
+  }
+
   /** @internal */
   protected get messages(): CardMessages {
     return this.#localize.messages;
@@ -356,6 +361,7 @@ export abstract class PulseElement<T> extends LitElement {
   #onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
     this.#internals?.states?.delete(before.status);
     this.#internals?.states?.add(after.status);
+    this.#internals?.states?.[isOverdue(after) ? 'add' : 'delete']('overdue');
     this.requestUpdate();
     void this.updateComplete.then(() => {
       const { failure, status } = after;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
-import { ERROR_STATUS } from '@pulse-card/contract';
+import { ERROR_STATUS, type RunsAnswer } from '@pulse-card/contract';
 import { loadPulse } from '../data/batch-loader.ts';
 import { BffClient } from '../data/client.ts';
 import type { PulseErrorCode, Result } from '../data/result.ts';
@@ -27,6 +27,28 @@ describe('FakeBff', () => {
     bff.deliver(pulseOf('src_1', { jobRunId: 'run_2' }));
     const result = await load(bff, 'src_1');
     assert.equal(result.ok && result.data.jobRunId, 'run_2');
+  });
+
+  it('gives a card the rhythm of its source, and no text of a run that is withheld', async () => {
+    const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
+    const bff = new FakeBff({ pulses: [pulseOf('src_1', { withheld: true })], rhythms: { src_1: rhythm } });
+    const result = await load(bff, 'src_1');
+    assert.deepEqual(result.ok && [result.source?.rhythm, result.data.aiSummaryShort], [rhythm, null]);
+  });
+
+  it('lists the runs of a source, the latest first, if it has earlier ones', async () => {
+    const { aiSummaryLong: _, ...earlier } = pulseOf('src_1', { jobRunId: 'run_0', completedAt: null, withheld: true });
+    const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')], runs: { src_1: [earlier] } });
+    const { meta, runs } = (await (await bff.fetch('/v1/sources/src_1/runs')).json()) as RunsAnswer;
+    assert.equal(meta.complete, false);
+    assert.deepEqual(
+      runs.map(({ jobRunId, aiSummaryShort, withheld }) => [jobRunId, aiSummaryShort, withheld]),
+      [
+        ['run_1', pulseOf('src_1').aiSummaryShort, undefined],
+        ['run_0', null, true],
+      ],
+    );
+    assert.equal((await bff.fetch('/v1/sources/src_2/runs')).status, 404);
   });
 
   it('has a board list the sources, by provider if asked', async () => {

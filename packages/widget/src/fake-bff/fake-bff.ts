@@ -1,8 +1,17 @@
 import type { ListedSource } from '../data/parse-sources.ts';
-import type { Pulse } from '../data/pulse.ts';
+import type { Pulse, Rhythm } from '../data/pulse.ts';
 import type { PulseErrorCode } from '../data/result.ts';
 import { failedResponse } from './failed-response.ts';
 import { readerOf } from './fake-token.ts';
+
+/** An earlier run, as the BFF lists it. */
+export interface EarlierRun extends Pick<
+  Pulse,
+  'jobRunId' | 'completedAt' | 'aiSummaryShort' | 'imageUrl' | 'withheld'
+> {
+  /** When the BFF saw it first (ISO 8601, UTC). @default `completedAt` */
+  readonly firstSeenAt?: string;
+}
 
 /** The data that a reader may see. */
 export interface FakeData {
@@ -10,6 +19,10 @@ export interface FakeData {
   readonly pulses?: readonly Pulse[];
   /** The list, for boards. @default one for each pulse */
   readonly sources?: readonly ListedSource[];
+  /** The rhythm of sources, by their id. @default unknown */
+  readonly rhythms?: Readonly<Record<string, Rhythm>>;
+  /** The earlier runs of sources, by their id, the latest first. @default none, as if the BFF kept none */
+  readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
 }
 
 /** The data of a BFF in a test. */
@@ -86,23 +99,40 @@ export class FakeBff {
       const sources = account.sources.filter((source) => !provider || source.provider === provider);
       return Response.json({ meta, sources }, { headers });
     }
+    const [, listed = ''] = /\/v1\/sources\/([^/]+)\/runs$/.exec(pathname) ?? [];
+    if (listed) return this.#answerRuns(decodeURIComponent(listed), account, { meta, headers });
     if (!pathname.endsWith('/v1/pulses')) return failedResponse('not_found');
     const ids = searchParams.get('ids')?.split(',') ?? [];
     return Response.json({ meta, pulses: ids.map((id) => this.#outcome(id, account, meta)) }, { headers });
   }
 
+  /** Lists the runs of a source, the latest one included. */
+  #answerRuns(id: string, { pulses, runs }: Account, { meta, headers }: { meta: object; headers: HeadersInit }) {
+    const [latest, earlier] = [pulses.get(id), runs[id]];
+    if (!latest || !earlier) return failedResponse(this.#failures.get(id) ?? 'not_found');
+    const all = [latest, ...earlier].map((run) => runOf(withheldIn(run)));
+    return Response.json({ meta: { ...meta, complete: false }, runs: all }, { headers });
+  }
+
   #outcome(
     sourceId: string,
-    { pulses, sources }: Account,
+    { pulses, sources, rhythms }: Account,
     { requestedAt, stale }: { requestedAt: string; stale: boolean },
   ) {
     const listed = sources.find(({ id }) => id === sourceId);
     const pulse = pulses.get(sourceId);
     const absent = listed ? 'pulse_not_found' : this.#readers ? 'token_forbidden' : 'source_unknown';
     const code = this.#failures.get(sourceId) ?? (pulse ? undefined : absent);
-    const source = listed && factsOf(listed);
+    const rhythm = rhythms[sourceId] ?? { usual: null, overdueSince: null };
+    const source = listed && { ...factsOf(listed), rhythm };
     if (code) return { sourceId, ok: false, code, error: `${code} by a test`, source };
-    return { sourceId, ok: true, pulse, source, meta: { requestedAt, stale: stale || this.#stale.has(sourceId) } };
+    return {
+      sourceId,
+      ok: true,
+      pulse: pulse && withheldIn(pulse),
+      source,
+      meta: { requestedAt, stale: stale || this.#stale.has(sourceId) },
+    };
   }
 }
 
@@ -110,8 +140,12 @@ export class FakeBff {
 class Account {
   readonly pulses: Map<string, Pulse>;
   readonly sources: readonly ListedSource[];
+  readonly rhythms: Readonly<Record<string, Rhythm>>;
+  readonly runs: Readonly<Record<string, readonly EarlierRun[]>>;
 
-  constructor({ pulses = [], sources = pulses.map(listedSource) }: FakeData) {
+  constructor({ pulses = [], sources = pulses.map(listedSource), rhythms = {}, runs = {} }: FakeData) {
+    this.rhythms = rhythms;
+    this.runs = runs;
     this.pulses = new Map(pulses.map((pulse) => [pulse.sourceId, pulse]));
     this.sources = sources;
   }
@@ -120,6 +154,16 @@ class Account {
 /** What an answer says of a source in addition to its pulse. */
 function factsOf({ id: _id, ...facts }: ListedSource): Omit<ListedSource, 'id'> {
   return facts;
+}
+
+/** A run without its texts, if they are withheld. */
+function withheldIn<Run extends EarlierRun>(run: Run): Run {
+  return run.withheld ? { ...run, aiSummaryShort: null, aiSummaryLong: null } : run;
+}
+
+function runOf({ jobRunId, completedAt, firstSeenAt, aiSummaryShort, imageUrl, withheld }: EarlierRun): EarlierRun {
+  const seenAt = firstSeenAt ?? completedAt ?? new Date().toISOString();
+  return { jobRunId, completedAt, firstSeenAt: seenAt, aiSummaryShort, imageUrl, ...(withheld && { withheld }) };
 }
 
 function listedSource({ sourceId, sourceName }: Pulse): ListedSource {

@@ -41,14 +41,27 @@ export interface CardMessages {
   readonly readAll: string;
   readonly dashboard: string;
   readonly viewDelivery: string;
+  /** How often a source usually has a new run, after the time of an overdue one. */
+  readonly hourly: string;
+  readonly daily: string;
+  readonly weekdays: string;
+  readonly weekly: string;
+  readonly monthly: string;
+  readonly overdue: string;
+  /** Instead of the texts of a run that the operator of the BFF has withheld. */
+  readonly withheld: string;
 }
 
-/** The messages of what only a press starts. */
+/** The messages of what only a press, an attribute, or a server starts. */
 export interface ExtrasMessages {
   readonly zoom: string;
   readonly copied: string;
   /** The last line of a picture of a card; `{source}` stands for provider and page. */
   readonly sourceLine: string;
+  /** The badge of an earlier run by permalink; `{date}` stands for its day. */
+  readonly version: string;
+  /** The heading of the earlier findings. */
+  readonly earlierFindings: string;
 }
 
 /** Everything that a board says itself, in one language. */
@@ -104,13 +117,22 @@ export const ENGLISH: CardMessages = {
   readAll: 'Read in full',
   dashboard: 'Open in the dashboard',
   viewDelivery: 'View delivery',
+  hourly: 'usually hourly',
+  daily: 'usually daily',
+  weekdays: 'usually on weekdays',
+  weekly: 'usually weekly',
+  monthly: 'usually monthly',
+  overdue: 'Overdue',
+  withheld: 'The text was withheld by this site.',
 };
 
-/** The messages in English of what only a press starts. */
+/** The messages in English of what only a press, an attribute, or a server starts. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
   zoom: 'Zoom',
   copied: 'Copied',
   sourceLine: 'Source: {source}',
+  version: 'Version of {date}',
+  earlierFindings: 'Earlier findings',
 };
 
 /** The messages in English that only a board uses. */

@@ -35,6 +35,34 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, { sourceId: 'src_1' }), /target=/);
   });
 
+  it('has an overdue source’s rhythm in page and data', () => {
+    const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
+    const now = Date.parse('2026-05-11T10:00:00.000Z');
+    const html = renderPulseCard(
+      { pulse, meta: { stale: false }, source: { ...answer.source, rhythm } },
+      { ...options, now },
+    );
+    assert.match(html, /part="status" class="overdue" lang="en"\s+title="Overdue · 3 days ago · usually daily"/);
+    assert.match(html, />3 days ago<span lang="en"> · usually daily<\/span><\/time>/);
+    assert.match(html, /"rhythm":\{"usual":"daily","overdueSince":"2026-05-10T09:00:12\.000Z"\}/);
+  });
+
+  it('says that the text was withheld, in page and data, without the AI label', () => {
+    const withheld = { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true };
+    const html = renderPulseCard({ ...answer, pulse: withheld }, options);
+    assert.match(html, /<p id="finding" lang="en"\s*>The text was withheld by this site\.<\/p>/);
+    assert.doesNotMatch(html, /AI-generated|part="toggle"|ai-disclosure/);
+    assert.match(html, /"withheld":true/);
+  });
+
+  it('marks each AI text for machines', () => {
+    const html = renderPulseCard(answer, options);
+    assert.equal(html.match(/ai-disclosure="ai-autonomous"/g)?.length, 2);
+    assert.match(renderPulseCard(answer, { ...options, variant: 'chart' }), /<p id="finding"[^>]* ai-disclosure=/);
+    const bare = { ...pulse, imageUrl: null };
+    assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
+  });
+
   it('runs where there is no browser', () => assert.equal(typeof document, 'undefined'));
 
   it('is an element with its shadow as a template, its style sheet by link, and its answer as data', () => {

@@ -96,6 +96,7 @@ const FIELDS: readonly (keyof Pulse)[] = [
   'organizationId',
   'organizationName',
   'organizationSlug',
+  'withheld',
 ];
 
 /** The markers that Lit writes for its own hydration, which the element does not use. */
@@ -132,8 +133,8 @@ function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
 }
 
 /** What may be written into a page of a source. */
-function sourceOf({ status, name, provider, link }: SourceInfo): SourceInfo {
-  return { status, name, ...(provider && { provider }), ...(link && { link }) };
+function sourceOf({ status, name, provider, link, rhythm }: SourceInfo): SourceInfo {
+  return { status, name, ...(provider && { provider }), ...(link && { link }), ...(rhythm && { rhythm }) };
 }
 
 function contentOf(result: Result, options: RenderOptions): unknown {

@@ -102,6 +102,8 @@ describe('<pulse-card>', () => {
       expect(note.checkVisibility()).to.equal(true);
       expect(!!(note.compareDocumentPosition(finding) & Node.DOCUMENT_POSITION_FOLLOWING)).to.equal(true);
       expect(textOf(card, '[part=note] span')).to.equal('AI-generated');
+      for (const text of card.shadowRoot?.querySelectorAll('[part=heading], [part=analysis], p#finding') ?? [])
+        expect(text.getAttribute('ai-disclosure')).to.equal('ai-autonomous');
       card.setAttribute('ai-reviewed-by', `<b>${'Dr. Ada '.repeat(8)}`);
       await card.updateComplete;
       expect(textOf(card, '[part=note] span')).to.match(

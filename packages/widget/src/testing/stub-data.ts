@@ -1,5 +1,5 @@
 import type { ListedSource } from '../data/parse-sources.ts';
-import type { Pulse } from '../data/pulse.ts';
+import type { Pulse, Rhythm } from '../data/pulse.ts';
 import type { PulseErrorCode } from '../data/result.ts';
 import { FakeBff, pulseOf } from '../fake-bff/index.ts';
 
@@ -27,6 +27,7 @@ export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeB
   const known = ids.filter((id) => kindOf(id) !== 'unknown');
   const bff = new FakeBff({
     sources: known.map(sourceOf),
+    rhythms: Object.fromEntries(known.map((id) => [id, rhythmOf(id, request)])),
     pulses: known.filter((id) => hasPulse(id, request)).map((id) => stubPulse(id, request)),
   });
   for (const id of ids) {
@@ -44,6 +45,17 @@ export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?
     kindOf(outcome.sourceId) === 'old' ? { ...outcome, meta: { ...outcome.meta, requestedAt } } : outcome,
   );
   return pulses ? { ...answer, pulses } : answer;
+}
+
+/** The source `overdue-daily` has gone silent; `silent-…` does with the second request, and `steady-daily` has not. */
+function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
+  const [kind, usual] = id.split('-');
+  const isOverdue = kind === 'overdue' || (kind === 'silent' && asked > 1);
+  const isKnown = isOverdue || kind === 'steady';
+  return {
+    usual: isKnown ? (usual as Rhythm['usual']) : null,
+    overdueSince: isOverdue ? new Date(STARTED_AT - 24 * HOUR_MS).toISOString() : null,
+  };
 }
 
 function kindOf(id: string): string {
@@ -78,7 +90,7 @@ function stubPulse(id: string, { base, asked, delivered, reader }: StubRequest):
       'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.',
     aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May\n- Least: July\n\nThe year before was *slower*.',
     ...(kindOf(id) === 'new' && { jobRunId: `run_${asked}`, aiSummaryShort: `Summary ${asked}` }),
-    ...oddities(id, base),
+    ...oddities(id, base, asked),
     ...(run && newRun(run, base)),
     ...(reader && { aiSummaryShort: `For ${reader}` }),
   });
@@ -93,8 +105,12 @@ function newRun(run: string, base: string): Partial<Pulse> {
   };
 }
 
-function oddities(id: string, base: string): Partial<Pulse> {
+function oddities(id: string, base: string, asked: number): Partial<Pulse> {
   const [kind = ''] = id.split('-');
+  if (kind === 'overdue') return { completedAt: new Date(STARTED_AT - 72 * HOUR_MS).toISOString() };
+  if (kind === 'withheld') return { withheld: true, ...(id.includes('noimage') && { imageUrl: null }) };
+  // Withheld, and released again.
+  if (kind === 'brake' && asked === 2) return { withheld: true };
   if (kind === 'square') return { imageUrl: `${base}/square.png` };
   if (kind === 'aged') return { completedAt: new Date(STARTED_AT - Number(id.split('-')[1]) * HOUR_MS).toISOString() };
   if (kind === 'late') return { imageUrl: `${base}/chart.png?delay=200` };
@@ -139,6 +155,13 @@ export function sourcesOf(behaviour: string): ListedSource[] {
     return Array.from({ length: 10 }, (_, at) => ({
       id: `late-${at}`,
       name: 'Q2',
+      provider: 'GOOGLE',
+      status: 'ACTIVE',
+    }));
+  if (behaviour === 'rhythms')
+    return ['silent-daily', 'steady-daily', 'overdue-daily'].map((id) => ({
+      id,
+      name: id,
       provider: 'GOOGLE',
       status: 'ACTIVE',
     }));

@@ -121,9 +121,12 @@ export class PulseBoard extends PulseElement<SourceList> {
     this.requestUpdate();
   };
 
+  readonly #needsAttention = (source: ListedSource): boolean =>
+    needsAttention(source, this.#cardFor(source.id)?.isOverdue === true);
+
   #sorted(): SourceList {
     const completedAt = ({ id }: ListedSource) => this.#cardFor(id)?.currentPulse?.completedAt;
-    return sortSources(this.shownData ?? [], this.sort, { completedAt });
+    return sortSources(this.shownData ?? [], this.sort, { completedAt, needsAttention: this.#needsAttention });
   }
 
   /** The sources in the order that their cards have; new ones are last. */
@@ -149,7 +152,8 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 
   #template(view: ElementView<SourceList>): TemplateResult {
-    const filter = effectiveFilter(this.#filter, this.shownData ?? []);
+    const needsAttention = this.#needsAttention;
+    const filter = effectiveFilter(this.#filter, this.shownData ?? [], needsAttention);
     const { attention, provider } = filter;
     const isShown = (source: ListedSource) =>
       (attention === null || attention === needsAttention(source)) &&
@@ -159,6 +163,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       messages: boardMessages(view.messages),
       cards: this.#cards.filter(({ listing }) => isShown(listing as ListedSource)),
       isWaiting: !this.#hasOrder,
+      needsAttention,
       filter,
       order: this.sort,
       columns: this.columns,
@@ -199,6 +204,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       aiReviewedBy,
       summaryLang,
       actions,
+      onOverdueChange: () => this.requestUpdate(),
     });
   }
 }

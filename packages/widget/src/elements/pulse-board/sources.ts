@@ -7,15 +7,20 @@ export type SortOrder = 'newest' | 'attention' | 'name';
 export interface SortFacts {
   /** When the pulse of a source was completed (ISO 8601), if it is known. */
   readonly completedAt: (source: ListedSource) => string | null | undefined;
+  readonly needsAttention: (source: ListedSource) => boolean;
 }
 
 /** Says whether somebody has to do something about `source`. */
-export function needsAttention({ status }: ListedSource): boolean {
-  return status === 'PENDING' || status === 'DEGRADED' || status === 'BROKEN';
+export function needsAttention({ status }: ListedSource, isOverdue: boolean): boolean {
+  return isOverdue || status === 'PENDING' || status === 'DEGRADED' || status === 'BROKEN';
 }
 
 /** `sources` in an order. Sources that are equal keep the order of the list; sources without a time are last in `newest`. */
-export function sortSources(sources: SourceList, order: SortOrder, { completedAt }: SortFacts): SourceList {
+export function sortSources(
+  sources: SourceList,
+  order: SortOrder,
+  { completedAt, needsAttention }: SortFacts,
+): SourceList {
   if (order === 'name') return sources.toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? ''));
   if (order === 'attention') return sources.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)));
   const timeOf = (source: ListedSource): number => Date.parse(completedAt(source) ?? '') || 0;

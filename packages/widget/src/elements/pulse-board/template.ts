@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
-import type { SourceList } from '../../data/parse-sources.ts';
+import type { ListedSource, SourceList } from '../../data/parse-sources.ts';
 import type { BoardMessages } from '../../i18n/messages.ts';
 import { providerName } from '../../i18n/provider-name.ts';
 import { icon } from '../icons.ts';
@@ -12,7 +12,7 @@ import {
   waitingTemplate,
   type WaitingView,
 } from '../pulse-card/template.ts';
-import { needsAttention, type SortOrder } from './sources.ts';
+import type { SortOrder } from './sources.ts';
 
 /** The reader's choices; null for all. */
 export interface Filter {
@@ -27,6 +27,7 @@ export interface BoardView extends WaitingView, NoticeView {
   readonly cards: readonly Element[];
   /** Whether the order of the cards is still unknown: the cards load, but aren't shown. */
   readonly isWaiting: boolean;
+  readonly needsAttention: (source: ListedSource) => boolean;
   readonly filter: Filter;
   readonly order: SortOrder;
   readonly columns: number | undefined;
@@ -41,7 +42,11 @@ export interface BoardView extends WaitingView, NoticeView {
 type Option<T> = readonly [value: T, label: string, count?: number];
 
 /** `filter` as far as its controls are there for `sources`. */
-export function effectiveFilter({ attention, provider }: Filter, sources: SourceList): Filter {
+export function effectiveFilter(
+  { attention, provider }: Filter,
+  sources: SourceList,
+  needsAttention: BoardView['needsAttention'],
+): Filter {
   const byProvider = providersOf(sources);
   return {
     attention: sources.some(needsAttention) ? attention : null,
@@ -103,7 +108,8 @@ function listTemplate({ columns }: BoardView, items: readonly unknown[], isHidde
 }
 
 /** Filters and order, where a filter is of use. */
-function barTemplate({ filter, order, messages, onFilter, onSort }: BoardView, sources: SourceList): unknown {
+function barTemplate(view: BoardView, sources: SourceList): unknown {
+  const { needsAttention, filter, order, messages, onFilter, onSort } = view;
   const all = sources.length;
   const count = sources.filter(needsAttention).length;
   const attentions: readonly Option<boolean | null>[] = [

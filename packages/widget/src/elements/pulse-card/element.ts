@@ -6,7 +6,7 @@ import { FallbackPicture } from '../../controllers/fallback-picture.ts';
 import { DARK, matchesMedia, page, PageController } from '../../controllers/page.ts';
 import { SizeController } from '../../controllers/size.ts';
 import { ViewController } from '../../controllers/view.ts';
-import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
+import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { forgetTokens } from '../../data/client.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
@@ -54,7 +54,7 @@ const FADE_MS = 150;
  * @csspart name - The name of the source.
  * @csspart note - "AI-generated".
  * @csspart heading - The finding.
- * @csspart status - The badge: an earlier version, updates that are paused or delayed, on boards a draft.
+ * @csspart status - The badge: an earlier version, updates that are paused, delayed or overdue, on boards a draft.
  * @csspart time - When the run completed.
  * @csspart chart - The plate that holds the chart, or the box that stands for it.
  * @csspart image - The chart.
@@ -104,6 +104,7 @@ const FADE_MS = 150;
  * @cssstate stale - Shows an earlier version.
  * @cssstate empty - The source has no pulse yet.
  * @cssstate error - There is nothing to show.
+ * @cssstate overdue - The source has gone silent: its next run is overdue. It is in addition to the other states.
  *
  * @fires {CustomEvent<PulseStateDetail>} pulse-state - The card is in another state: `{ state, previous }`. The detail of each event has `sourceId`, too.
  * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source is there: `{ pulse, stale }`.
@@ -159,6 +160,8 @@ export class PulseCard extends PulseElement<Pulse> {
   declare listing: ListedSource | null;
   /** The card is as high as its container. */
   declare fill: boolean;
+  /** Called when the source goes silent, or has a new run after that. @internal */
+  declare onOverdueChange: (() => void) | undefined;
 
   readonly #chart = new ChartController(this, {
     url: () => this.#chartUrl(),
@@ -335,6 +338,7 @@ export class PulseCard extends PulseElement<Pulse> {
     const previous = before.data;
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
+    if (isOverdue(before) !== isOverdue(after)) this.onOverdueChange?.();
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
     if (!matchesMedia('(prefers-reduced-motion)'))
       (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);

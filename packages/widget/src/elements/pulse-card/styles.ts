@@ -201,7 +201,7 @@ export const cardStyles: CSSResult[] = [
       flex: none !important;
       mask: none !important;
     }
-    .face > [part='error'] {
+    .face > :is(p, [part='error']) {
       margin-top: var(--_gap);
       font-size: 0.9375em;
       color: var(--_muted);
@@ -619,6 +619,17 @@ export const cardStyles: CSSResult[] = [
         clip-path: inset(50%);
       }
       [part='note'] em {
+        display: block;
+      }
+    }
+    @container line (width < 34em) {
+      [part='note']:has(+ .overdue) span,
+      .overdue + time span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
+      [part='note']:has(+ .overdue) em {
         display: block;
       }
     }

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChartController } from '../../controllers/chart.ts';
-import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
+import { isErrorVisible, isOverdue, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
-import type { Pulse } from '../../data/pulse.ts';
+import type { Pulse, Rhythm } from '../../data/pulse.ts';
 import { safeUrl } from '../../data/sanitize.ts';
 import type { ButtonAction } from '../button-action.ts';
 import type { EnlargedView } from '../../extras/enlarged-view.ts';
@@ -98,7 +98,7 @@ function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'findi
   const { data } = view.state;
   if (!kind && !data) return nameOf(view) && (view.askedHost || !view.hasFallback) ? 'name' : nothing;
   if (nameOf(view)) return 'name';
-  const hasFinding = kind || data?.aiSummaryShort || (view.variant === 'chart' && data?.imageUrl);
+  const hasFinding = kind || data?.aiSummaryShort || data?.withheld || (view.variant === 'chart' && data?.imageUrl);
   return hasFinding ? 'finding' : nothing;
 }
 
@@ -107,7 +107,7 @@ function noticeKind({ state, variant }: CardView): FailureKind | undefined {
   const { data } = state;
   if (!data) return isErrorVisible(state) ? failureKind(state.failure) : undefined;
   const isText = variant === 'text' || variant === 'compact' || !data.imageUrl;
-  return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) ? 'empty' : undefined;
+  return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) && !data.withheld ? 'empty' : undefined;
 }
 
 /** The page's own content meanwhile, else `skeleton`. */
@@ -181,15 +181,23 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   // Without a chart, that variant has nothing to show but the texts.
   const isChart = variant === 'chart' && !!imageUrl;
   const lang = summaryLang || nothing;
-  const finding = isChart
-    ? html`<p id="finding" lang=${lang} hidden>
-        <small lang=${view.messages.lang}>${aiNote(view.messages, view.aiReviewedBy)}</small>:
-        ${plainText(aiSummaryShort ?? '')}
-      </p>`
-    : aiSummaryShort &&
-      html`<div part="heading" class=${view.isFindingCut ? 'cut' : nothing} role="heading" aria-level=${levelOf(view)}>
-        <span part="summary" id="finding" lang=${lang} dir="auto">${findingOf(aiSummaryShort)}</span>
-      </div>`;
+  const finding = pulse.withheld
+    ? html`<p id="finding" lang=${view.messages.lang} ?hidden=${isChart}>${view.messages.withheld}</p>`
+    : isChart
+      ? html`<p id="finding" lang=${lang} ai-disclosure="ai-autonomous" hidden>
+          <small lang=${view.messages.lang}>${aiNote(view.messages, view.aiReviewedBy)}</small>:
+          ${plainText(aiSummaryShort ?? '')}
+        </p>`
+      : aiSummaryShort &&
+        html`<div
+          part="heading"
+          class=${view.isFindingCut ? 'cut' : nothing}
+          role="heading"
+          aria-level=${levelOf(view)}
+          ai-disclosure="ai-autonomous"
+        >
+          <span part="summary" id="finding" lang=${lang} dir="auto">${findingOf(aiSummaryShort)}</span>
+        </div>`;
   const header = headerTemplate(view, isChart || !aiSummaryShort);
   const chart = imageUrl && variant !== 'text' ? chartTemplate(view) : nothing;
   const hasLead = view.fill || (!imageUrl && variant !== 'text' && variant !== 'compact');
@@ -202,7 +210,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
 /** Where there is room: the first lines of the analysis, which the foot has in full. */
 function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
   if (!aiSummaryLong) return nothing;
-  return html`<div part="lead" lang=${summaryLang || nothing} aria-hidden="true">
+  return html`<div part="lead" lang=${summaryLang || nothing} ai-disclosure="ai-autonomous" aria-hidden="true">
     ${markdownTemplate(aiSummaryLong, MAX_LEAD_ELEMENTS)}
   </div>`;
 }
@@ -247,14 +255,16 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   const note = hasNote ? noteTemplate(view) : nothing;
   const words = badge && messages[badge];
   // Where the line is narrow, the time is shown only here.
-  const badgeTitle = iso ? `${words} · ${relativeTime(iso)}` : words;
+  const usual = iso && usualOf(view);
+  const ago = iso && relativeTime(iso);
+  const badgeTitle = [words, ago, usual && messages[usual]].filter(Boolean).join(' · ');
+  const times = usual ? [ago, html`<span lang=${messages.lang}> · ${messages[usual]}</span>`] : ago;
   const status =
     badge &&
     html`<span part="status" class=${badge} lang=${messages.lang} title=${badgeTitle}
       >${icon(badge)}<span>${words}</span></span
     >`;
-  const time =
-    iso && html`<time part="time" dir="auto" datetime=${iso} title=${absoluteTime(iso)}>${relativeTime(iso)}</time>`;
+  const time = iso && html`<time part="time" dir="auto" datetime=${iso} title=${absoluteTime(iso)}>${times}</time>`;
   return html`<header part="header">${title}${note}${status}${time}</header>`;
 }
 
@@ -337,7 +347,7 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const text = pulse.aiSummaryLong ?? '';
   const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text)] : plainText(text);
   // prettier-ignore
-  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang}>${content}</div></details>`;
+  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;
 }
 
 /** What the enlarged view is made from. */
@@ -356,19 +366,27 @@ function enlargedViewOf(view: CardView, pulse: Pulse): EnlargedView {
       dateTemplate(view, pulse),
     ],
     finding:
-      aiSummaryShort && html`<div lang=${view.summaryLang || nothing} dir="auto">${findingOf(aiSummaryShort)}</div>`,
+      aiSummaryShort &&
+      html`<div lang=${view.summaryLang || nothing} dir="auto" ai-disclosure="ai-autonomous">
+        ${findingOf(aiSummaryShort)}
+      </div>`,
   };
 }
 
-/** The most serious of four notes to the reader. */
-function badgeOf({
-  state,
-  listing,
-}: CardView): 'badgeSignedOut' | 'earlierVersion' | 'updatesPaused' | 'updatesDelayed' | 'draft' | undefined {
+/** How often a source usually has a new run, if it has gone silent. */
+function usualOf({ state }: CardView): Rhythm['usual'] | undefined {
+  return isOverdue(state) ? state.source?.rhythm?.usual : undefined;
+}
+
+type Badge = 'badgeSignedOut' | 'earlierVersion' | 'updatesPaused' | 'updatesDelayed' | 'overdue' | 'draft';
+
+/** The most serious of the notes to the reader. */
+function badgeOf({ state, listing }: CardView): Badge | undefined {
   if (state.status === 'stale') return state.failure?.code === 'signed_out' ? 'badgeSignedOut' : 'earlierVersion';
   const status = state.data && (state.source?.status ?? listing?.status);
   if (status === 'BROKEN') return 'updatesPaused';
   if (status === 'DEGRADED') return 'updatesDelayed';
+  if (isOverdue(state)) return 'overdue';
   return listing && status === 'DRAFT' ? 'draft' : undefined;
 }
 

@@ -1,0 +1,54 @@
+import { expect } from '@open-wc/testing';
+import { clearStage, loadedChart, stageCard, StubBff, until, within } from './stage.ts';
+
+const WORDS = 'The text was withheld by this site.';
+
+describe('a card whose text is withheld', () => {
+  afterEach(clearStage);
+
+  for (const variant of ['card', 'compact'])
+    it(`keeps its chart, and says so without the AI label: ${variant}`, async () => {
+      const card = await stageCard(new StubBff(), 'withheld-1', { variant, style: 'width: 600px' });
+      await until(card, 'ready');
+      await loadedChart(card);
+      expect(within(card, '#finding').textContent).to.equal(WORDS);
+      expect(within(card, '#finding').checkVisibility()).to.equal(true);
+      for (const part of ['note', 'summary', 'analysis', 'toggle', 'lead'])
+        expect(card.shadowRoot?.querySelector(`[part=${part}]`), part).to.equal(null);
+      expect(within(card, '#name').role).to.equal('heading');
+      await expect(card).shadowDom.to.be.accessible();
+    });
+
+  for (const [sourceId, variant] of [
+    ['withheld-1', 'text'],
+    ['withheld-noimage', 'card'],
+  ] as const)
+    it(`says so without a chart, too: ${sourceId} as ${variant}`, async () => {
+      const card = await until(await stageCard(new StubBff(), sourceId, { variant }), 'ready');
+      expect(within(card, '#finding').textContent).to.equal(WORDS);
+      expect(card.shadowRoot?.querySelector('[part=empty]')).to.equal(null);
+    });
+
+  it('describes its chart with it', async () => {
+    const card = await until(await stageCard(new StubBff(), 'withheld-1', { variant: 'chart' }), 'ready');
+    const chart = await loadedChart(card);
+    expect(within(card, `#${chart.getAttribute('aria-describedby')}`).textContent).to.equal(WORDS);
+    expect(within(card, '#finding').checkVisibility()).to.equal(false);
+  });
+
+  it('redraws for the same run, and when the text is released, without an event', async () => {
+    const card = await until(await stageCard(new StubBff(), 'brake-1', { open: '' }), 'ready');
+    const heard: string[] = [];
+    for (const name of ['pulse-update', 'pulse-load', 'pulse-state'])
+      card.addEventListener(name, () => heard.push(name));
+    const finding = within(card, '#finding').textContent;
+    await card.refresh();
+    expect(within(card, '#finding').textContent).to.equal(WORDS);
+    expect(card.shadowRoot?.textContent).not.to.contain('Payrolls');
+    expect(card.currentPulse).to.include({ jobRunId: 'run_1', aiSummaryShort: null, withheld: true });
+    await card.refresh();
+    expect(within(card, '#finding').textContent).to.equal(finding);
+    expect(within(card, '[part=analysis]').checkVisibility()).to.equal(true);
+    expect(heard).to.deep.equal([]);
+  });
+});
