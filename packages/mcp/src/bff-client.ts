@@ -3,9 +3,6 @@ import type { z } from 'zod';
 import { type BffOutcome, type BffSource, pulsesBody, sourcesBody } from './bff-answers.ts';
 import { BffError, bffErrorOf } from './bff-error.ts';
 
-/** How long the BFF may take, in milliseconds. */
-const TIMEOUT_MS = 10_000;
-
 /** The largest chart that becomes part of an answer; the BFF sends at most 5 MiB. */
 const MAX_CHART_BYTES = 750_000;
 
@@ -17,25 +14,23 @@ export interface BffOptions {
   readonly token?: (() => Promise<string | undefined>) | undefined;
   /** @default the global one */
   readonly fetch?: typeof fetch;
+  /** How long a tool call may take, in milliseconds. @default 10000 */
+  readonly timeoutMs?: number;
 }
 
 /** The requests of one tool call, with one token. They reject with `BffError`. */
 export class BffClient {
-  readonly #bff: string;
-  readonly #isPublic: boolean;
+  /** Where the pages of sources are. Undefined if the pulses are private, because they wouldn't open. */
+  readonly #pages: string | undefined;
   readonly #request: (path: string) => Promise<Response>;
 
-  private constructor({ bff, fetch = globalThis.fetch }: BffOptions, token: string | undefined, signal: AbortSignal) {
-    this.#bff = bff;
-    this.#isPublic = token === undefined;
+  constructor(options: BffOptions, token: string | undefined, canceled: AbortSignal) {
+    const { bff, fetch = globalThis.fetch, timeoutMs = 10_000 } = options;
     const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-    const signals = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = AbortSignal.any([canceled, AbortSignal.timeout(timeoutMs)]);
+    this.#pages = token === undefined ? `${bff}/embed` : undefined;
     // No other host may get the token.
-    this.#request = (path) => fetch(bff + path, { headers, redirect: 'error', signal: signals }).catch(networkError);
-  }
-
-  static async open(options: BffOptions, signal: AbortSignal): Promise<BffClient> {
-    return new BffClient(options, await options.token?.(), signal);
+    this.#request = (path) => fetch(bff + path, { headers, redirect: 'error', signal }).catch(networkError);
   }
 
   /** The sources of the list. */
@@ -62,7 +57,7 @@ export class BffClient {
 
   /** The page of a source, which anyone can open. Undefined if the pulses are private. */
   pageOf(sourceId: string): string | undefined {
-    return this.#isPublic ? `${this.#bff}/embed/${sourceId}` : undefined;
+    return this.#pages && `${this.#pages}/${sourceId}`;
   }
 
   async #read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {

@@ -235,6 +235,13 @@ describe('A failure of the BFF', () => {
       }
     });
 
+  it('is an error of the tool if the BFF never answers', async () => {
+    await using hanging = await serve(() => {});
+    const waiting = await connectTo({ bff: hanging.url, timeoutMs: 50 });
+    const { isError, text } = await call(waiting, 'list_pulses');
+    assert.ok(isError && text.includes("hasn't answered"), text);
+  });
+
   it('is an error of the tool for an id that can be none', async () => {
     for (const sourceId of ['../admin', '', 'a/b', 'a'.repeat(129)]) {
       const { isError, text } = await call(client, 'get_pulse', { sourceId });

@@ -63,7 +63,7 @@ async function answered(
   answer: (bff: BffClient) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   try {
-    return await answer(await BffClient.open(options, signal));
+    return await answer(new BffClient(options, await options.token?.(), signal));
   } catch (error) {
     return { isError: true, content: [{ type: 'text', text: messageOf(error) }] };
   }
