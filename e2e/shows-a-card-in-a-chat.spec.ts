@@ -133,12 +133,15 @@ test.describe('An MCP App in a chat', () => {
       expect(requests).toEqual([]);
     });
 
-  test('shows what is wrong, and an earlier version as such', async ({ page, stack }) => {
+  test('shows what is wrong, an earlier version, and an overdue source', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const result = (fields: object) => page.evaluate((shown) => window.chat.showResult(shown), fields);
     const pulse = { runId: 'run_1', sourceId: 'src_1', name: 'Q2', finding: 'Revenue rose', analysis: null };
     await result({ content: [], structuredContent: { ...pulse, completedAt: null, stale: true } });
     await expect(app.getByText('Earlier version')).toBeVisible();
+    const overdueSince = '2026-05-08T09:00:00.000Z';
+    await result({ content: [], structuredContent: { ...pulse, completedAt: null, stale: false, overdueSince } });
+    await expect(app.getByText('Overdue')).toBeVisible();
     await result({ isError: true, content: [{ type: 'text', text: 'The BFF requires a token. <b>x</b>' }] });
     await expect(app.getByText('The BFF requires a token. <b>x</b>')).toBeVisible();
   });

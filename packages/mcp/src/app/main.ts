@@ -3,7 +3,12 @@ import type { PulseAnswer } from '../answers.ts';
 import { connectToHost, type HostContext, type ToolResult } from './host.ts';
 
 /** The card's messages in each language except English. The build writes them. */
-declare const TRANSLATIONS: Readonly<Record<string, { readonly earlierVersion: string }>>;
+declare const TRANSLATIONS: Readonly<Record<string, Partial<Badges>>>;
+
+/** The badges that a card has no facts for if its pulse is provided. */
+type Badges = typeof ENGLISH;
+
+const ENGLISH = { earlierVersion: 'Earlier version', overdue: 'Overdue' };
 
 const root = document.documentElement;
 let context: HostContext = {};
@@ -56,14 +61,15 @@ function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
     imageUrl: image ? `data:image/png;base64,${image}` : null,
     aiSummaryShort: answer.finding,
     aiSummaryLong: answer.analysis,
+    ...(answer.withheld && { withheld: true }),
   };
   // A server writes messages in this form. The card then doesn't request them.
   const data = JSON.stringify({ translation: { language: root.lang, messages } });
   const script = Object.assign(document.createElement('script'), { type: 'application/json', textContent: data });
   script.dataset['id'] = answer.sourceId;
   card.append(script);
-  const note = messages?.earlierVersion ?? 'Earlier version';
-  if (answer.stale) card.append(Object.assign(document.createElement('span'), { slot: 'footer', textContent: note }));
+  const badge = answer.stale ? messages.earlierVersion : answer.overdueSince && messages.overdue;
+  if (badge) card.append(Object.assign(document.createElement('span'), { slot: 'footer', textContent: badge }));
   return card;
 }
 
@@ -76,7 +82,7 @@ function languageTag(locale: string | undefined): string {
   }
 }
 
-function messagesOf(tag: string): { readonly earlierVersion: string } | undefined {
+function messagesOf(tag: string): Badges {
   const { language, script } = new Intl.Locale(tag).maximize();
-  return TRANSLATIONS[language === 'zh' && script === 'Hant' ? 'zh-Hant' : language];
+  return { ...ENGLISH, ...TRANSLATIONS[language === 'zh' && script === 'Hant' ? 'zh-Hant' : language] };
 }
