@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter, summaryReporter } from '@web/test-runner';
-import { emulateMediaPlugin, sendKeysPlugin, setViewportPlugin } from '@web/test-runner-commands/plugins';
+import {
+  emulateMediaPlugin,
+  sendKeysPlugin,
+  sendMousePlugin,
+  setViewportPlugin,
+} from '@web/test-runner-commands/plugins';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { freePort } from '../../scripts/free-port.ts';
 import { stubBff } from './src/testing/stub-bff.ts';
@@ -16,7 +21,13 @@ export default {
   port: await freePort(),
   nodeResolve: { exportConditions: ['source', 'production', 'default'] },
   middleware: [stubBff],
-  plugins: [esbuildPlugin({ ts: true, target: 'esnext' }), emulateMediaPlugin(), setViewportPlugin(), sendKeysPlugin()],
+  plugins: [
+    esbuildPlugin({ ts: true, target: 'esnext' }),
+    emulateMediaPlugin(),
+    setViewportPlugin(),
+    sendKeysPlugin(),
+    sendMousePlugin(),
+  ],
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
   testsFinishTimeout: 300_000,

@@ -81,6 +81,6 @@ const MAX_NAME = 60;
 
 async function fileOf(card: ActionCard): Promise<File> {
   const picture = await preparedPicture(card);
-  const name = textsOf(card).name.replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, ' ');
+  const name = textsOf(card).name.replaceAll(/[\p{Cc}\s\\/:*?"<>|]+/gu, ' ');
   return new File([picture], `${name.trim().slice(0, MAX_NAME).toWellFormed() || 'chart'}.png`, { type: 'image/png' });
 }

@@ -1,79 +1,28 @@
 import { expect } from '@open-wc/testing';
-import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
+import { sendKeys, sendMouse } from '@web/test-runner-commands';
+import {
+  allowSharing,
+  buttonsOf,
+  clearActions,
+  replace,
+  stageActions,
+  watchClipboard,
+  watchDownloads,
+} from './action-stage.ts';
+import { eventually, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
-interface Stage {
-  readonly sourceId?: string;
-  readonly actions?: string;
-  readonly bff?: StubBff;
-  readonly attributes?: Readonly<Record<string, string>>;
+/** Moves the mouse to the middle of `element`. */
+async function hover(element: Element): Promise<void> {
+  element.scrollIntoView({ block: 'center' });
+  const { x, y, width, height } = element.getBoundingClientRect();
+  await sendMouse({ type: 'move', position: [Math.round(x + width / 2), Math.round(y + height / 2)] });
 }
 
-async function stage({
-  sourceId = 'proxied-1',
-  actions = 'copy save share',
-  bff = new StubBff(),
-  attributes = {},
-}: Stage = {}) {
-  const card = await until(await stageCard(bff, sourceId, { actions, loading: 'eager', ...attributes }), 'ready');
-  return { bff, card };
-}
-
-const buttonsOf = (card: PulseCard) => [
-  ...(card.shadowRoot?.querySelectorAll<HTMLButtonElement>('[part=actions] button[value]') ?? []),
-];
-
-const restores: (() => void)[] = [];
-
-/** Replaces a property of `target` until the end of the test. */
-function replace<Target extends object>(target: Target, name: keyof Target, value: unknown): void {
-  const before = Object.getOwnPropertyDescriptor(target, name);
-  Object.defineProperty(target, name, { value, configurable: true, writable: true });
-  restores.push(() => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name)));
-}
-
-/** The clipboard after this, as text by type. */
-function watchClipboard(): Record<string, string>[] {
-  const written: Record<string, string>[] = [];
-  const write = async ([item]: ClipboardItem[]) => {
-    const types = item?.types ?? [];
-    const texts = types.map(async (type) => [type, await (await item?.getType(type))?.text()]);
-    written.push(Object.fromEntries(await Promise.all(texts)) as Record<string, string>);
-  };
-  replace(navigator, 'clipboard', { write });
-  return written;
-}
-
-function allowSharing(): ShareData[] {
-  const shared: ShareData[] = [];
-  replace(navigator, 'canShare', ({ files }: ShareData) => files?.[0]?.type === 'image/png');
-  replace(navigator, 'share', (data: ShareData) => Promise.resolve(void shared.push(data)));
-  return shared;
-}
-
-/** The addresses that are opened after this. */
-function watchWindows(): string[] {
-  const opened: string[] = [];
-  replace(globalThis, 'open', (url: string) => void opened.push(url));
-  return opened;
-}
-
-/** The files that are saved after this, by name. */
-function watchDownloads(): string[] {
-  const saved: string[] = [];
-  const click = Reflect.get<HTMLElement, 'click'>(HTMLElement.prototype, 'click');
-  replace(HTMLElement.prototype, 'click', function (this: HTMLElement) {
-    if (this instanceof HTMLAnchorElement && this.download) saved.push(this.download);
-    else click.call(this);
-  });
-  return saved;
-}
+const isMenuOpen = (card: Parameters<typeof buttonsOf>[0]) =>
+  buttonsOf(card).every((button) => button.checkVisibility());
 
 describe('the actions of a card', () => {
-  afterEach(() => {
-    for (const restore of restores.splice(0)) restore();
-    clearStage();
-  });
+  afterEach(clearActions);
 
   it('are none by default', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
@@ -83,14 +32,14 @@ describe('the actions of a card', () => {
   it('are the known words of the attribute, in the same order on every card', async () => {
     allowSharing();
     watchClipboard();
-    const { card } = await stage({ actions: 'share  print copy' });
+    const { card } = await stageActions({ actions: 'share  print copy' });
     expect(buttonsOf(card).map(({ textContent }) => textContent)).to.deep.equal(['Copy', 'Share']);
   });
 
   it('leave out what the browser can’t do', async () => {
     replace(navigator, 'canShare', () => false);
     replace(navigator, 'clipboard', undefined);
-    const { card } = await stage();
+    const { card } = await stageActions();
     expect(buttonsOf(card).map(({ value }) => value)).to.deep.equal(['save']);
   });
 
@@ -99,17 +48,15 @@ describe('the actions of a card', () => {
     await eventually(() => board.shadowRoot?.querySelector('pulse-card')?.shadowRoot?.querySelector('[value=save]'));
   });
 
-  it('load their code and the picture once a reader is about to press', async () => {
-    const { bff, card } = await stage({ sourceId: 'ready-1' });
-    expect(await bff.asked('image?run=')).to.deep.equal([]);
-    within(card, '[value=save]').dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
-    await eventually(async () => (await bff.asked('image?run=')).length === 1);
+  it('aren’t in a card that shows no pulse', async () => {
+    const card = await until(await stageCard(new StubBff(), 'empty-1', { actions: 'save' }), 'empty');
+    expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
 
   it('report which one was used', async () => {
     watchClipboard();
     watchDownloads();
-    const { card } = await stage();
+    const { card } = await stageActions();
     const used: string[] = [];
     card.addEventListener('pulse-action', ({ detail }) => used.push(`${detail.sourceId} ${detail.action}`));
     for (const button of buttonsOf(card).slice(0, 2)) button.click();
@@ -117,10 +64,68 @@ describe('the actions of a card', () => {
     expect(used).to.deep.equal(['proxied-1 copy', 'proxied-1 save']);
   });
 
+  for (const [what, dir, lang] of [
+    ['light', 'ltr', 'en'],
+    ['light', 'rtl', 'ar'],
+    ['dark', 'ltr', 'en'],
+  ] as const)
+    it(`have no fault that axe finds, in a row and in an open menu: ${what}, ${dir}`, async () => {
+      const bff = new StubBff();
+      const card = (width: number) =>
+        `<pulse-card actions="copy save" loading="eager" source-id="ready-1" theme="${what}" style="width: ${width}px"></pulse-card>`;
+      const frame = await openPage(
+        `<script src="/node_modules/axe-core/axe.min.js"></script><script type="module" src="${bff.base}/pulse-card.js"></script><main><h1>Reports</h1><h2>Today</h2>${card(600)}${card(320)}</main>`,
+        { dir, lang, scheme: what },
+      );
+      const menu = () =>
+        [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])]
+          .map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.more'))
+          .at(-1);
+      await eventually(menu);
+      menu()?.click();
+      await eventually(() => menu()?.ariaExpanded === 'true');
+      const { axe } = frame.contentWindow as unknown as { axe: { run(): Promise<{ violations: object[] }> } };
+      expect(JSON.stringify((await axe.run()).violations, ['id', 'nodes', 'html', 'failureSummary'])).to.equal('[]');
+    });
+
+  describe('before a press', () => {
+    it('load their code and the picture when the mouse goes from the chart to a button', async () => {
+      const { bff, card } = await stageActions({ sourceId: 'ready-1', attributes: { style: 'width: 600px' } });
+      await hover(within(card, 'header'));
+      expect(await bff.asked('extras')).to.deep.equal([]);
+      await hover(within(card, '[value=save]'));
+      await eventually(async () => (await bff.asked('image?run=')).length === 1);
+    });
+
+    it('load them when the focus goes from the chart to a button', async () => {
+      const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'save' });
+      within(card, '[part=enlarge]').focus();
+      await sendKeys({ press: 'Tab' });
+      await eventually(async () => (await bff.asked('image?run=')).length === 1);
+    });
+
+    it('load them at a touch', async () => {
+      const { bff, card } = await stageActions({ sourceId: 'ready-1' });
+      within(card, '[value=save]').dispatchEvent(new TouchEvent('touchstart', { bubbles: true, composed: true }));
+      await eventually(async () => (await bff.asked('image?run=')).length === 1);
+    });
+
+    it('load no picture for a copy', async () => {
+      const { bff, card } = await stageActions({ sourceId: 'ready-1' });
+      const over = () => new PointerEvent('pointerover', { bubbles: true, composed: true });
+      within(card, '[value=copy]').dispatchEvent(over());
+      const { bff: other, card: copied } = await stageActions({ sourceId: 'ready-1', actions: 'copy' });
+      within(copied, '.more').dispatchEvent(over());
+      within(card, '[value=save]').dispatchEvent(over());
+      await eventually(async () => (await bff.asked('image?run=')).length === 1);
+      expect(await other.asked('image?run=')).to.deep.equal([]);
+    });
+  });
+
   describe('copy', () => {
     it('puts label, name, date, finding and address on the clipboard, as text and as HTML, and says so', async () => {
       const written = watchClipboard();
-      const { card } = await stage();
+      const { card } = await stageActions();
       buttonsOf(card)[0]?.click();
       await eventually(() => written[0]);
       const [text = '', html = ''] = [written[0]?.['text/plain'], written[0]?.['text/html']];
@@ -134,10 +139,38 @@ describe('the actions of a card', () => {
 
     it('names the reviewer and the name that the page gives', async () => {
       const written = watchClipboard();
-      const { card } = await stage({ attributes: { 'ai-reviewed-by': 'Ada', 'ai-reviewed-run': 'run_1' } });
+      const { card } = await stageActions({ attributes: { 'ai-reviewed-by': 'Ada', 'ai-reviewed-run': 'run_1' } });
       card.append(Object.assign(document.createElement('b'), { slot: 'name', textContent: 'Jobs' }));
       await card.copyText();
       expect(written[0]?.['text/plain']).to.match(/^Jobs · AI-generated, reviewed by Ada · /);
+    });
+
+    it('puts no markup of a name into the HTML', async () => {
+      const written = watchClipboard();
+      const { card } = await stageActions();
+      card.append(Object.assign(document.createElement('b'), { slot: 'name', textContent: '<img src=x>&"' }));
+      await card.copyText();
+      expect(written[0]?.['text/html']).to.contain('>&#60;img src=x&#62;&#38;&#34; · ');
+    });
+
+    it('uses the language of the card', async () => {
+      const written = watchClipboard();
+      const { card } = await stageActions({ attributes: { lang: 'de' } });
+      await eventually(() => within(card, '[part=note]').textContent?.includes('KI-generiert'));
+      await card.copyText();
+      expect(written[0]?.['text/plain']).to.match(/ · KI-generiert · \d\d\.\d\d\.\d{4}\n/);
+    });
+
+    it('rejects if the browser refuses, and a press writes why to the console', async () => {
+      replace(navigator, 'clipboard', { write: () => Promise.reject(new Error('Not allowed')) });
+      const { card } = await stageActions();
+      expect(await card.copyText().catch((error: Error) => error.message)).to.equal('Not allowed');
+      const lines = await linesOf(async () => {
+        buttonsOf(card)[0]?.click();
+        await eventually(() => card.shadowRoot?.adoptedStyleSheets[0]);
+        await card.copyText().catch(() => undefined);
+      });
+      expect(lines).to.deep.equal(['pulse-card: Cannot copy the card: Not allowed']);
     });
 
     it('rejects if there is nothing to copy', async () => {
@@ -147,111 +180,79 @@ describe('the actions of a card', () => {
     });
   });
 
-  describe('the picture', () => {
-    it('is a PNG of 1,200 px with the chart of the run that is shown, from the BFF', async () => {
-      const { bff, card } = await stage({ sourceId: 'ready-1' });
-      const blob = await card.toBlob();
-      expect(blob.type).to.equal('image/png');
-      const { width, height } = await createImageBitmap(blob);
-      expect(width).to.equal(1_200);
-      expect(height).to.be.within(850, 1_100);
-      expect((await bff.asked('/image')).join()).to.match(/\/v1\/sources\/ready-1\/image\?run=run_1$/);
-    });
-
-    it('has no room for a chart that the pulse has not', async () => {
-      const { card } = await stage({ sourceId: 'noimage-1' });
-      const { height } = await createImageBitmap(await card.toBlob());
-      expect(height).to.be.below(400);
-    });
-
-    it('has the chart that the page gives as data, without a request', async () => {
-      const bff = new StubBff();
-      const { card } = await stage({ bff, sourceId: 'noimage-1' });
-      const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
-      card.pulse = { ...(card.currentPulse as NonNullable<typeof card.currentPulse>), imageUrl: canvas.toDataURL() };
-      await eventually(() => card.currentPulse?.imageUrl);
-      await card.updateComplete;
-      const { height } = await createImageBitmap(await card.toBlob());
-      expect(height).to.be.above(800);
-      expect(await bff.asked('/image')).to.deep.equal([]);
-    });
-
-    it('is fetched with the token of the card', async () => {
-      const bff = new StubBff('private');
-      const token = `h.${btoa(JSON.stringify({ exp: Date.now() / 1_000 + 300 }))}.s`;
-      const card = await stageCard(bff, 'proxied-1', { token });
-      await until(card, 'ready');
-      const before = (await bff.tokens()).length;
-      await card.toBlob();
-      expect((await bff.tokens()).length).to.equal(before + 1);
-    });
-
-    it('is saved under the name of the card', async () => {
-      const saved = watchDownloads();
-      const { card } = await stage({ actions: 'save' });
-      buttonsOf(card)[0]?.click();
-      await eventually(() => saved[0]);
-      expect(saved).to.deep.equal(['US nonfarm employment.png']);
-    });
-
-    it('is shared as a file', async () => {
-      const shared = allowSharing();
-      const { card } = await stage({ actions: 'share' });
-      buttonsOf(card)[0]?.click();
-      await eventually(() => shared[0]);
-      expect(shared[0]?.files?.[0]?.name).to.equal('US nonfarm employment.png');
-    });
-
-    it('gives way to the address of the chart if the BFF has none of this run', async () => {
-      const [saved, opened] = [watchDownloads(), watchWindows()];
-      const { card, bff } = await stage({ sourceId: 'gone-1', actions: 'save' });
-      expect(await card.toBlob().catch((error: Error) => error.message)).to.match(/^Cannot load .*: not_found/);
-      buttonsOf(card)[0]?.click();
-      await eventually(() => opened[0]);
-      expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);
-    });
-  });
-
   describe('in a narrow card', () => {
     it('are in a menu, which Escape and a focus elsewhere close', async () => {
-      const { card } = await stage({ attributes: { style: 'width:360px' } });
+      const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       const menu = within(card, '.more');
-      const isOpen = () => buttonsOf(card).every((button) => button.checkVisibility());
-      expect(isOpen()).to.equal(false);
+      expect(isMenuOpen(card)).to.equal(false);
       menu.click();
-      await eventually(isOpen);
-      menu.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-      expect(isOpen()).to.equal(false);
+      await eventually(() => isMenuOpen(card));
+      buttonsOf(card)[0]?.focus();
+      await sendKeys({ press: 'Escape' });
+      expect(isMenuOpen(card)).to.equal(false);
+      expect(card.shadowRoot?.activeElement).to.equal(menu);
       menu.click();
-      await eventually(isOpen);
+      await eventually(() => isMenuOpen(card));
       buttonsOf(card)[0]?.focus();
       within(card, '[part=toggle]').focus();
-      expect(isOpen()).to.equal(false);
+      expect(isMenuOpen(card)).to.equal(false);
     });
 
-    it('are inside the card, in every variant that has a footer', async () => {
-      for (const variant of ['card', 'text', 'compact'])
-        for (const width of ['240px', '360px']) {
-          const { card } = await stage({ attributes: { style: `width:${width}`, variant } });
-          within(card, '.more').click();
-          await eventually(() => buttonsOf(card)[0]?.checkVisibility());
-          const box = card.getBoundingClientRect();
-          for (const button of buttonsOf(card)) {
-            const { left, right, top, bottom } = button.getBoundingClientRect();
-            expect(left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom).to.equal(true);
+    it('are in a menu that a press elsewhere closes', async () => {
+      const { card } = await stageActions({ attributes: { style: 'width:360px' } });
+      within(card, '.more').click();
+      await eventually(() => isMenuOpen(card));
+      buttonsOf(card)[0]?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
+      expect(isMenuOpen(card)).to.equal(true);
+      within(card, 'header').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
+      expect(isMenuOpen(card)).to.equal(false);
+    });
+
+    it('can be used with the keyboard, and the focus returns to the button of the menu', async () => {
+      const written = watchClipboard();
+      const { card } = await stageActions({ attributes: { style: 'width:360px' } });
+      const menu = within(card, '.more');
+      menu.focus();
+      await sendKeys({ press: 'Enter' });
+      await eventually(() => isMenuOpen(card));
+      await sendKeys({ press: 'Tab' });
+      await sendKeys({ press: 'Space' });
+      await eventually(() => written[0]);
+      expect(card.shadowRoot?.activeElement).to.equal(menu);
+      await eventually(() => menu.classList.contains('done'));
+    });
+
+    for (const dir of ['ltr', 'rtl'])
+      it(`are inside the card, in every variant that has a footer: ${dir}`, async () => {
+        for (const variant of ['card', 'text', 'compact'])
+          for (const width of ['240px', '360px']) {
+            const { card } = await stageActions({ attributes: { style: `width:${width}`, variant, dir } });
+            within(card, '.more').click();
+            await eventually(() => buttonsOf(card)[0]?.checkVisibility());
+            const box = card.getBoundingClientRect();
+            for (const button of buttonsOf(card)) {
+              const { left, right, top, bottom } = button.getBoundingClientRect();
+              expect(left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom).to.equal(true);
+            }
           }
-        }
+      });
+
+    it('are in a menu if the chart leaves the footer little space', async () => {
+      const { card } = await stageActions({ attributes: { style: 'width:600px', variant: 'compact' } });
+      expect(within(card, '.more').checkVisibility()).to.equal(true);
     });
   });
 
-  it('are next to the toggle in a wide card, without a menu', async () => {
-    const { card } = await stage({ attributes: { style: 'width:600px' } });
-    expect(within(card, '.more').checkVisibility()).to.equal(false);
-    const toggle = within(card, '[part=toggle]').getBoundingClientRect();
-    for (const button of buttonsOf(card)) {
-      const { right, width, height } = button.getBoundingClientRect();
-      expect(right).to.be.at.most(toggle.left + 10);
-      expect(Math.min(width, height)).to.be.at.least(24);
-    }
-  });
+  for (const dir of ['ltr', 'rtl'])
+    it(`are next to the toggle in a wide card, without a menu: ${dir}`, async () => {
+      const { card } = await stageActions({ attributes: { style: 'width:600px', dir } });
+      expect(within(card, '.more').checkVisibility()).to.equal(false);
+      const toggle = within(card, '[part=toggle]').getBoundingClientRect();
+      for (const button of buttonsOf(card)) {
+        const { left, right, width, height } = button.getBoundingClientRect();
+        if (dir === 'ltr') expect(right).to.be.at.most(toggle.left + 10);
+        else expect(left).to.be.at.least(toggle.right - 10);
+        expect(Math.min(width, height)).to.be.at.least(24);
+      }
+    });
 });

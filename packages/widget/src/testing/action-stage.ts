@@ -1,0 +1,79 @@
+import type { PulseCard } from '../elements/index.ts';
+import { clearStage, stageCard, StubBff, until } from './stage.ts';
+
+/** A card on this page, and its BFF. */
+interface Stage {
+  readonly sourceId?: string;
+  readonly actions?: string;
+  readonly bff?: StubBff;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/** A card with actions, ready. */
+export async function stageActions({
+  sourceId = 'proxied-1',
+  actions = 'copy save share',
+  bff = new StubBff(),
+  attributes = {},
+}: Stage = {}) {
+  const card = await until(await stageCard(bff, sourceId, { actions, loading: 'eager', ...attributes }), 'ready');
+  return { bff, card };
+}
+
+/** The buttons of a card, without that of its menu. */
+export const buttonsOf = (card: PulseCard) => [
+  ...(card.shadowRoot?.querySelectorAll<HTMLButtonElement>('[part=actions] button[value]') ?? []),
+];
+
+const restores: (() => void)[] = [];
+
+/** Replaces a property of `target` until the end of the test. */
+export function replace<Target extends object>(target: Target, name: keyof Target, value: unknown): void {
+  const before = Object.getOwnPropertyDescriptor(target, name);
+  Object.defineProperty(target, name, { value, configurable: true, writable: true });
+  restores.push(() => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name)));
+}
+
+/** The clipboard after this, as text by type. */
+export function watchClipboard(): Record<string, string>[] {
+  const written: Record<string, string>[] = [];
+  const write = async ([item]: ClipboardItem[]) => {
+    const types = item?.types ?? [];
+    const texts = types.map(async (type) => [type, await (await item?.getType(type))?.text()]);
+    written.push(Object.fromEntries(await Promise.all(texts)) as Record<string, string>);
+  };
+  replace(navigator, 'clipboard', { write });
+  return written;
+}
+
+/** The files that are shared after this. Not every browser can share. */
+export function allowSharing(): ShareData[] {
+  const shared: ShareData[] = [];
+  replace(navigator, 'canShare', ({ files }: ShareData) => files?.[0]?.type === 'image/png');
+  replace(navigator, 'share', (data: ShareData) => Promise.resolve(void shared.push(data)));
+  return shared;
+}
+
+/** The addresses that are opened after this. */
+export function watchWindows(): string[] {
+  const opened: string[] = [];
+  replace(globalThis, 'open', (url: string) => void opened.push(url));
+  return opened;
+}
+
+/** The files that are saved after this, by name. */
+export function watchDownloads(): string[] {
+  const saved: string[] = [];
+  const click = Reflect.get<HTMLElement, 'click'>(HTMLElement.prototype, 'click');
+  replace(HTMLElement.prototype, 'click', function (this: HTMLElement) {
+    if (this instanceof HTMLAnchorElement && this.download) saved.push(this.download);
+    else click.call(this);
+  });
+  return saved;
+}
+
+/** Takes everything off the page, and gives back what was replaced. */
+export function clearActions(): void {
+  for (const restore of restores.splice(0)) restore();
+  clearStage();
+}

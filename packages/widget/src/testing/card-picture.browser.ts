@@ -1,0 +1,216 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
+import {
+  allowSharing,
+  buttonsOf,
+  clearActions,
+  replace,
+  stageActions,
+  watchDownloads,
+  watchWindows,
+} from './action-stage.ts';
+import { advance, eventually, StubBff, tokenFor } from './stage.ts';
+
+const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
+const RETRY_MS = 5_000;
+
+/** A picture that can be read pixel by pixel. */
+async function pixelsOf(blob: Blob | undefined) {
+  const bitmap = await createImageBitmap(blob as Blob);
+  const { width, height } = bitmap;
+  const context = new OffscreenCanvas(width, height).getContext('2d') as OffscreenCanvasRenderingContext2D;
+  context.drawImage(bitmap, 0, 0);
+  const { data } = context.getImageData(0, 0, width, height);
+  const grayAt = (x: number, y: number) => data[4 * (y * width + x)] ?? -1;
+  /** How many pixels of a box aren't those of its corner. */
+  const inkIn = (left: number, top: number, right: number, bottom: number) => {
+    let ink = 0;
+    for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) ink += +(grayAt(x, y) !== grayAt(0, 0));
+    return ink;
+  };
+  return { width, height, grayAt, inkIn };
+}
+
+async function pictureOf(card: PulseCard) {
+  return pixelsOf(await card.toBlob());
+}
+
+/** Replaces a part of the pulse that `card` shows. */
+async function give(card: PulseCard, part: Partial<NonNullable<PulseCard['pulse']>>): Promise<void> {
+  card.pulse = { ...(card.currentPulse as NonNullable<PulseCard['pulse']>), ...part };
+  await card.updateComplete;
+}
+
+function approach(button: Element | undefined): void {
+  button?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+}
+
+describe('the picture of a card', () => {
+  afterEach(clearActions);
+
+  it('is a PNG of 1,200 px with the chart of the run that is shown, from the BFF', async () => {
+    const { bff, card } = await stageActions({ sourceId: 'ready-1' });
+    const blob = await card.toBlob();
+    expect(blob.type).to.equal('image/png');
+    const { width, height, grayAt } = await pixelsOf(blob);
+    expect(width).to.equal(1_200);
+    expect(height).to.be.within(850, 1_100);
+    // The chart of the tests has one color.
+    expect([grayAt(600, height - 300), grayAt(5, height - 300)]).to.deep.equal([0xd8, 0xff]);
+    expect((await bff.asked('/image')).join()).to.match(/\/v1\/sources\/ready-1\/image\?run=run_1$/);
+  });
+
+  it('isn’t tainted by a chart of another origin', async () => {
+    const { card } = await stageActions({ sourceId: 'ready-1', bff: new StubBff('ok', FOREIGN) });
+    const { height, grayAt } = await pictureOf(card);
+    expect(grayAt(600, height - 300)).to.equal(0xd8);
+  });
+
+  it('has name, label, date, finding and source', async () => {
+    const { card } = await stageActions({ sourceId: 'noimage-1' });
+    const { height, inkIn } = await pictureOf(card);
+    expect(inkIn(64, 64, 400, 92)).to.be.above(100);
+    expect(inkIn(800, 64, 1_136, 92)).to.be.above(100);
+    expect(inkIn(64, 110, 1_136, height - 100)).to.be.above(1_000);
+    expect(inkIn(64, height - 80, 600, height - 40)).to.be.above(100);
+  });
+
+  it('is mirrored in a card from right to left', async () => {
+    const source = async (dir: string) => {
+      const { card } = await stageActions({ sourceId: 'noimage-1', attributes: { dir } });
+      const { height, inkIn } = await pictureOf(card);
+      return [inkIn(64, height - 80, 400, height - 40) > 0, inkIn(800, height - 80, 1_136, height - 40) > 0];
+    };
+    expect(await source('ltr')).to.deep.equal([true, false]);
+    expect(await source('rtl')).to.deep.equal([false, true]);
+  });
+
+  it('keeps everything inside its edges if names are long', async () => {
+    const { card } = await stageActions({
+      sourceId: 'noimage-1',
+      attributes: { 'ai-reviewed-by': 'Maximiliane Featherstonehaugh-B', 'ai-reviewed-run': 'run_1' },
+    });
+    await give(card, {
+      sourceName: 'Seasonally adjusted payrolls '.repeat(8),
+      aiSummaryShort: 'Payrollsrose'.repeat(40),
+    });
+    const { height, inkIn } = await pictureOf(card);
+    expect([inkIn(0, 0, 60, height), inkIn(1_140, 0, 1_200, height)]).to.deep.equal([0, 0]);
+    // The date is next to the source.
+    expect(inkIn(900, height - 80, 1_136, height - 40)).to.be.above(100);
+  });
+
+  it('has no space for a chart that the pulse hasn’t', async () => {
+    const { card } = await stageActions({ sourceId: 'noimage-1' });
+    expect((await pictureOf(card)).height).to.be.below(400);
+  });
+
+  it('is that of the chart if there is no finding', async () => {
+    const { card } = await stageActions({ sourceId: 'ready-1' });
+    await give(card, { aiSummaryShort: null });
+    expect((await pictureOf(card)).height).to.equal(890);
+  });
+
+  it('has the chart that the page gives as data, without a request', async () => {
+    const { bff, card } = await stageActions({ sourceId: 'noimage-1' });
+    const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
+    await give(card, { imageUrl: canvas.toDataURL() });
+    await eventually(() => card.currentPulse?.imageUrl);
+    expect((await pictureOf(card)).height).to.be.above(800);
+    expect(await bff.asked('/image')).to.deep.equal([]);
+  });
+
+  for (const chartTheme of ['light', 'auto'])
+    it(`is dark in a dark card, with a chart that can be read: chart-theme="${chartTheme}"`, async () => {
+      const { card } = await stageActions({
+        sourceId: 'ready-1',
+        attributes: { theme: 'dark', 'chart-theme': chartTheme },
+      });
+      const { height, grayAt } = await pictureOf(card);
+      expect(grayAt(5, 5)).to.be.below(0x20);
+      expect(grayAt(600, height - 300)).to.be.above(0xa0);
+    });
+
+  it('is fetched with the token of the card', async () => {
+    const bff = new StubBff('private');
+    const { card } = await stageActions({ bff, attributes: { token: tokenFor('Ada') } });
+    const before = (await bff.tokens()).length;
+    await card.toBlob();
+    expect((await bff.tokens()).slice(before)).to.have.length(1);
+    expect((await bff.asked('/image')).join()).not.to.contain('sig=');
+  });
+
+  it('is saved under the name of the card', async () => {
+    const saved = watchDownloads();
+    const { card } = await stageActions({ actions: 'save' });
+    await give(card, { sourceName: 'Q2/Q3: "jobs" ' });
+    buttonsOf(card)[0]?.click();
+    await eventually(() => saved[0]);
+    expect(saved).to.deep.equal(['Q2 Q3 jobs.png']);
+  });
+
+  it('is shared as a file', async () => {
+    const shared = allowSharing();
+    const { card } = await stageActions({ actions: 'share' });
+    buttonsOf(card)[0]?.click();
+    await eventually(() => shared[0]);
+    expect(shared[0]?.files?.[0]?.name).to.equal('US nonfarm employment.png');
+  });
+
+  it('is made once for what is shown, and again when that changes', async () => {
+    const shared = allowSharing();
+    const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'share', attributes: { theme: 'light' } });
+    const [button] = buttonsOf(card);
+    for (let times = 0; times < 5; times += 1) approach(button);
+    button?.click();
+    await eventually(() => shared.length === 1);
+    expect(await bff.asked('image?run=')).to.have.length(1);
+    card.theme = 'dark';
+    await card.updateComplete;
+    button?.click();
+    await eventually(() => shared.length === 2);
+    const pictures = await Promise.all(shared.map(({ files }) => pixelsOf(files?.[0])));
+    expect(pictures[0]?.grayAt(5, 5)).to.equal(0xff);
+    expect(pictures[1]?.grayAt(5, 5)).to.be.below(0x20);
+  });
+
+  describe('if the BFF has no chart of this run', () => {
+    it('gives way to the address of the chart', async () => {
+      const [saved, opened] = [watchDownloads(), watchWindows()];
+      const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
+      expect(await card.toBlob().catch((error: Error) => error.message)).to.match(/^Cannot load .*: not_found/);
+      buttonsOf(card)[0]?.click();
+      await eventually(() => opened[0]);
+      expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);
+    });
+
+    it('is tried again after some seconds, and not at each move of the mouse', async () => {
+      const opened = watchWindows();
+      const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
+      const [button] = buttonsOf(card);
+      button?.click();
+      await eventually(() => opened.length === 1);
+      approach(button);
+      button?.click();
+      await eventually(() => opened.length === 2);
+      expect(await bff.asked('image?run=')).to.have.length(1);
+      advance(RETRY_MS);
+      approach(button);
+      await eventually(async () => (await bff.asked('image?run=')).length === 2);
+    });
+  });
+
+  it('gives way to the address of the chart if the BFF can’t be reached', async () => {
+    const opened = watchWindows();
+    const { card, bff } = await stageActions({ sourceId: 'ready-1', actions: 'save' });
+    const { fetch } = globalThis;
+    const cut: typeof fetch = (input, init) =>
+      typeof input === 'string' && input.includes('/image?run=')
+        ? Promise.reject(new TypeError('Failed to fetch'))
+        : fetch(input, init);
+    replace(globalThis, 'fetch', cut);
+    buttonsOf(card)[0]?.click();
+    await eventually(() => opened[0]);
+    expect(opened).to.deep.equal([`${bff.base}/chart.png`]);
+  });
+});
