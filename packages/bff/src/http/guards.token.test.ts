@@ -231,4 +231,15 @@ describe('The address of a chart, where access is by token', () => {
     const latest = await load('', undefined, headers(['src_1']));
     assert.equal(latest.headers.get('Cache-Control'), 'private, no-cache');
   });
+
+  it('needs no signature for a card on another site that sends its token, if charts come from the CDN', async () => {
+    const variables = { PULSE_ALLOWED_ORIGINS: PORTAL, PULSE_IMAGE_HOSTS: cdn.host };
+    await using direct = await serveApp({ ...tokenVariables, ...variables });
+    direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
+    const headers = { Authorization: `Bearer ${tokenFor()}`, Origin: PORTAL };
+    const response = await fetch(`${direct.url}/v1/sources/src_1/image?run=run_1`, { headers });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('Content-Type'), 'image/png');
+    assert.equal(response.headers.get('Access-Control-Allow-Origin'), PORTAL);
+  });
 });

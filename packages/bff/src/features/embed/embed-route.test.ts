@@ -59,7 +59,14 @@ describe('GET /embed/{sourceId}', () => {
       assert.match(await textOf(`${PAGE}?lang=${language}`), new RegExp(`<html lang="${language}"`));
   });
 
-  for (const query of ['variant=evil', 'theme="><script>', 'lang=../../x', '__proto__[a]=1', 'chart-theme=dark'])
+  for (const query of [
+    'variant=evil',
+    'theme="><script>',
+    'lang=../../x',
+    '__proto__[a]=1',
+    'chart-theme=dark',
+    'actions=save',
+  ])
     it(`ignores ${query}`, async () =>
       assert.equal((await get(`${PAGE}?${query}`)).headers.get('ETag'), (await get()).headers.get('ETag')));
 
