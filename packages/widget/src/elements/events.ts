@@ -2,6 +2,7 @@ import type { PulseStatus } from '../controllers/resource-state.ts';
 import type { SourceList } from '../data/parse-sources.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { PulseErrorCode } from '../data/result.ts';
+import type { ButtonAction } from './button-action.ts';
 
 /** The fields of all event details. */
 interface PulseEventDetail {
@@ -59,7 +60,7 @@ export interface PulseEnlargeDetail extends PulseEventDetail {
 }
 
 /** What a reader does with a card by the buttons and links of its footer. */
-export type PulseAction = 'copy' | 'save' | 'share' | 'open-source';
+export type PulseAction = ButtonAction | 'open-source';
 
 /** The reader has used a button or link of the footer. */
 export interface PulseActionDetail extends PulseEventDetail {

@@ -39,6 +39,8 @@ export interface ElementView<T> {
   readonly askedHost: string | undefined;
   readonly onRetry: () => void;
   readonly onFallbackChange: () => void;
+  /** Requests something of the BFF with the rights of the element. */
+  readonly request: BffClient['request'];
 }
 
 /** How an element loads. */
@@ -188,11 +190,6 @@ export abstract class PulseElement<T> extends LitElement {
     return this.#resource.state.data;
   }
 
-  /** Requests with the rights of this element. @internal */
-  protected get client(): BffClient {
-    return this.#session.client;
-  }
-
   /** Whether the source of what is shown has gone silent. @internal */
   get isOverdue(): boolean {
     return isOverdue(this.#resource.state);
@@ -307,6 +304,7 @@ export abstract class PulseElement<T> extends LitElement {
       hasFallback: [...this.childNodes].some(isFallback),
       onRetry: () => void this.refresh(),
       onFallbackChange: () => this.requestUpdate(),
+      request: (...parameters) => this.#session.client.request(...parameters),
     });
   }
 

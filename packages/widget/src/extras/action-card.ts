@@ -3,28 +3,37 @@ import type { BffClient } from '../data/client.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { CardView } from '../elements/pulse-card/template.ts';
 import { aiNote } from '../i18n/ai-note.ts';
-import { EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
+import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 import { providerName } from '../i18n/provider-name.ts';
 import { plainText } from '../markdown/markdown.ts';
+
+/** What a card shows, and how its actions request. */
+interface ActionView extends CardView {
+  /** The language of dates, as a BCP 47 tag. */
+  readonly language: string;
+  /** Requests with the rights of the card. */
+  readonly request: BffClient['request'];
+}
 
 /** A card as its actions need it. */
 export interface ActionCard {
   readonly host: HTMLElement;
   /** What is shown. */
-  readonly view: CardView & { readonly language: string };
-  /** Requests with the rights of the card. */
-  readonly client: Pick<BffClient, 'request'>;
+  readonly view: ActionView | undefined;
   readonly announce: typeof announce;
 }
 
-/** The pulse that a card shows. */
-export function pulseOf({ view }: ActionCard): Pulse {
-  return view.state.data as Pulse;
+/** What a card shows with a pulse, and the messages of its actions. */
+export interface ShownView extends ActionView {
+  readonly pulse: Pulse;
+  readonly messages: CardMessages & ExtrasMessages;
 }
 
-/** The messages of a card, with those of its actions. */
-export function messagesOf({ view }: ActionCard): ActionCard['view']['messages'] & ExtrasMessages {
-  return { ...EXTRAS_ENGLISH, ...view.messages };
+/** What a card shows. Throws if it shows no pulse. */
+export function viewOf({ view }: ActionCard): ShownView {
+  const pulse = view?.state.data;
+  if (!pulse) throw new Error('Cannot copy or draw the card: it shows no pulse');
+  return { ...view, pulse, messages: { ...EXTRAS_ENGLISH, ...view.messages } };
 }
 
 /** What a copy or a picture of a card says. */
@@ -40,9 +49,8 @@ export interface CardTexts {
 
 /** The texts of a card. The name is the one that its reader sees. */
 export function textsOf(card: ActionCard): CardTexts {
-  const { state, listing, absoluteTime, aiReviewedBy } = card.view;
-  const { aiSummaryShort, completedAt } = pulseOf(card);
-  const messages = messagesOf(card);
+  const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = viewOf(card);
+  const { aiSummaryShort, completedAt } = pulse;
   const slot = card.host.shadowRoot?.querySelector<HTMLSlotElement>('slot[name=name]');
   const name = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent) ?? [];
   const finding = plainText(aiSummaryShort ?? '');

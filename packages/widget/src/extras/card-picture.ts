@@ -1,5 +1,5 @@
 import { keepUnits } from '../markdown/markdown.ts';
-import { type ActionCard, pulseOf, textsOf } from './action-card.ts';
+import { type ActionCard, textsOf, viewOf } from './action-card.ts';
 import { lookOf } from './look.ts';
 import { CHART_INSET, FINDING_LINE, FINDING_SIZE, NAME_SIZE, PAD, Pen, SOURCE_SIZE, WIDTH } from './pen.ts';
 import { linesOf } from './text-lines.ts';
@@ -11,7 +11,7 @@ export async function cardPicture(card: ActionCard): Promise<Blob> {
   const chart = await chartOf(card);
   const look = lookOf(card);
   const texts = textsOf(card);
-  const { summaryLang, language } = card.view;
+  const { summaryLang, language } = viewOf(card);
   const style = { font: `600 ${FINDING_SIZE}px ${look.font}`, widthPx: WIDTH - 2 * PAD, lineHeight: FINDING_LINE };
   const finding = linesOf(
     keepUnits(texts.finding),
@@ -32,7 +32,8 @@ export async function cardPicture(card: ActionCard): Promise<Blob> {
 
 /** The chart of the run that the card shows; undefined if it has none. Rejects if it can't be loaded. */
 async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement | undefined> {
-  const { imageUrl, sourceId, jobRunId } = pulseOf(card);
+  const { pulse, request } = viewOf(card);
+  const { imageUrl, sourceId, jobRunId } = pulse;
   if (!imageUrl) return undefined;
   if (imageUrl.startsWith('data:')) {
     const image = new Image();
@@ -42,7 +43,7 @@ async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement
   }
   const path = `/v1/sources/${sourceId}/image?run=${encodeURIComponent(jobRunId)}`;
   const { signal } = new AbortController();
-  const { body, failure } = await card.client.request(path, { revalidate: false, signal });
+  const { body, failure } = await request(path, { revalidate: false, signal });
   if (failure) throw new Error(`Cannot load ${path}: ${failure.code}`, { cause: failure });
   return createImageBitmap(body as Blob);
 }

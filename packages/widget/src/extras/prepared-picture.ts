@@ -1,5 +1,5 @@
 import type { Pulse } from '../data/pulse.ts';
-import { type ActionCard, pulseOf, textsOf } from './action-card.ts';
+import { type ActionCard, textsOf, viewOf } from './action-card.ts';
 import { cardPicture } from './card-picture.ts';
 import { lookOf } from './look.ts';
 
@@ -21,7 +21,7 @@ const RETRY_AFTER_MS = 5_000;
  * is made. Rejects if it can't be made.
  */
 export function preparedPicture(card: ActionCard): Promise<Blob> {
-  const pulse = pulseOf(card);
+  const { pulse } = viewOf(card);
   const key = JSON.stringify([textsOf(card), lookOf(card)]);
   const known = prepared.get(pulse);
   if (known?.key === key && Date.now() < known.retryAtMs) return known.picture;

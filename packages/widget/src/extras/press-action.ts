@@ -1,8 +1,8 @@
 import { warnOnce } from '../diagnostics/warn-once.ts';
+import type { ButtonAction } from '../elements/button-action.ts';
 import { dispatch } from '../elements/events.ts';
 import { adoptStyles } from './adopt-styles.ts';
-import { type ActionCard, messagesOf, pulseOf, textsOf } from './action-card.ts';
-import type { ButtonAction } from '../elements/button-action.ts';
+import { type ActionCard, textsOf, viewOf } from './action-card.ts';
 import { closeMenu, toggleMenu } from './action-menu.ts';
 import { copyText } from './copy-text.ts';
 import { preparedPicture } from './prepared-picture.ts';
@@ -25,7 +25,7 @@ export async function pressAction(target: Element, card: ActionCard): Promise<vo
   if (button === menu) return toggleMenu(menu);
   closeMenu(menu);
   const action = button.value as ButtonAction;
-  dispatch(card.host, 'pulse-action', { sourceId: pulseOf(card).sourceId, action });
+  dispatch(card.host, 'pulse-action', { sourceId: viewOf(card).pulse.sourceId, action });
   await DO[action](card, [button, menu]).catch((error: Error) => {
     warnOnce(`Cannot ${action} the card: ${error.message}`);
   });
@@ -42,7 +42,7 @@ const SHOWN_MS = 2_000;
 
 async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void> {
   await copyText(card);
-  const { copied, lang } = messagesOf(card);
+  const { copied, lang } = viewOf(card).messages;
   const spoken = { text: copied, lang };
   card.announce({ key: copied, texts: [spoken], ofSeveral: spoken }, card.host);
   for (const { classList } of buttons) {
@@ -57,7 +57,7 @@ const KEPT_MS = 60_000;
 /** Saves the picture of the card. If it can't be made, the chart itself may still load. */
 async function save(card: ActionCard): Promise<void> {
   const file = await fileOf(card).catch((error: unknown) => {
-    const { imageUrl } = pulseOf(card);
+    const { imageUrl } = viewOf(card).pulse;
     if (!imageUrl) throw error;
     open(imageUrl, '_blank', 'noopener');
   });

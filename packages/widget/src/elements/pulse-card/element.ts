@@ -231,20 +231,15 @@ export class PulseCard extends PulseElement<Pulse> {
   override connectedCallback(): void {
     adoptTranslation(this);
     super.connectedCallback();
+    // No event leaves the card when pointer or focus move inside it. An element that is deferred has no root yet.
+    for (const type of ['pointerover', 'focusin', 'touchstart'])
+      (this.renderRoot as ShadowRoot | undefined)?.addEventListener(type, this.#onApproach, { passive: true });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     // A dialog that has left the page stays open, but is no longer modal.
     this.#extras = undefined;
-  }
-
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    const root = super.createRenderRoot();
-    // No event leaves the card when pointer or focus move inside it.
-    for (const type of ['pointerover', 'focusin', 'touchstart'])
-      root.addEventListener(type, this.#onApproach, { passive: true });
-    return root;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -395,9 +390,8 @@ export class PulseCard extends PulseElement<Pulse> {
     const extras = await loadExtras();
     // An element is not rendered before it is on a page.
     if (this.isConnected) await this.updateComplete;
-    if (!extras || !this.currentPulse || !this.#view)
-      throw new Error('Cannot copy or draw the card: its pulse or its code is missing');
-    return use(extras, { host: this, view: this.#view, client: this.client, announce });
+    if (!extras) throw new Error('Cannot load the code of the actions');
+    return use(extras, { host: this, view: this.#view, announce });
   }
 
   #onToggle({ target }: Event): void {
@@ -408,17 +402,14 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 }
 
-/** Whether the browser can do what a button does. */
-const CAN: Readonly<Record<ButtonAction, () => unknown>> = {
-  copy: () => (navigator as Partial<Navigator>).clipboard,
-  save: () => true,
-  share: () => navigator.canShare?.({ files: [new File([], 'chart.png', { type: 'image/png' })] }),
-};
-
 /** The known words of `actions`, without those that the browser can't do. */
 function actionsIn(actions: string | null | undefined): ButtonAction[] {
   const words = actions?.split(/\s+/);
-  return (Object.keys(CAN) as ButtonAction[]).filter((action) => words?.includes(action) && CAN[action]());
+  const { clipboard } = navigator as Partial<Navigator>;
+  const canShare = () => navigator.canShare?.({ files: [new File([], 'chart.png', { type: 'image/png' })] });
+  return (['copy', 'save', 'share'] as const).filter(
+    (action) => words?.includes(action) && (action !== 'copy' || clipboard) && (action !== 'share' || canShare()),
+  );
 }
 
 /** Whether the end of the finding is out of sight: after its last line, or where the space above the footer ends. */
