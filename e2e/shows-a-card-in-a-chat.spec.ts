@@ -1,44 +1,18 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import type { Frame, Page } from '@playwright/test';
-import { mcpHandler } from '@pulse-card/mcp';
 import type { Stack } from '@pulse-card/testkit/stack';
-import { build } from 'esbuild';
-import type { ShownCall } from './stack/chat-host.ts';
+import type { HostContext } from './stack/chat-host.ts';
+import { openChat as openChatPage } from './stack/chat.ts';
 import { expect, test } from './test.ts';
 
-const SOURCE = 'src_us_employment';
-
-/** Stricter than what a host must use for an app that declares no domains (SEP-1865): nothing is the app's own. */
-const POLICY =
-  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-src 'none'; object-src 'none'; base-uri 'none'";
-
-/** What the app's page has broken or requested. */
-interface Noise {
+/** The app, and what its page has broken or requested. */
+interface OpenedApp {
+  readonly app: Frame;
   readonly violations: () => Promise<readonly string[]>;
   readonly requests: readonly string[];
 }
 
-const bundle = build({
-  entryPoints: [join(import.meta.dirname, 'stack/chat-host.ts')],
-  bundle: true,
-  format: 'esm',
-  write: false,
-}).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
-
-/** Opens a page with a chat client, in which the app of `get_pulse` shows a pulse. */
-async function openChat(
-  page: Page,
-  { site, bffUrl }: Stack,
-  context: ShownCall['context'],
-): Promise<Noise & { app: Frame }> {
-  const listener = toNodeHandler({ fetch: mcpHandler({ bff: bffUrl, allowedOrigins: [site.origin] }) });
-  const server = createServer((request, response) => void listener(request as NodeIncomingMessageLike, response));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  page.once('close', () => void server.close());
-  const mcpUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+/** Opens a chat in which an app shows a pulse, and watches the app. */
+async function openChat(page: Page, stack: Stack, context: HostContext): Promise<OpenedApp> {
   await page.addInitScript(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });
@@ -50,11 +24,7 @@ async function openChat(
   page.on('request', (request) => {
     if (request.frame() !== page.mainFrame() && !/^(data|about):/.test(request.url())) requests.push(request.url());
   });
-  site.put('/chat-host.js', await bundle, { 'content-type': 'text/javascript' });
-  const html = '<!doctype html><title>Chat</title><style>iframe{border:0;width:100%}</style><main></main>';
-  await page.goto(site.put('/chat', `${html}<script type="module" src="/chat-host.js"></script>`));
-  await page.waitForFunction(() => 'chat' in window);
-  await page.evaluate((call) => window.chat.show(call), { mcpUrl, sourceId: SOURCE, context, policy: POLICY });
+  await openChatPage(page, stack, 'src_us_employment', context);
   const app = page.frames()[1] as Frame;
   const violations = () => app.evaluate(() => (window as unknown as { seen: string[] }).seen);
   return { app, violations, requests };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Browser, chromium, expect } from '@playwright/test';
+import { openChat } from '../../e2e/stack/chat.ts';
 import { startStack } from '../../packages/testkit/src/stack.ts';
 import { ROOT, run } from '../run.ts';
 import { BROWSER_VARIABLE, provideBrowser } from '../setup/browser.ts';
@@ -46,6 +47,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '
 try {
   for (const name of Object.keys(PICTURES))
     for (const colorScheme of ['light', 'dark'] as const) await takePicture(browser, name, colorScheme);
+  for (const colorScheme of ['light', 'dark'] as const) await takeChat(browser, colorScheme);
 } finally {
   await browser.close();
   await stack.close();
@@ -75,6 +77,17 @@ async function takePicture(opened: Browser, name: string, colorScheme: 'light' |
   if (name === 'parts') await main.evaluate(outline, PARTS);
   const path = join(ROOT, 'docs', 'images', `${name}-${colorScheme}.png`);
   await main.screenshot({ path, animations: 'disabled' });
+  console.log(path.slice(ROOT.length + 1));
+  await page.close();
+}
+
+/** The card in a chat client. */
+async function takeChat(opened: Browser, theme: 'light' | 'dark'): Promise<void> {
+  const page = await opened.newPage({ viewport: { width: 760, height: 640 }, deviceScaleFactor: 1.5 });
+  await openChat(page, stack, 'src_us_employment', { theme });
+  await expect(page.frameLocator('iframe').getByRole('img')).toHaveJSProperty('complete', true);
+  const path = join(ROOT, 'docs', 'images', `chat-${theme}.png`);
+  await page.locator('body').screenshot({ path, animations: 'disabled' });
   console.log(path.slice(ROOT.length + 1));
   await page.close();
 }

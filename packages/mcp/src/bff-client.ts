@@ -20,7 +20,7 @@ export interface BffOptions {
 
 /** The requests of one tool call, with one token. They reject with `BffError`. */
 export class BffClient {
-  /** Where the pages of sources are. Undefined if the pulses are private, because they wouldn't open. */
+  /** The address below which sources have pages. Undefined if the pulses are private, because they wouldn't open. */
   readonly #pages: string | undefined;
   readonly #request: (path: string) => Promise<Response>;
 

@@ -10,7 +10,9 @@ export const APP_URI = `ui://pulse-card/card-${VERSION}.html`;
 /** The card with everything that it needs, as Vite has built it. */
 const SCRIPT = new URL('../dist/pulse-card-app.js', import.meta.url);
 
-const STYLES = 'html{color-scheme:light dark;background:transparent}body{margin:0;font:16px/1.5 system-ui,sans-serif}';
+const STYLES = `html { color-scheme: light dark; background: transparent }
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif }
+[slot=footer] { font-size: 0.75em; font-weight: 550; color: light-dark(#7f4700, #f2bb66) }`;
 
 let html: Promise<string> | undefined;
 

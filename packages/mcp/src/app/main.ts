@@ -61,7 +61,7 @@ function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
     imageUrl: image ? `data:image/png;base64,${image}` : null,
     aiSummaryShort: answer.finding,
     aiSummaryLong: answer.analysis,
-    ...(answer.withheld && { withheld: true }),
+    ...(answer.withheld && { withheld: true as const }),
   };
   // A server writes messages in this form. The card then doesn't request them.
   const data = JSON.stringify({ translation: { language: root.lang, messages } });
