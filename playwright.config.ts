@@ -12,7 +12,7 @@ export default defineConfig({
   // A hang is named within a minute.
   timeout: 60_000,
   forbidOnly: process.env['CI'] !== undefined,
-  // Once more where a machine was too busy for a test: the report names it flaky. By hand, and among the long
+  // Once more if a machine was too busy for a test: the report names it flaky. By hand, and among the long
   // tests, a failure is a failure.
   retries: process.env['CI'] === undefined || process.env['PULSE_TEST_LONG'] !== undefined ? 0 : 1,
   // One set of pictures for every machine: fonts, time and answers are the tests' own.

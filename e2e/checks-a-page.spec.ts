@@ -44,7 +44,7 @@ test.describe('An address of the Studio that somebody else made', () => {
           asked.push(`${request.method()} ${request.url()}`);
       });
       await page.goto(`${stack.adminUrl}/studio/${path}`);
-      // A page begins all that it does by itself before it shows anything.
+      // A page begins all that it does automatically before it shows anything.
       await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
       expect(asked).toEqual([]);
     });

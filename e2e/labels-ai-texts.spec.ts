@@ -10,7 +10,7 @@ import { expect, test } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
-/** Shows a finding in one way, and returns where it stands in the page. */
+/** Shows a finding in one way, and returns if it stands in the page. */
 type Exit = (page: Page, stack: Stack) => Promise<string>;
 
 const variant =

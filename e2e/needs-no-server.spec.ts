@@ -34,7 +34,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('reads them, charts and other languages included, with no BFF, and is told where there is none', async ({
+    test('reads them, charts and other languages included, with no BFF, and is told if there is none', async ({
       browser,
       page,
       stack,
@@ -92,7 +92,7 @@ async function expectCharts(page: Page): Promise<void> {
   }
 }
 
-/** Runs the job: an export with charts. Throws with its lines where it does not end well. */
+/** Runs the job: an export with charts. Throws with its lines if it does not end well. */
 function exportTo(dir: string, { url }: StaticServer, { serviceUrl, secrets, site }: Stack): void {
   const { ok, stdout, stderr } = ask(process.execPath, [BFF_MAIN, 'export', dir, '--images'], {
     PULSE_API_KEY: secrets.key,

@@ -105,7 +105,7 @@ function nextPaint(): Promise<void> {
   });
 }
 
-/** Waits for the state and, where there is one, for the chart; adds up all that has moved since the page began. */
+/** Waits for the state and, if there is one, for the chart; adds up all that has moved since the page began. */
 async function shiftUntil(page: Page, state: string): Promise<number> {
   const card = page.locator('pulse-card');
   await expect(card).toHaveJSProperty('state', state);

@@ -386,7 +386,7 @@ test.describe('A look', () => {
     await expect(page.getByRole('button', { name: 'Reset', exact: true })).toBeVisible();
   });
 
-  test('that came with a link is shown on every page of the tab, and takes nobody’s own away', async ({
+  test('that came with a link is shown on every page of the tab, and takes no one’s own away', async ({
     page,
     stack,
   }) => {

@@ -98,7 +98,7 @@ export const testOnOnePage = test.extend({
 async function emptied(page: Page): Promise<void> {
   for (const event of ['request', 'response', 'console', 'pageerror'] as const) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // Again where the page of the test before is just leaving.
+  // Again if the page of the test before is just leaving.
   await expect(() => page.evaluate(clearStorage)).toPass();
   await page.goto('about:blank');
   await page.context().clearCookies();

@@ -49,7 +49,7 @@ test.describe('The status page of a BFF', () => {
     await expect(refusals.getByRole('row', { name: /blog\.example\.net/ })).toContainText('PULSE_ALLOWED_ORIGINS');
   });
 
-  test('says so in an outage, and that it is over, all by itself', LONG, async ({ page, stack }) => {
+  test('says so in an outage, and that it is over, all automatically', LONG, async ({ page, stack }) => {
     test.setTimeout(3 * OUTAGE_MS);
     const read = () => page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await read();

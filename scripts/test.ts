@@ -79,7 +79,7 @@ function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
     async work(progress) {
       const startedMs = performance.now();
       const run = (files: readonly string[]) => runSuite({ ...suite, files }, isLong, progress);
-      // Playwright runs again what failed by itself. By hand, and among the long tests, a failure is a failure.
+      // Playwright runs again what failed automatically. By hand, and among the long tests, a failure is a failure.
       const isRetried = process.env['CI'] !== undefined && !isLong && suite.kind !== 'end-to-end';
       const outcome = isRetried
         ? await runWithRetry(suite.files, run)

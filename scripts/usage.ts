@@ -18,7 +18,7 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(options: O
   }
 }
 
-/** `; the nearest is "…"`, or nothing where nothing is known. */
+/** `; the nearest is "…"`, or nothing if nothing is known. */
 export function nearestOf(word: string, known: readonly string[]): string {
   const nearest = closestMatch(word, known);
   return nearest === undefined ? '' : `; the nearest is "${nearest}"`;

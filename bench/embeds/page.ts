@@ -70,7 +70,7 @@ export async function requestsOf(contestant: Contestant): Promise<{ data: number
   });
 }
 
-/** Milliseconds from the beginning of the navigation to the first paint of the chart over a slow connection; undefined where none came. */
+/** Milliseconds from the beginning of the navigation to the first paint of the chart over a slow connection; undefined if none came. */
 export async function timeToChart(contestant: Contestant): Promise<number | undefined> {
   const slow = async (page: Page) => {
     const devTools = await page.context().newCDPSession(page);

@@ -73,7 +73,7 @@ async function filesOf(action: () => Promise<unknown>): Promise<string[]> {
   return executedFiles(await coverage.take(), ROOT).filter((file) => !file.startsWith('contract/'));
 }
 
-/** A reader has seen the pulse, nobody asks for it: what runs until the service has been asked again and the answer is kept. */
+/** A reader has seen the pulse, no one asks for it: what runs until the service has been asked again and the answer is kept. */
 async function filesOfRefresh(id: string): Promise<string[]> {
   await read(id);
   const asked = async () => (await upstream.arrivals()).filter(({ path }) => path?.includes(id)).length;

@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly core: number;
 }
 
-/** Requests a second that a server answers when wrk asks as fast as it can. Rejects where an answer was an error. */
+/** Requests a second that a server answers when wrk asks as fast as it can. Rejects if an answer was an error. */
 export async function maxRequests({ url, headers, seconds, connections, core }: LoadOptions): Promise<number> {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const pinned = ['-c', String(core), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`];

@@ -78,7 +78,7 @@ export interface Sample {
   readonly bodyBase64: string;
 }
 
-/** Headers that a server writes by itself. */
+/** Headers that a server writes automatically. */
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
 /** Takes an answer without decoding it. */

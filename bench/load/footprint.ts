@@ -3,7 +3,7 @@ import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { residentMiBOf } from '../report/proc.ts';
 import { spawnUpstream } from '@pulse-card/testkit/service/control';
 
-/** The memory and start time of a process that nobody attacks. */
+/** The memory and start time of a process that no one attacks. */
 export interface Footprint {
   readonly sources: number;
   readonly startMs: number;

@@ -15,7 +15,7 @@ export interface Instance {
   readonly relay: Relay;
   /** How many processes it has been before this one. */
   life: number;
-  /** Troubles for which nobody can expect an answer now: it is killed and not yet back, or stands still. */
+  /** Troubles for which no one can expect an answer now: it is killed and not yet back, or stands still. */
   endedFor: number;
   /** Where it keeps its last answers. */
   readonly stateDir: string;
@@ -33,7 +33,7 @@ export interface Cluster extends AsyncDisposable {
 /** How the account is, and what the processes may spend. */
 export interface ClusterOptions {
   readonly instances: number;
-  /** @default true where there are several instances */
+  /** @default true if there are several instances */
   readonly hasRedis: boolean;
   /** The first source's pulse can never be read. */
   readonly hasBrokenSource: boolean;

@@ -10,7 +10,7 @@ export interface VisitorAnswer {
   readonly sourceId: string;
   readonly askedAtNs: number;
   readonly answeredAtNs: number;
-  /** Undefined where no answer came. */
+  /** Undefined if no answer came. */
   readonly status: number | undefined;
   /** Of the answer: seconds by its `Age`, and when the upstream was asked, in ms since 1970. */
   readonly ageSeconds?: number;

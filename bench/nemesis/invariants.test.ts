@@ -81,10 +81,10 @@ describe('INVARIANTS', () => {
   for (const [name, { says, broken: breaks }] of Object.entries(INVARIANTS)) {
     it(`${name} holds in a good history: ${says}`, () => assert.deepEqual(breaks(good), []));
 
-    it(`${name} is found broken where it is`, () => assert.notDeepEqual(breaks({ ...good, ...broken[name] }), []));
+    it(`${name} is found broken if it is`, () => assert.notDeepEqual(breaks({ ...good, ...broken[name] }), []));
   }
 
-  it('I2 lets another instance take over where one was killed', () => {
+  it('I2 lets another instance take over if one was killed', () => {
     const events = [{ atMs: 50, forMs: 500, degradedReason: { kind: 'kill', instance: 0 } }] as const;
     const arrivals = [...steady, arrival(100, { answeredAtNs: 900 * MS }), arrival(600)];
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, events }), []);

@@ -57,7 +57,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   L5: { says: 'every stop ends in 10 s with 0, tells no failure, leaves no port and no lock', broken: wrongStops },
 };
 
-/** From when on, in calm, everything that is watched must have been refreshed; undefined where the calm is too short to tell. */
+/** From when on, in calm, everything that is watched must have been refreshed; undefined if the calm is too short to tell. */
 function refreshedByNs({ calmFromNs, toNs, windowMs, freshMs }: History): number | undefined {
   const byNs = calmFromNs + (HOST_REST_MS + windowMs + freshMs + SETTLING_MS) * NS_PER_MS;
   return byNs <= toNs ? byNs : undefined;
@@ -198,7 +198,7 @@ function wrongAge(history: History): string[] {
   return history.answers.flatMap((answer) => {
     const { instance, life, sourceId, ageSeconds, requestedAtMs, seenAtMs, askedAtNs, answeredAtNs } = answer;
     if (ageSeconds === undefined || requestedAtMs === undefined || seenAtMs === undefined) return [];
-    // When a wrong clock wrote down what it read, nobody else can tell.
+    // When a wrong clock wrote down what it read, no one else can tell.
     if (history.events.some(({ degradedReason }) => degradedReason.kind === 'clock')) return [];
     const tookMs = (answeredAtNs - askedAtNs) / NS_PER_MS;
     const offMs = seenAtMs - requestedAtMs - ageSeconds * 1_000;

@@ -22,7 +22,7 @@ export interface Span {
 /** The account: small, so that a window is short; what is left to others is what instances without Redis spend. */
 const ACCOUNT = { sources: 12, limit: 30, reserve: 6, windowMs: 8_000 } as const;
 
-/** One schedule in so many has one process alone, without Redis; one in so many a source that is broken for good. */
+/** One schedule in so many has one process alone, without Redis; one in so many a source that is broken permanently. */
 const ALONE_EVERY = 4;
 const BROKEN_EVERY = 3;
 

@@ -31,7 +31,7 @@ export async function sendVisitors(cluster: Cluster, seed: number, signal: Abort
   return answers;
 }
 
-/** One visitor; undefined where the process was gone meanwhile, and nobody could have answered. */
+/** One visitor; undefined if the process was gone meanwhile, and no one could have answered. */
 async function visited(instance: Instance, index: number, sourceId: string): Promise<VisitorAnswer | undefined> {
   if (instance.endedFor > 0) return undefined;
   const { life } = instance;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Ticks of the kernel's accounting in a second; 100 on every common Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Processor time that a process and its children have used, in seconds; undefined where there is no `/proc`. */
+/** Processor time that a process and its children have used, in seconds; undefined if there is no `/proc`. */
 export function cpuSecondsOf(pid: number): number | undefined {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -20,7 +20,7 @@ function ticksIn(stat: string): number {
   return Number(user) + Number(system);
 }
 
-/** Memory that a process holds, in MiB; undefined where there is no `/proc`. */
+/** Memory that a process holds, in MiB; undefined if there is no `/proc`. */
 export function residentMiBOf(pid: number): number | undefined {
   try {
     return residentMiBIn(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -29,7 +29,7 @@ export class ChangeHistory {
     return low;
   }
 
-  /** How long, at `at`, a copy with `version` changes in it has missed its first one, in ms; 0 where it misses none. */
+  /** How long, at `at`, a copy with `version` changes in it has missed its first one, in ms; 0 if it misses none. */
   stalenessOf(version: number, at: number): number {
     const missed = this.#times[version];
     return missed === undefined ? 0 : Math.max(0, at - missed);

@@ -10,7 +10,7 @@ export interface Contestant {
   settings: readonly { label: string; make: PolicyMaker }[];
 }
 
-/** The lifetimes that are tried, in s; the best counts, which nobody who sets one up could know beforehand. */
+/** The lifetimes that are tried, in s; the best counts, which no one who sets one up could know beforehand. */
 const TTL_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 
 /** The promised worlds have their best lifetime among these. */

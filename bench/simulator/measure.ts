@@ -8,7 +8,7 @@ import { isPromised, type WorldPlan } from './world-plan.ts';
 /** How a contestant did, in its best setting. */
 export interface Score extends Figures {
   name: ContestantName;
-  /** The setting with the least staleness; empty where there is but one. */
+  /** The setting with the least staleness; empty if there is only one. */
   setting: string;
   /** Staleness with each seed, in s. */
   bySeed: readonly number[];

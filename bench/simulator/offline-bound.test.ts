@@ -25,7 +25,7 @@ interface Rate {
 }
 
 describe('meanStaleness()', () => {
-  it('is half the spacing where the source always changes, and λI²/6 where it hardly does', () => {
+  it('is half the spacing if the source always changes, and λI²/6 if it hardly does', () => {
     assertNear(meanStaleness(1, 1e6), 5e5);
     assertNear(meanStaleness(1e-9, 1e3), (1e-9 * 1e6) / 6);
   });

@@ -9,9 +9,9 @@ import type { World } from './world.ts';
 export interface Look {
   source: number;
   now: number;
-  /** Time since the copy came, in ms; Infinity where there is none. */
+  /** Time since the copy came, in ms; Infinity if there is none. */
   ageMs: number;
-  /** Counts what is left; asked only where it matters. */
+  /** Counts what is left; asked only if it matters. */
   tokens: () => BudgetSnapshot;
 }
 
@@ -28,7 +28,7 @@ export interface Policy {
   onFailure?(source: number, now: number): void;
 }
 
-/** Makes a policy for a world it knows nothing of, except where its name says so. */
+/** Makes a policy for a world it knows nothing of, except if its name says so. */
 export type PolicyMaker = (world: World) => Policy;
 
 /** The key's window, in ms. */
@@ -39,7 +39,7 @@ export const WARM_UP_MS = 3_600_000;
 
 const TICK_MS = 500;
 
-/** A reader who waits gets the old copy after this long, in ms; where there is none, the wait is that of a call. */
+/** A reader who waits gets the old copy after this long, in ms; if there is none, the wait is that of a call. */
 const TIMEOUT_MS = 500;
 const TIMEOUT_WITHOUT_COPY_MS = 5_000;
 
@@ -47,7 +47,7 @@ interface Call {
   source: number;
   permit: CallPermit;
   endsAt: number;
-  /** Changes that the answer has in it; undefined where the call fails. */
+  /** Changes that the answer has in it; undefined if the call fails. */
   version: number | undefined;
 }
 

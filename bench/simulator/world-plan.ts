@@ -43,7 +43,7 @@ const living = {
   failures: 0.02,
 } as const;
 
-/** As the product is set up when nobody sets anything: a quarter of the calls left to others, nothing younger than 15 s refreshed. */
+/** As the product is set up when no one sets anything: a quarter of the calls left to others, nothing younger than 15 s refreshed. */
 const asDelivered = { ...living, callsPerWindow: 45, minAgeMs: 15_000 } as const;
 
 /** Worlds whose rates stand still and whose upstream answers at once: the theory's own ground. */

@@ -61,7 +61,7 @@ describe('buildDemo()', () => {
     );
   });
 
-  it('puts the real sources where the list shows them, each with its own provider', () => {
+  it('puts the real sources if the list shows them, each with its own provider', () => {
     assert.deepEqual(
       listed().filter(({ id }) => id.startsWith('src_case_')),
       [],
@@ -81,7 +81,7 @@ describe('buildDemo()', () => {
     assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
   });
 
-  it('draws every chart that a run names as PNG at 1600 by 900, but for the two that are odd on purpose', () => {
+  it('draws every chart that a run names as PNG at 1600 by 900, except for the two that are odd on purpose', () => {
     const odd = [onlyRun('src_case_square_chart').image, onlyRun('src_case_tall_chart').image];
     for (const image of new Set(built.document.runs.map(({ image }) => image).filter((image) => image !== null))) {
       const bytes = readFileSync(join(folder, image));

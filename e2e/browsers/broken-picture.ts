@@ -17,7 +17,7 @@ export interface SnippetPictures {
 /** Longer than it takes to draw what is on this machine. */
 const DRAWN_MS = 600;
 
-/** A port on which nobody listens. */
+/** A port on which no one listens. */
 const NOBODY = 'http://127.0.0.1:9';
 
 /** Takes pictures of a snippet in one browser: with its chart, without, and with one that cannot be had. */

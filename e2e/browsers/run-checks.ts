@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 export interface CheckResult {
   readonly name: string;
   readonly promise: string;
-  /** The step that was not reached, or the error; undefined where the promise was kept. */
+  /** The step that was not reached, or the error; undefined if the promise was kept. */
   readonly fault: string | undefined;
   readonly picture: Buffer | undefined;
 }

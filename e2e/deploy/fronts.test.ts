@@ -64,7 +64,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       });
     });
 
-    it('has the new answer soon after the BFF has it, by itself', async () => {
+    it('has the new answer soon after the BFF has it, automatically', async () => {
       const path = pathOf(1);
       const first = (await ask(path)).headers.get('etag');
       await until('the ETag is another', async () => (await ask(path)).headers.get('etag') !== first);
@@ -114,7 +114,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       { 'cache-control': 'no-store, no-cache' },
     ];
     for (const [index, poison] of poisons.entries())
-      it(`lets nobody choose another's answer: ${JSON.stringify(poison)}`, async () => {
+      it(`lets no one choose another's answer: ${JSON.stringify(poison)}`, async () => {
         const path = `/v1/pulses?ids=${upstream.ids[3]}&case=${index}`;
         await ask(path, poison).then((answer) => answer.arrayBuffer());
         const clean = await ask(path, { origin: PAGE });

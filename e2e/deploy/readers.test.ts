@@ -140,7 +140,7 @@ async function run({ step, ids, rights }: { step: Step; ids: readonly string[]; 
   else portal.refresh();
 }
 
-/** Nobody without a session or token gets anything out of the shared cache. */
+/** No one without a session or token gets anything out of the shared cache. */
 async function probe(bffUrl: string): Promise<void> {
   for (const id of upstream.ids)
     for (const path of [`/v1/pulses?ids=${id}`, `/v1/sources/${id}/pulse`]) {

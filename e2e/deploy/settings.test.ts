@@ -65,7 +65,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('keeps the last good answers where a restart finds them', () => {
+  it('keeps the last good answers if a restart finds them', () => {
     const dockerfile = read('Dockerfile');
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1] ?? 'none';
     assert.ok(read('compose.yaml').includes(folder));

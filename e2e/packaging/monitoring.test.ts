@@ -56,7 +56,7 @@ describe('/metrics of a BFF with a key file and Redis', () => {
   });
 });
 
-/** Returns what promtool says; it fails where it finds a fault. */
+/** Returns what promtool says; it fails if it finds a fault. */
 function promtool(args: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);

@@ -34,7 +34,7 @@ for (const [name, start] of Object.entries(STARTS))
       assert.deepEqual([answer?.status, answer?.text.includes('"pulse"')], [200, true]);
     });
 
-    it('tells the BFF each visitor apart, and lets nobody pose as another', async () => {
+    it('tells the BFF each visitor apart, and lets no one pose as another', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at <= CLIENT_RATE; at += 1) {
         // Each path is new to the caches, and each request claims to come from somewhere else.
@@ -66,7 +66,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** Asks over TLS; undefined where nothing answers. */
+/** Asks over TLS; undefined if nothing answers. */
 function askOver(proxy: RunningProxy, path: string, options: AskOptions): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const request = get(addressOf(proxy, path, options), (response) => {

@@ -37,7 +37,7 @@ interface Trouble {
   readonly advice: RegExp;
   /** The one alert that fires; undefined if a stranger could cause it. */
   readonly alert: string | undefined;
-  /** A chat gets a message: nobody has to read the log. */
+  /** A chat gets a message: no one has to read the log. */
   readonly isTold: boolean;
 }
 
@@ -162,7 +162,7 @@ function fillUp(path: string): void {
   );
 }
 
-/** The message to a chat about these problems, once they have lasted for 12 minutes; undefined where it gets none. */
+/** The message to a chat about these problems, once they have lasted for 12 minutes; undefined if it gets none. */
 async function messageAbout({ problems }: StatusDocument): Promise<string | undefined> {
   const clock = createVirtualClock();
   const sent: string[] = [];
@@ -183,7 +183,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
   return sent[0];
 }
 
-/** The names of the alerts that fire where the gauges stay as they are for half an hour. */
+/** The names of the alerts that fire if the gauges stay as they are for half an hour. */
 function alertsFor(metrics: string): string[] {
   const rules = readFileSync(RULES, 'utf8');
   const gauges = Array.from(metrics.matchAll(/^(pulse_bff_\w+) ([\d.]+)$/gm), ([, name = '', value = '']) => ({

@@ -10,7 +10,7 @@ export interface StrictPolicyOptions {
   readonly withTrustedTypes: boolean;
 }
 
-/** The policy that docs/embed.md gives to strict pages, word for word but for the addresses. */
+/** The policy that docs/embed.md gives to strict pages, word for word except for the addresses. */
 export function strictPolicy({ bffUrl, imagesUrl, withTrustedTypes }: StrictPolicyOptions): string {
   const page = readFileSync(join(ROOT, 'docs/embed.md'), 'utf8');
   const policies = [...page.matchAll(/```http\nContent-Security-Policy: ([^`]*)```/g)].map(([, policy = '']) => policy);

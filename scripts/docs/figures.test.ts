@@ -36,7 +36,7 @@ describe('withFigures()', () => {
     assert.equal(written, 'A core answers <!-- figure hits.per-cpu-second -->42,800<!-- /figure --> requests.');
   });
 
-  it('refuses a figure that nobody measures', () => {
+  it('refuses a figure that no one measures', () => {
     assert.throws(() => withFigures(page, new Map()), /no result has the figure "hits.per-cpu-second"/);
   });
 });

@@ -11,7 +11,7 @@ export function figuresIn(result: string): [key: string, figure: string][] {
   return Array.from(section.matchAll(/^\| `([\w.-]+)` \| (.+?) \|$/gm), ([, key = '', figure = '']) => [key, figure]);
 }
 
-/** The page with each figure as it was measured last. Throws where nobody measures one. */
+/** The page with each figure as it was measured last. Throws if no one measures one. */
 export function withFigures(page: string, figures: ReadonlyMap<string, string>): string {
   return page.replaceAll(
     /(<!-- figure ([\w.-]+) -->)[^<]*(<!-- \/figure -->)/g,

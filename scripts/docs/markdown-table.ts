@@ -4,7 +4,7 @@ export function markdownTable(heads: readonly string[], rows: readonly (readonly
   return `${lines.map((cells) => `| ${cells.map(cellOf).join(' | ')} |`).join('\n')}\n`;
 }
 
-/** `text` as inline code; nothing where there is none. */
+/** `text` as inline code; nothing if there is none. */
 export function code(text: string | undefined): string {
   return text ? `\`${text}\`` : '';
 }

@@ -43,7 +43,7 @@ describe('@pulse-card/widget as it is published', () => {
   });
 
   for (const entry of ['', '/elements', '/react', '/jsx', '/vue', '/svelte', '/snippet', '/server', '/testing']) {
-    it(`is imported as "@pulse-card/widget${entry}" where there is no document`, () => {
+    it(`is imported as "@pulse-card/widget${entry}" if there is no document`, () => {
       const { status, stderr } = runModule(`await import('@pulse-card/widget${entry}')`);
       assert.deepEqual([status, stderr], [0, '']);
     });

@@ -128,7 +128,7 @@ function pageWith(body: string): string {
 
 type Opened = Pick<PageParts, 'browser' | 'site'>;
 
-/** The state that the card comes to. Rejects where it does not become ready. */
+/** The state that the card comes to. Rejects if it does not become ready. */
 async function stateOf({ browser, site }: Opened, path: string): Promise<string> {
   const page = await browser.newPage();
   const faults: string[] = [];

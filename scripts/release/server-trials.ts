@@ -75,7 +75,7 @@ export async function trySystemdUnit(
   });
 }
 
-/** The unit's file of variables, but for the service, which is another here. */
+/** The unit's file of variables, except for the service, which is another here. */
 function unitEnvironment(): Record<string, string> {
   const text = readFileSync(join(ROOT, 'deploy/systemd/bff.env'), 'utf8');
   const lines = Array.from(text.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value] as const);

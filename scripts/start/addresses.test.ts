@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { portsFrom, refuseEqualPorts, refuseTakenPorts, START_PORTS, type StartPort } from './addresses.ts';
 
 describe('portsFrom()', () => {
-  it('names the default ports where nothing is set', () => {
+  it('names the default ports if nothing is set', () => {
     assert.deepEqual(portsFrom({}), { service: 4010, serviceAlt: 4011, bff: 4020, bffAdmin: 4021, demo: 4030 });
   });
 

@@ -8,11 +8,11 @@ describe('isHosted()', () => {
     assert.equal(isHosted({ PULSE_BASE_URL: 'https://a.test', PULSE_API_KEY_FILE: '/k' }), true);
   });
 
-  it('says no where nothing is named', () => assert.equal(isHosted({ PULSE_API_KEY: '' }), false));
+  it('says no if nothing is named', () => assert.equal(isHosted({ PULSE_API_KEY: '' }), false));
 
   const halves = { PULSE_BASE_URL: { PULSE_API_KEY: 'k' }, PULSE_API_KEY: { PULSE_BASE_URL: 'https://a.test' } };
   for (const [missing, env] of Object.entries(halves))
-    it(`names ${missing} where it alone is missing, and no value`, () => {
+    it(`names ${missing} if it alone is missing, and no value`, () => {
       assert.throws(
         () => isHosted(env),
         ({ message }: Error) => {

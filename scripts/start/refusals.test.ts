@@ -20,7 +20,7 @@ function startRefused(env: Record<string, string>, option = '--skip-build') {
 }
 
 describe('npm start -- --help', () => {
-  it('names every port and its variable, in a copy where nothing is installed', () => {
+  it('names every port and its variable, in a copy if nothing is installed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'help-'));
     cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
@@ -55,14 +55,14 @@ describe('npm start with variables that it cannot use', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('compares no port of the service where it starts none', () => {
+  it('compares no port of the service if it starts none', () => {
     const hosted = { PULSE_BASE_URL: 'http://localhost:9', PULSE_API_KEY: 'a-key-that-is-one' };
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
     const { lines } = startRefused({ ...hosted, ...ports });
     assert.match(lines.join('\n'), /^Cannot start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
   });
 
-  it('ends with 2 where the BFF refuses its configuration', async () => {
+  it('ends with 2 if the BFF refuses its configuration', async () => {
     const [bff, admin, demo] = await Promise.all([freePort(), freePort(), freePort()]);
     const folder = mkdtempSync(join(tmpdir(), 'start-'));
     const { status, lines } = startRefused({

@@ -37,7 +37,7 @@ describe('serviceWarning()', () => {
       ));
   }
 
-  it('says nothing where the private port does not answer, or not with a status', async () => {
+  it('says nothing if the private port does not answer, or not with a status', async () => {
     assert.equal(await serviceWarning(`http://localhost:${await freePort()}`), undefined);
     for (const body of ['', '{}', '<html>']) assert.equal(await warningAt(body), undefined, body);
   });

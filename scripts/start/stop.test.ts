@@ -134,7 +134,7 @@ async function allEnded({ pids }: Start): Promise<void> {
   assert.deepEqual(left, []);
 }
 
-/** A process that nobody has waited for yet has ended, too. */
+/** A process that no one has waited for yet has ended, too. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');

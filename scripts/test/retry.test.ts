@@ -81,7 +81,7 @@ describe('runWithRetry()', () => {
     assert.deepEqual(counts, { passed: 8, failed: 0, skipped: 2 });
   });
 
-  it('runs nothing again where more than three files failed', async () => {
+  it('runs nothing again if more than three files failed', async () => {
     const { outcome, runs } = await runThrough({ ...RED, failed: 4, failedFiles: FILES });
     assert.equal(outcome.failed, 4);
     assert.deepEqual([runs.length, outcome.retriedFiles], [1, []]);

@@ -13,7 +13,7 @@ const MAX_FAILED_FILES = 3;
 
 /**
  * Runs `files`, and those that failed once more, if they are few: what passes then is named in the report, and counts as passed.
- * As Playwright does it under CI, where a machine may be too busy for a test.
+ * As Playwright does it under CI, if a machine may be too busy for a test.
  */
 export async function runWithRetry(files: readonly string[], run: RunFiles): Promise<RetriedOutcome> {
   const first = await run(files);

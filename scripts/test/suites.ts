@@ -87,7 +87,7 @@ export interface ChooseOptions {
   readonly isLong: boolean;
 }
 
-/** The suites to run. A long file that a filter names is run. Throws `UsageError` where a filter matches nothing. */
+/** The suites to run. A long file that a filter names is run. Throws `UsageError` if a filter matches nothing. */
 export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
   const suites = SUITES.map(({ patterns, ...suite }) => ({
     ...suite,

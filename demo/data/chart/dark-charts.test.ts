@@ -79,7 +79,7 @@ function hexOf(rgb: Rgb): string {
     .join('')}`;
 }
 
-/** Every colour that a drawing paints with, as it lies on white where it lets white through. */
+/** Every colour that a drawing paints with, as it lies on white if it lets white through. */
 function coloursOf(svg: string): string[] {
   const tags = svg.match(/<(?!svg)[^>]+>/g) ?? [];
   return tags.flatMap((tag) =>

@@ -18,7 +18,7 @@ export function mean<T>(rows: readonly T[], measure: (row: T) => number): number
   return sum(rows, measure) / rows.length;
 }
 
-/** The entry at `index`, counted from the end when negative; an error where there is none. */
+/** The entry at `index`, counted from the end when negative; an error if there is none. */
 export function entry<T>(rows: readonly T[], index: number): T {
   const found = rows.at(index);
   if (found === undefined) throw new RangeError(`Cannot take entry ${index}: there are ${rows.length}`);

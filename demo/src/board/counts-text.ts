@@ -1,7 +1,7 @@
 /** The statuses that somebody has to do something about. */
 const TROUBLED = new Set(['PENDING', 'DEGRADED', 'BROKEN']);
 
-/** How many sources there are, and how many need somebody: `10 sources, 3 need attention`. Empty where there are none: the board itself says so. */
+/** How many sources there are, and how many need somebody: `10 sources, 3 need attention`. Empty if there are none: the board itself says so. */
 export function countsText(sources: readonly { readonly status: string | null }[]): string {
   if (sources.length === 0) return '';
   const troubled = sources.filter(({ status }) => status !== null && TROUBLED.has(status)).length;

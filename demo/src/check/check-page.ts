@@ -22,7 +22,7 @@ export class CheckPage extends PageElement {
     isBusy: { state: true },
   };
   declare config: StudioConfig | undefined;
-  /** Where the chart of a source is loaded from; undefined where none is known. */
+  /** Where the chart of a source is loaded from; undefined if none is known. */
   declare chartOrigin: string | undefined;
   declare url: string;
   declare diagnosis: Diagnosis | undefined;
@@ -183,7 +183,7 @@ function tokenTemplate({ accepted, lines }: NonNullable<Diagnosis['token']>): Te
   </section>`;
 }
 
-/** Where the chart of the first source with something to show is loaded from; undefined where that cannot be read. */
+/** Where the chart of the first source with something to show is loaded from; undefined if that cannot be read. */
 async function fetchChartOrigin(): Promise<string | undefined> {
   const sources = await fetchSources().catch(() => []);
   const source = bestSource(sources);

@@ -10,7 +10,7 @@ export interface Described {
 export interface Setting extends Described {
   /** A TypeScript type: `boolean`, `'a' | 'b'`, `string`. */
   readonly type: string;
-  /** The default as text; empty where there is none. */
+  /** The default as text; empty if there is none. */
   readonly preset: string;
 }
 
@@ -28,7 +28,7 @@ export interface ElementManifest {
   readonly properties: readonly Setting[];
 }
 
-/** Reads what the manifest (schema 2) says of the element `tagName`; throws where it does not know it. */
+/** Reads what the manifest (schema 2) says of the element `tagName`; throws if it does not know it. */
 export function readManifest({ modules }: CustomElementsManifest, tagName: string): ElementManifest {
   const declaration = modules
     .flatMap(({ declarations = [] }) => declarations)

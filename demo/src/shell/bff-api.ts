@@ -35,7 +35,7 @@ export async function fetchTrouble(): Promise<string | undefined> {
   return summary === undefined || summary.level === 'ok' ? undefined : `${summary.headline} ${summary.advice}`;
 }
 
-/** The first source that has something to show, else the first; undefined where there are none. */
+/** The first source that has something to show, else the first; undefined if there are none. */
 export function bestSource(sources: readonly ListedSource[]): ListedSource | undefined {
   return sources.find(({ status }) => status === 'ACTIVE') ?? sources[0];
 }

@@ -6,7 +6,7 @@ export type CardCode = ErrorCode | 'network' | 'timeout' | 'invalid_answer' | 's
 /** The meaning of a code for readers and owners. */
 export interface CodeRow {
   readonly code: CardCode;
-  /** The status of the BFF's answer; null where there is none. */
+  /** The status of the BFF's answer; null if there is none. */
   readonly status: number | null;
   /** The texts of the card. */
   readonly words: string;

@@ -20,7 +20,7 @@ describe('count()', () => {
 
 describe('percentage()', () => {
   it('never rounds up to all', () => assert.equal(percentage(99_999, 100_000), '99.9%'));
-  it('says 100% where it is all', () => assert.equal(percentage(3, 3), '100%'));
+  it('says 100% if it is all', () => assert.equal(percentage(3, 3), '100%'));
 });
 
 describe('providerName()', () => {

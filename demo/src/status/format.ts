@@ -10,7 +10,7 @@ export function count(value: number): string {
   return new Intl.NumberFormat('en').format(Math.round(value));
 }
 
-/** `part` of `whole` as `99.4%`; 100% only where it is all of it. */
+/** `part` of `whole` as `99.4%`; 100% only if it is all of it. */
 export function percentage(part: number, whole: number): string {
   if (part === whole) return '100%';
   return `${(Math.floor((1_000 * part) / whole) / 10).toFixed(1)}%`;

@@ -27,7 +27,7 @@ describe('pictureWords()', () => {
       'Charts loaded as pictures alone (/image) are counted as views below, not here.',
     ));
 
-  it('says nothing where cards have asked, or nobody looks', () => {
+  it('says nothing where cards have asked, or no one looks', () => {
     assert.equal(pictureWords({ ...none, fresh: 1 }, sourcesWith(5.9)), '');
     assert.equal(pictureWords(none, sourcesWith(0)), '');
   });

@@ -20,7 +20,7 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
   return [percentage(requests - counts.failed, requests), words];
 }
 
-/** Where charts that no card asked for are counted; empty where there are none, or where cards did ask. */
+/** Where charts that no card asked for are counted; empty if there are none, or if cards did ask. */
 export function pictureWords(
   counts: AnswerCounts,
   sources: readonly Pick<StatusDocument['sources'][number], 'viewsPerMinute'>[],
@@ -55,7 +55,7 @@ export function readersTemplate({ lastHour, sources }: StatusDocument): Template
   </section>`;
 }
 
-/** The bar stays empty where no chart was asked for, whoever was turned away. */
+/** The bar stays empty if no chart was asked for, whoever was turned away. */
 function answersBar(counts: AnswerCounts, hasCharts: boolean): TemplateResult {
   const all = Math.max(
     1,

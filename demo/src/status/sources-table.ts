@@ -29,7 +29,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   starting: 'Server is starting',
 };
 
-/** The sources by name, troubled first; those nobody looks at are folded into one row. */
+/** The sources by name, troubled first; those no one looks at are folded into one row. */
 export class SourcesTable extends LitElement {
   static override properties: PropertyDeclarations = { sources: { attribute: false }, search: { state: true } };
   declare sources: readonly SourceStatus[];

@@ -13,7 +13,7 @@ describe('sparklinePoints()', () => {
       [300, 95],
     ]));
 
-  it('stays in the drawing where more was spent than is usable now', () =>
+  it('stays in the drawing if more was spent than is usable now', () =>
     assert.deepEqual(sparklinePoints([at(0, 60)], { usable: 45, now }), [[300, 1]]));
 
   it('leaves out what is older', () => assert.deepEqual(sparklinePoints([at(40, 3)], { usable: 45, now }), []));

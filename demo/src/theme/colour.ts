@@ -27,14 +27,14 @@ const LIGHTNESS_STEPS = 200;
 /** The part of chroma that grounds and texts of a palette take over from the accent. */
 const TINT = { ground: 0.004, line: 0.009, text: 0.02 } as const;
 
-/** `#rrggbb` in lower case; undefined where the text is no opaque hexadecimal colour. */
+/** `#rrggbb` in lower case; undefined if the text is no opaque hexadecimal colour. */
 export function hexOf(text: string): string | undefined {
   const digits = /^#?([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1];
   if (digits === undefined) return undefined;
   return `#${(digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits).toLowerCase()}`;
 }
 
-/** Any opaque CSS colour as `#rrggbb`; undefined where the text names none. */
+/** Any opaque CSS colour as `#rrggbb`; undefined if the text names none. */
 export function parseColour(text: string): string | undefined {
   const colour = parse(hexOf(text) ?? text);
   return colour === undefined || (colour.alpha ?? 1) < 1 ? undefined : formatHex(colour);

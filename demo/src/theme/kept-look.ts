@@ -3,7 +3,7 @@ import { OWN_LOOK, withLook } from '../studio/settings.ts';
 /** Where a look is kept, as the query that `lookQueryOf()` writes. */
 const KEY = 'pulse-studio-look';
 
-/** The look that this person chose last, on any page of the Studio; empty where none is kept. That of this tab comes first. */
+/** The look that this person chose last, on any page of the Studio; empty if none is kept. That of this tab comes first. */
 export function keptLook(): string {
   return read(sessionStorageOf) ?? read(localStorageOf) ?? '';
 }
@@ -14,12 +14,12 @@ export function keepLook(query: string): void {
   write(localStorageOf, query);
 }
 
-/** Keeps a look for this tab alone: one that came with a link takes nobody's own away. */
+/** Keeps a look for this tab alone: one that came with a link takes no one's own away. */
 export function keepLookInTab(query: string): void {
   write(sessionStorageOf, query);
 }
 
-/** The address of this page with its look, which is in it even where it is the card's own. */
+/** The address of this page with its look, which is in it even if it is the card's own. */
 export function shareUrl(): string {
   const url = new URL(location.href);
   url.search = withLook(url.search, keptLook() || OWN_LOOK);

@@ -82,7 +82,7 @@ describe('colours that follow the background', () => {
     assert.equal(colourOf(look.colours, 'plate', 'light'), '#fefefe');
   });
 
-  it('leave the plate light where the background is too dark for a chart', () => {
+  it('leave the plate light if the background is too dark for a chart', () => {
     const dark = { background: { light: '#202020', dark: '#000000' } };
     for (const scheme of SCHEMES) assert.equal(colourOf(dark, 'plate', scheme), defaultOf('plate')[scheme]);
   });

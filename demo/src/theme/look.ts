@@ -94,13 +94,13 @@ export function declarationsOf(
   ];
 }
 
-/** The look as a rule for all cards and boards, which need no attribute for their scheme then; empty where nothing was changed. */
+/** The look as a rule for all cards and boards, which need no attribute for their scheme then; empty if nothing was changed. */
 export function ruleForAll(look: Look, theme: 'auto' | Scheme): string {
   const scheme = theme === 'auto' ? [] : ([['color-scheme', theme]] as const);
   return ruleText('pulse-card,\npulse-board', [...scheme, ...declarationsOf(look, theme)]);
 }
 
-/** The look as a rule for elements that have their scheme as an attribute; empty where nothing was changed. */
+/** The look as a rule for elements that have their scheme as an attribute; empty if nothing was changed. */
 export function ruleOf(look: Look, theme: 'auto' | Scheme, selector: string): string {
   return ruleText(selector, declarationsOf(look, theme));
 }

@@ -80,12 +80,12 @@ export interface Suggestion {
 
 /** The contrast of a colour in a scheme. */
 export interface Contrast {
-  /** The ratio to its ground, 1 to 21, to one decimal; empty where none is measured. */
+  /** The ratio to its ground, 1 to 21, to one decimal; empty if none is measured. */
   readonly text: string;
   readonly passes: boolean;
   /** One sentence: the ratio and what is needed. */
   readonly words: string;
-  /** The nearest colour that passes, where this one does not. */
+  /** The nearest colour that passes, if this one does not. */
   readonly suggestion: Suggestion | undefined;
 }
 

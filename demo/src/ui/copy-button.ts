@@ -16,7 +16,7 @@ export class CopyButton extends LitElement {
   declare text: string | (() => string);
   /** The words on the button. */
   declare label: string;
-  /** `primary`, `second`, or `icon` where the label is read but not seen. */
+  /** `primary`, `second`, or `icon` if the label is read but not seen. */
   declare kind: 'primary' | 'second' | 'icon';
   declare outcome: 'none' | 'copied' | 'failed';
 

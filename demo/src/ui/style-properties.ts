@@ -1,7 +1,7 @@
 import { noChange } from 'lit';
 import { directive, Directive, type ElementPart } from 'lit/directive.js';
 
-/** Sets style properties by script, which a strict policy allows where it forbids `style` attributes. */
+/** Sets style properties by script, which a strict policy allows if it forbids `style` attributes. */
 class StylePropertiesDirective extends Directive {
   #set: readonly string[] = [];
 

@@ -24,14 +24,14 @@ import { CallHistory, type StatusDocument, statusDocument, statusJson } from './
 import { type OpenCache, openCache } from './open-cache.ts';
 import { type OpenFeatures, openFeatures } from './open-features.ts';
 
-/** Said once at the start of a mounted router: a login in front of it says nothing about rights. */
+/** Said once at the start of a mounted router: a login in front of the router doesn't decide what readers may see. */
 const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
 /** How often problems are looked for, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
-/** A running BFF without a server of its own. */
+/** A running BFF without its own server. */
 export interface Bff {
   readonly app: App;
   readonly log: Log;
@@ -51,7 +51,7 @@ export interface BffOptions {
   readonly authorize?: Authorize | '*' | undefined;
   /** Names the client that the client limit counts. @default by address */
   readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
-  /** Writes the heads of responses if the BFF is mounted in another application, behind its login. @default it has a server of its own */
+  /** Writes the heads of responses if the BFF is mounted in another application, behind its login. @default it has its own server */
   readonly mountedHead?: ServerContext['writeHead'];
   /** The process serves nothing but the BFF, so that its start and its figures (event loop, memory, garbage) are the BFF's. @default false */
   readonly ownsProcess?: boolean;
@@ -144,8 +144,8 @@ function reportersOf({ logger }: Log): Reporters {
   };
   return {
     warn: throttledWarnings(systemClock, (message) => logger.warn(message)),
-    onFault: reporterOf('Cannot finish work in the background: a fault inside'),
-    onRequestFault: reporterOf('Cannot answer a request: a fault inside'),
+    onFault: reporterOf('Cannot finish background work: internal error'),
+    onRequestFault: reporterOf('Cannot answer a request: internal error'),
     onHostFault: throttledWarnings(systemClock, (message) => logger.error(printable(message).slice(0, 400))),
   };
 }

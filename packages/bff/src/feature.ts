@@ -87,7 +87,7 @@ export interface Feature {
 
 /** Addresses of charts on this server. */
 export interface ChartUrls extends ChartAddresses {
-  /** Verifies addresses that are signed in place of a token. */
+  /** Verifies addresses that are signed instead of a token. */
   readonly signed?: SignedUrls;
 }
 

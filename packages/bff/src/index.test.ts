@@ -82,11 +82,11 @@ describe('createPulseBff()', () => {
     });
   });
 
-  it('throws where an application of Express 4 mounts it', () => {
+  it('throws if an application of Express 4 mounts it', () => {
     assert.throws(() => express4().use('/pulse', bff), /needs Express 5/);
   });
 
-  it('passes one error for each request where a router of Express 4 mounts it, which sees no application', async () => {
+  it('passes one error for each request if a router of Express 4 mounts it, which sees no application', async () => {
     const onFault: ErrorRequestHandler = (fault, _request, response, _next) => response.status(500).send(String(fault));
     await using served = await serve(express4().use(express4.Router().use(bff)).use(onFault));
     const response = await fetch(`${served.url}/v1/sources`);
@@ -128,7 +128,7 @@ describe('close()', () => {
       await router.close();
     });
 
-  it('has nothing to end where the router could not begin', async () => {
+  it('has nothing to end if the router could not begin', async () => {
     using token = tokenAccess();
     const alive = watchTimers();
     const key = { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/nonexistent', PULSE_BASE_URL: 'http://127.0.0.1:9' };

@@ -30,7 +30,7 @@ export interface PulseBff extends Router {
    * request is required.
    */
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
-  /** Resolves once requests can be answered; until then they wait. Rejects where the BFF cannot start. */
+  /** Resolves once requests can be answered; until then they wait. Rejects if the BFF cannot start. */
   readonly ready: Promise<void>;
   /** Ends all calls and timers, and saves the state. */
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export interface PulseBffOptions {
 
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
- * `PULSE_PUBLIC_URL` is the address of the mount. Its answers are `private, no-cache`, whatever `PULSE_CACHE` says. Throws `ConfigError` with every
+ * `PULSE_PUBLIC_URL` is the address of the mount. Its answers are always `private, no-cache`. Throws `ConfigError` with every
  * fault of `variables`, `Error` on Node below 22.19, and `TypeError` for an unknown option, or one that is no function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
@@ -80,7 +80,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    // A router of Express 4 tells nobody where it is mounted.
+    // A router of Express 4 does not tell its children where it is mounted.
     if (request.app !== undefined && isExpress4(request.app)) return next(new TypeError(EXPRESS_4));
     const answer = ({ app }: Bff): void => app.handle(request, response);
     if (opened === undefined) opening.then(answer, next);

@@ -24,7 +24,7 @@ const CANARIES = [KEY, account.email, account.id].flatMap((secret) => [
   secret.slice(-12),
 ]);
 
-/** The middle of the base64 of `secret` where it begins `offset` bytes into something else. */
+/** The middle of the base64 of `secret` if it begins `offset` bytes into something else. */
 function base64Core(secret: string, offset: number): string {
   return Buffer.from('\0'.repeat(offset) + secret)
     .toString('base64url')

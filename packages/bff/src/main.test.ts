@@ -29,7 +29,7 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
 
-  it('goes on where nobody reads what it prints', () => {
+  it('continues if no one reads what it prints', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const piped = '"$0" --conditions=source "$1" token explain x | true';
     const env = { PATH: process.env['PATH'] };
@@ -50,7 +50,7 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff serve', () => {
-  it('T-10, T-66: ends with 2 and a line for each fault where the configuration is bad, and for a misspelt variable', async () => {
+  it('T-10, T-66: ends with 2 and a line for each fault if the configuration is bad, and for a misspelt variable', async () => {
     const variables = { PULSE_API_KEY: 'canary\r\nX: y', PULSE_BASEURL: 'https://canary.test', PORT: 'canary' };
     const { code, stdout, stderr } = await runToEnd(variables);
     assert.equal(code, 2);
@@ -157,7 +157,7 @@ describe('pulse-bff serve', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('ends with 0 where the key works, also for an origin that is not allowed, with the line to change', async () => {
+  it('ends with 0 if the key works, also for an origin that is not allowed, with the line to change', async () => {
     await using service = await startFakeService();
     const variables = { ...UNREACHABLE, PULSE_BASE_URL: service.url };
     const { code, stdout } = await runToEnd(variables, ['check', '--origin', 'https://www.site.test']);
@@ -167,7 +167,7 @@ describe('pulse-bff check', () => {
     assert.doesNotMatch(stdout, /canary-key/);
   });
 
-  it('ends with 1 where the service is not there, and creates nothing', async () => {
+  it('ends with 1 if the service is not there, and creates nothing', async () => {
     using folder = temporaryFolder();
     const state = { PULSE_STATE_DIR: `${folder.path}/state` };
     assert.equal((await runToEnd({ ...UNREACHABLE, ...state }, ['check'])).code, 1);
@@ -183,12 +183,12 @@ describe('pulse-bff health', () => {
     assert.deepEqual(await runToEnd(variables, ['health']), { code: 0, stdout: 'Ready\n', stderr: '' });
   });
 
-  it('ends with 1 where nothing listens', async () => {
+  it('ends with 1 if nothing listens', async () => {
     const { code, stderr } = await runToEnd({ PORT: '9' }, ['health']);
     assert.deepEqual([code, stderr], [1, 'Cannot reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n']);
   });
 
-  it('ends with 2 where the port is not known', async () => {
+  it('ends with 2 if the port is not known', async () => {
     const { code, stderr } = await runToEnd({ PORT: '0' }, ['health']);
     assert.deepEqual([code, stderr.split(':')[0]], [2, 'PORT']);
   });
@@ -204,7 +204,7 @@ describe('pulse-bff token', () => {
     assert.deepEqual([code, stderr], [0, warning]);
   });
 
-  it('ends with 0 where a token is minted or accepted, with 1 where it is refused, with 2 where it is told too little', async () => {
+  it('ends with 0 if a token is minted or accepted, with 1 if it is refused, with 2 if it is told too little', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: 'https://pulse.test' };
@@ -260,7 +260,7 @@ describe('The address of the private port', () => {
     assert.match(bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
   });
 
-  it('is named with its variable where this machine does not have it', async () => {
+  it('is named with its variable if this machine does not have it', async () => {
     const ended = await runToEnd({ ...UNREACHABLE, PULSE_ADMIN_HOST: '192.0.2.1' });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^Cannot listen on port 0 \(PULSE_ADMIN_PORT\): .*\(PULSE_ADMIN_HOST\)\n$/);

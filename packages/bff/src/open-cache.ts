@@ -121,7 +121,7 @@ function keyFileReader(path: string, warn: (message: string) => void): () => Pro
 const REMOVED_KEY_FILE =
   'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';
 
-/** The upstream for a command that makes calls of its own. */
+/** The upstream for a command that makes its own calls. */
 export function openUpstream(config: AppConfig, key: KeyRing, clock: Clock): Upstream {
   return new Upstream(config, { key, callBudget: openCallBudget(config, clock), clock });
 }

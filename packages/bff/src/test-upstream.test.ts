@@ -36,7 +36,7 @@ describe('startTestUpstream()', () => {
     ['rate_limited', 'upstream_rate_limited'],
     ['hanging', 'upstream_unavailable'],
   ] as const satisfies readonly (readonly [TestFailure, string])[]) {
-    it(`has a mounted BFF answer ${code} where it is ${failure}`, async () => {
+    it(`has a mounted BFF answer ${code} if it is ${failure}`, async () => {
       await using upstream = await startTestUpstream();
       const timeout = { PULSE_UPSTREAM_TIMEOUT_MS: failure === 'hanging' ? '50' : '5000' };
       const bff = createPulseBff({ ...upstream.variables, ...timeout, PULSE_SOURCES: 'src_1' });

@@ -47,7 +47,7 @@ describe('Whatever a visitor asks for', () => {
     assert.equal(calls, 0);
   });
 
-  it('T-11: five hundred ids that nobody knows cost one look at the list at most', async () => {
+  it('T-11: five hundred ids that no one knows cost one look at the list at most', async () => {
     const ids = Array.from({ length: 500 }, (_, at) => `x_${at.toString(36)}`);
     const calls = await callsOf(async () => {
       for (const id of ids) {

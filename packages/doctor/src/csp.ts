@@ -30,7 +30,7 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = 
   frame: ['frame-src', 'child-src', 'default-src'],
 };
 
-/** The directive to add where only `default-src` governs. */
+/** The directive to add if only `default-src` governs. */
 const ADDED: Readonly<Record<FetchKind, string>> = {
   script: 'script-src',
   connect: 'connect-src',
@@ -63,7 +63,7 @@ function directivesIn(text: string): ContentSecurityPolicy['directives'] {
   return new Map([...directives].map(([name, sources]) => [name, sources.slice(0, MAX_SOURCES)]));
 }
 
-/** The directive of `policy` that governs requests of this kind; undefined where none does. */
+/** The directive of `policy` that governs requests of this kind; undefined if none does. */
 export function governing(policy: ContentSecurityPolicy, kind: FetchKind): string | undefined {
   return DIRECTIVES[kind].find((name) => policy.directives.has(name));
 }
@@ -126,7 +126,7 @@ function matches(source: string, url: URL, page: URL): boolean {
   return hostMatches(host.toLowerCase(), url.hostname) && portMatches(port, url) && pathMatches(path, url.pathname);
 }
 
-/** The page's own origin, or the same host on the secure scheme where both ports are the default ones. */
+/** The page's own origin, or the same host on the secure scheme if both ports are the default ones. */
 function isSelf(url: URL, page: URL): boolean {
   if (url.origin === page.origin) return true;
   return (

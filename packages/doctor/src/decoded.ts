@@ -1,4 +1,4 @@
-/** `text` with its percent-encoding decoded, where it can be. */
+/** `text` with its percent-encoding decoded, if it can be. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -95,7 +95,7 @@ describe('diagnose()', () => {
     );
   });
 
-  it('asks for the nonce where only nonces count', async () => {
+  it('asks for the nonce if only nonces count', async () => {
     const policy = "script-src 'strict-dynamic' 'nonce-abc' https:";
     const diagnosis = await found(pageUnder(policy));
     assert.deepEqual(codesOf(diagnosis), ['csp_script']);
@@ -103,7 +103,7 @@ describe('diagnose()', () => {
     assert.deepEqual(codesOf(await found(pageUnder(policy, tag))), []);
   });
 
-  it('asks for the hash of the script where only hashes count', async () => {
+  it('asks for the hash of the script if only hashes count', async () => {
     const diagnosis = await found(pageUnder("script-src 'strict-dynamic' 'sha256-a'"));
     assert.deepEqual(textsOf(diagnosis), [['csp_script', "script-src 'strict-dynamic' 'sha256-a' 'sha384-x'"]]);
   });
@@ -138,7 +138,7 @@ describe('diagnose()', () => {
     });
   });
 
-  it('judges charts by the address of the BFF where it serves them', async () => {
+  it('judges charts by the address of the BFF if it serves them', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;
     assert.deepEqual(textsOf(await found(pageUnder(policy), { images: 'proxy' })), [['csp_image', fix]]);
@@ -151,12 +151,12 @@ describe('diagnose()', () => {
     ['https://pulse.test', 'http://localhost:4020', 'other_bff', 'PULSE_PUBLIC_URL=https://pulse.test'],
     ['https://pulse.test', 'https://pulse.test/cards', 'other_bff', tagOf('https://pulse.test/cards')],
   ] as const)
-    it(`finds ${code} where the page asks ${base} and the BFF is ${publicUrl}`, async () => {
+    it(`finds ${code} if the page asks ${base} and the BFF is ${publicUrl}`, async () => {
       const diagnosis = await found(pageUnder('', tagOf(base)), { publicUrl });
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
-  it('names the whole address of the script where the first <base> leads a relative one elsewhere', async () => {
+  it('names the whole address of the script if the first <base> leads a relative one elsewhere', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));
@@ -164,7 +164,7 @@ describe('diagnose()', () => {
     assert.match(diagnosis.findings[0]?.detail ?? '', /<base href="https:\/\/cdn\.test\/app\/">/);
   });
 
-  describe('where other scripts may bring what its HTML lacks', () => {
+  describe('if other scripts may bring what its HTML lacks', () => {
     const next = '<script src="/_next/static/chunks/main-app.js" async=""></script>';
     const jquery = '<script src="/wp-includes/js/jquery/jquery.min.js"></script>';
     const vite = '<script type="module" src="/assets/index.js"></script>';
@@ -224,10 +224,10 @@ describe('diagnose()', () => {
       it(`is answered with the nearest, or with those that are listed: ${html}`, async () =>
         assert.equal(await fixOf(html), fix));
 
-    it('is named in PULSE_SOURCES where none is listed', async () =>
+    it('is named in PULSE_SOURCES if none is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
-    it('is judged only where it is known which there are', async () => {
+    it('is judged only if it is known which there are', async () => {
       const { findings } = await found(goodPage({ ...invented, sourceId: 'src_other' }), { knownIds: undefined });
       assert.deepEqual(findings, []);
     });
@@ -289,7 +289,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
     ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
   ] as const)
-    it(`is taken for a login where it ${what}: the origin of the page is judged, and no other one suggested`, async () => {
+    it(`is taken for a login if it ${what}: the origin of the page is judged, and no other one suggested`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
       assert.match(findings[0]?.fix ?? '', /^Answer the User-Agent "pulse-bff doctor" with the page/);
@@ -303,12 +303,12 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is the same on another host', 'https://page.example/report', report, app],
     ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
   ] as const)
-    it(`is the page that is judged where it ${what}`, async () => {
+    it(`is the page that is judged if it ${what}`, async () => {
       const { page, findings } = await redirected(asked, last, html);
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
 
-  it('has its own origin judged where it has a card', async () => {
+  it('has its own origin judged if it has a card', async () => {
     const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
     assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
   });
@@ -341,7 +341,7 @@ describe('diagnose() where access is by token', () => {
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('finds nothing where the token is good for page and source, and says what it grants', async () => {
+  it('finds nothing if the token is good for page and source, and says what it grants', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('Sources: src_1'));

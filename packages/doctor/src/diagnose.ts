@@ -24,7 +24,7 @@ export interface Diagnosis {
   readonly page: {
     /** Where the page was found, after redirects, without its query. */
     readonly url: string;
-    /** The origin that is judged: that of `url`, or the one that was asked for where another site answered and the page was not read. */
+    /** The origin that is judged: that of `url`, or the one that was asked for if another site answered and the page was not read. */
     readonly origin: string;
     /** The page was read, so that the findings are about it. */
     readonly wasRead: boolean;
@@ -36,7 +36,7 @@ export interface Diagnosis {
   readonly originAllowed: boolean;
   /** The first 50. */
   readonly findings: readonly Finding[];
-  /** Null where none was given. */
+  /** Null if none was given. */
   readonly token: TokenReport | null;
 }
 

@@ -51,11 +51,11 @@ export interface DoctorSettings {
   readonly access: 'public' | 'token';
   readonly images: 'direct' | 'proxy';
   readonly imageHosts: readonly string[];
-  /** Every id that may be shown; undefined where that is not known. */
+  /** Every id that may be shown; undefined if that is not known. */
   readonly knownIds: readonly string[] | undefined;
   /** Where the charts of sources are, as the service says, by id. */
   readonly chartUrls: Readonly<Record<string, string>>;
-  /** The integrity of the script that the BFF serves; undefined where it serves none. */
+  /** The integrity of the script that the BFF serves; undefined if it serves none. */
   readonly integrity: string | undefined;
   /** The current token keys; undefined if there are none. */
   readonly tokenKeys: TokenKeySet | undefined;
@@ -111,7 +111,7 @@ function located(elements: readonly PageElement[], page: Pick<PageFacts, 'url' |
   });
 }
 
-/** An address on the page, as a browser resolves it; undefined where it is none. */
+/** An address on the page, as a browser resolves it; undefined if it is none. */
 export function resolved(
   address: string | undefined,
   { url, elements }: Pick<PageFacts, 'url' | 'elements'>,

@@ -132,7 +132,7 @@ class ElementReader implements PageElements {
     if (element !== undefined && !isImplied) element.isClosed = true;
   }
 
-  /** Keeps what is about cards; returns the element where its end matters. */
+  /** Keeps what is about cards; returns the element if its end matters. */
   #take(name: string, attributes: Record<string, string>): PageElement | undefined {
     if (name === 'base') this.base ??= attributes['href']?.slice(0, MAX_VALUE_LENGTH);
     else if (name === 'meta') this.#takeMeta(attributes);

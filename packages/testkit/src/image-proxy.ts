@@ -23,7 +23,7 @@ const KEPT_HEADERS = ['content-type', 'cache-control', 'etag', 'expires', 'last-
 /** The policy that camo gives an image without one: keep it for a year. */
 const DEFAULT_POLICY = 'public, max-age=31536000';
 
-/** Starts such a proxy on a free port. It asks again only where the image's own headers make it. */
+/** Starts such a proxy on a free port. It asks again only if the image's own headers make it. */
 export async function startImageProxy(): Promise<ImageProxy> {
   const stored = new Map<string, StoredImage>();
 

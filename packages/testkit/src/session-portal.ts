@@ -19,7 +19,7 @@ export interface SessionPortalOptions {
   readonly rights: Readonly<Record<string, readonly string[]>>;
   /** Where the BFF answers, as the page knows it, once that is known. */
   readonly bffUrl: () => string;
-  /** Signs tokens; undefined where the BFF is mounted. */
+  /** Signs tokens; undefined if the BFF is mounted. */
   readonly key?: MintingKey | undefined;
 }
 

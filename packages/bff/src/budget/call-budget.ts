@@ -17,7 +17,7 @@ export interface RateLimitHeaders {
 
 /** A call to be granted. */
 export interface CallRequest {
-  /** A source id, or `LIST_ID`. Two calls on one subject never run at once, over all instances. */
+  /** A source id, or `LIST_ID`. Two calls on one subject never run at the same time, over all instances. */
   readonly subject: string;
   /** The fencing token of the newest answer that the caller has: if the shared cache has a newer one, the result is `in-flight-elsewhere`. @default no shared answer can be used */
   readonly seenFencingToken?: number | undefined;

@@ -53,7 +53,7 @@ describe('LocalCallBudget over crashes', () => {
   });
 
   for (const lifeMs of [1_000, 4_000, 10_000, 20_000])
-    it(`stays within the limit where each process is killed after ${lifeMs} ms, with and without headers`, async () => {
+    it(`stays within the limit if each process is killed after ${lifeMs} ms, with and without headers`, async () => {
       for (const hasHeaders of [true, false]) {
         const arrivals = await runThroughCrashes({ ...undisturbed, hasHeaders, livesMs: [lifeMs] });
         const max = maxInAnyWindow(arrivals, WINDOW_MS);
@@ -61,7 +61,7 @@ describe('LocalCallBudget over crashes', () => {
       }
     });
 
-  it('stays within the limit where a crash loop follows a process that ran for minutes', async () => {
+  it('stays within the limit if a crash loop follows a process that ran for minutes', async () => {
     for (const [limit, reserve] of [
       [60, 15],
       [60, 0],

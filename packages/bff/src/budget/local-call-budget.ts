@@ -21,7 +21,7 @@ const COLD_START_SHARE = 0.93;
 /** How fast calls may be sent. */
 export interface Pace {
   readonly callsPerMs: number;
-  /** Calls that may be sent at once. */
+  /** Calls that may be sent at the same time. */
   readonly burst: number;
 }
 

@@ -16,7 +16,7 @@ interface Waiter extends PermitRequest {
 
 /**
  * Priority queue for permits while the budget is spent: the request with the highest demand goes first. A request that cannot
- * be served in time is denied at once.
+ * be served in time is denied immediately.
  */
 export class PermitQueue {
   readonly #callBudget: CallBudget;

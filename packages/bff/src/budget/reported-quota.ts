@@ -26,7 +26,7 @@ export class ReportedQuota {
     this.#windowMs = windowMs;
   }
 
-  /** Records an answer's headers; `maxOwnCalls`: how many of our own calls the upstream can have counted by then. */
+  /** Records an answer's headers; `maxOwnCalls`: how many of this BFF's calls the upstream can have counted by then. */
   update({ limit, remaining, resetInMs }: RateLimitHeaders, maxOwnCalls: number, now: number): void {
     if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#windowMs];
     if (remaining === undefined) return;

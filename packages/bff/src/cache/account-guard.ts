@@ -15,7 +15,7 @@ export interface AccountGuardOptions {
 }
 
 /**
- * Keeps the answers of one account apart from those of another (spec, "Authentication", 2). Compares the account that an
+ * Keeps the answers of each account apart (spec, "Authentication", 2). Compares the account that an
  * answer names with that of the cached answers, and drops all of these before it uses an answer of another account.
  */
 export class AccountGuard {
@@ -53,7 +53,7 @@ export class AccountGuard {
     return !this.#isBound || this.isOwner;
   }
 
-  /** Restores the answers of an earlier process if its account is that of the key in use; if that is unknown, the first answer decides. */
+  /** Restores the answers of an earlier process if the key in use belongs to the same account. If that is unknown, the first answer decides. */
   async restore(): Promise<void> {
     const saved = await this.#options.folder?.load();
     if (!saved) return;

@@ -31,7 +31,7 @@ export interface SourceList {
 /** Capacity for pulses, in bytes of their text. */
 const CAPACITY_BYTES = 32 * 1024 * 1024;
 
-/** The size of an entry besides its text. */
+/** The size of an entry without its text. */
 const ENTRY_BYTES = 512;
 
 /** The last good answers and the known ids, in memory; what is new is saved to the state folder. */

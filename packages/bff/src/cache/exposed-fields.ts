@@ -7,7 +7,7 @@ export type ExposedFields = ReadonlySet<ExposableField>;
 /** Every field that can be exposed. */
 export const ALL_FIELDS: ExposedFields = new Set(EXPOSABLE_FIELDS);
 
-/** The keys of pulses and sources that a field stands for. */
+/** The keys of pulses and sources that a field includes. */
 const KEYS: Readonly<Record<ExposableField, readonly string[]>> = {
   link: ['link'],
   deliveryLink: ['deliveryLink'],

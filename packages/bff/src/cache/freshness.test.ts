@@ -25,7 +25,7 @@ describe('cacheHit()', () => {
   const at = (now: number, detail?: string) =>
     cacheHit('value', { requestedAt: 1_000, freshForMs: 15_000, now }, detail === undefined ? {} : { detail });
 
-  it('is stale from the end of its lifetime on where something is wrong, and after three lifetimes in any case', () => {
+  it('is stale from the end of its lifetime on if something is wrong, and after three lifetimes in any case', () => {
     for (const detail of ['upstream-unavailable', 'paused']) assert.equal(at(16_000, detail).stale, true);
     for (const detail of [undefined, 'budget', 'starting']) {
       assert.equal(at(45_999, detail).stale, false);

@@ -34,14 +34,14 @@ export interface CacheHit<Value> {
   readonly facts: CacheFacts;
 }
 
-/** A cached value, or the public error code where there is none. */
+/** A cached value, or the public error code if there is none. */
 export type LookupResult<Value> =
   | CacheHit<Value>
   | (Pick<Failure, 'ok' | 'code'> & Partial<Pick<Failure, 'retryInMs'>>);
 
 export type Freshness = 'fresh' | 'stale' | 'expired';
 
-/** From this many lifetimes on, an answer is marked as stale whatever the reason. */
+/** From this many lifetimes on, an answer is marked as stale for any reason. */
 const STALE_AFTER_LIFETIMES = 3;
 
 /** Reasons for an older answer that are part of normal operation: the budget delays the next call. */

@@ -76,7 +76,7 @@ describe('PulseCache (T-31)', () => {
     });
   });
 
-  it('drops all where one key comes to belong to another account, and says so', async () => {
+  it('drops all if one key comes to belong to another account, and says so', async () => {
     const warnings: string[] = [];
     await using harness = await openHarness({ warn: (message) => warnings.push(message) });
     await runs(harness);
@@ -162,7 +162,7 @@ describe('PulseCache (T-31)', () => {
       assert.ok((await readWith('key 1')).every((run) => run === 'upstream_unavailable'));
     });
 
-    it('keeps what is saved where the key is refused before the service says whose it is', async () => {
+    it('keeps what is saved if the key is refused before the service says whose it is', async () => {
       const left = await firstLife();
       const prepare = (upstream: FakeUpstream) =>
         void Object.assign(upstream, { keyName: 'key 2', failure: () => ({ kind: 'key-refused', status: 401 }) });

@@ -98,7 +98,7 @@ describe('PulseCache with other instances', () => {
       answer: { value: pulseOf(id, run), requestedAt: clock.now(), requestedAtMs: clock.wallNow(), fencingToken },
     });
 
-    it('keeps its own where that is of a later call', async () => {
+    it('keeps its own if that is of a later call', async () => {
       await using harness = await openClusterHarness();
       await harness.shared.announce('src_1', entryOf(harness, 'run_9', 100));
       await harness.shared.announce('src_1', entryOf(harness, 'run_8', 99));

@@ -28,7 +28,7 @@ async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise
 }
 
 describe('PulseCache', () => {
-  describe('when many sources fail for good', () => {
+  describe('when many sources fail permanently', () => {
     for (const count of [25, 100])
       it(`gives at least half of the calls to the others: ${count} fail after an answer`, async () => {
         const ids = [...GOOD, ...brokenIds(count)];

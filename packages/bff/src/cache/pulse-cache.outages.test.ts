@@ -44,7 +44,7 @@ describe('PulseCache', () => {
       });
 
     for (const broken of ['src_1', 'sources'])
-      it(`comes back within 20 s, though ${broken} fails for good and readers ask for it all the time`, async () => {
+      it(`comes back within 20 s, though ${broken} fails permanently and readers ask for it all the time`, async () => {
         const failure = { kind: 'server-error', status: 500 } as const;
         await using harness = await openCacheHarness();
         await harness.readers(TEN.slice(1), 10_000);

@@ -48,7 +48,7 @@ describe('PulseCache', () => {
 
   describe('while it is not ready', () => {
     for (const failure of FAILURES)
-      it(`asks by itself, 1 to 30 s apart, until there is an answer: ${JSON.stringify(failure)}`, async () => {
+      it(`asks automatically, 1 to 30 s apart, until there is an answer: ${JSON.stringify(failure)}`, async () => {
         await using harness = await openCacheHarness({ prepare: failing(failure), settled: false });
         for (let second = 0; second < 300; second += 1) {
           await harness.clock.advance(1_000);

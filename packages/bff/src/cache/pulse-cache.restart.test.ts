@@ -96,7 +96,7 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('where the state folder cannot be written', () => {
+  describe('if the state folder cannot be written', () => {
     it('says why, and serves all the same', async () => {
       const file = folder.file('file', '');
       await using harness = await openCacheHarness({ stateDir: join(file, 'folder') });

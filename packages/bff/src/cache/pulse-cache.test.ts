@@ -12,7 +12,7 @@ function viewsPerMinute({ cache }: CacheHarness, id: string): number {
 
 describe('PulseCache', () => {
   describe('when nothing is cached', () => {
-    it('waits with a reader who finds a refresh by plan under way, where the plan had no leave to call', async () => {
+    it('waits with a reader who finds a refresh by plan under way, if the plan had no leave to call', async () => {
       const clock = createVirtualClock();
       const account = createSlidingWindowBudget(clock, { calls: 9, windowMs: 60_000 });
       const asked: string[] = [];
@@ -108,7 +108,7 @@ describe('PulseCache', () => {
       assert.equal(lookup?.ok && lookup.stale, true);
     });
 
-    it('refreshes by itself what has readers, and leaves alone what has none', async () => {
+    it('refreshes automatically what has readers, and leaves alone what has none', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_2');
       await harness.clock.advance(1_900_000);
@@ -139,7 +139,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the list changes', () => {
-    it('hands out a new card where the row is another, and the old one where it is not', async () => {
+    it('hands out a new card if the row is another, and the old one if it is not', async () => {
       await using harness = await openCacheHarness();
       const [before1, before2] = [await harness.read('src_1'), await harness.read('src_2')];
       harness.upstream.sources[0] = rowOf('src_1', { status: 'BROKEN' });
@@ -154,7 +154,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('serves the sources of other rows where some cannot be read, and counts these until they can be', async () => {
+  it('serves the sources of other rows if some cannot be read, and counts these until they can be', async () => {
     await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
     assert.equal((await harness.read('src_1')).ok, true);
     assert.equal(harness.cache.status().unreadableRows, 2);

@@ -39,7 +39,7 @@ export interface PulseCacheOptions {
   readonly planner: RefreshPlanner;
   readonly freshnessPolicy: FreshnessPolicy;
   readonly clock: Clock;
-  /** Keeps answers over restarts. @default they are kept in memory alone */
+  /** Keeps answers over restarts. @default they are kept only in memory */
   readonly folder?: AnswerFolder | undefined;
   /** Connects this instance with others. @default this is the only one */
   readonly shared?: SharedCache | undefined;
@@ -161,7 +161,7 @@ export class PulseCache {
     this.#options.ids.admit(sourceIds);
   }
 
-  /** Returns whether a source is known for one reader's rights alone: it is neither listed nor named. */
+  /** Returns whether a source is known only through one reader's rights: it is neither listed nor named. */
   isAdmittedOnly(sourceId: string): boolean {
     return this.#options.ids.isAdmittedOnly(sourceId);
   }
@@ -261,7 +261,7 @@ export class PulseCache {
 
   /**
    * Why no newer answer is available, as a `Cache-Status` detail. A failure stands until a request succeeds; the end of its
-   * backoff alone changes nothing.
+   * backoff changes nothing on its own.
    */
   #blockedReason(subject: string): string | undefined {
     const { upstream, clock } = this.#options;
@@ -286,7 +286,7 @@ export class PulseCache {
     await this.#refresher.tick(now);
   }
 
-  /** A new key is tried at once. */
+  /** A new key is tried immediately. */
   #keyChanged(): void {
     this.#options.upstream.gate.keyReplaced();
     this.#refresher.join(LIST_ID, { isUserFacing: true });

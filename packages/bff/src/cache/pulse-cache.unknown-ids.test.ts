@@ -24,7 +24,7 @@ describe('PulseCache', () => {
       assert.deepEqual(await callsWith(['unknown_1', 'unknown_2']), await callsWith([]));
     });
 
-    it('shows a new source within two minutes, though nobody reads another', async () => {
+    it('shows a new source within two minutes, though no one reads another', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.sources.unshift(rowOf('src_new'));
       harness.upstream.pulses.set('src_new', pulseOf('src_new'));
@@ -33,7 +33,7 @@ describe('PulseCache', () => {
       assert.equal((await harness.read('src_new')).ok, true);
     });
 
-    it('knows an id for good that the list has shown once', async () => {
+    it('knows an id permanently that the list has shown once', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.sources = [];
       await harness.readers(['src_1', 'unknown_1'], 200_000);

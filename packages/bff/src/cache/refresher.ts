@@ -8,7 +8,7 @@ import type { Entries } from './entries.ts';
 import { type ExposedFields, exposedPart } from './exposed-fields.ts';
 import { Peers, type RefreshResult, type SharedCache } from './peers.ts';
 
-/** The age at which the list is refreshed, whatever readers ask for. */
+/** The age at which the list is refreshed, regardless of what readers request. */
 const LIST_AGE_MS = 120_000;
 
 /** The age at which the list is refreshed after a failed call. */
@@ -151,7 +151,7 @@ export class Refresher {
     if (upstream.refusal(LIST_ID)) return false;
     // The list is the trial call to a failed host: no reader waits for it.
     if (!list || gate.hosts.allHostsDown()) return true;
-    // After a failed call it shows whether the host failed or the source alone.
+    // After a failed call it shows whether the host failed or only the source.
     const isCallFailed = !gate.hosts.isHealthy(now) || gate.lastFailure(LIST_ID, now) !== undefined;
     return now - list.requestedAt >= (isCallFailed ? LIST_AFTER_FAILURE_MS : LIST_AGE_MS);
   }

@@ -20,7 +20,7 @@ export class SourceAllowlist {
     return this.#named.has(sourceId) || this.#listed.has(sourceId) || this.#admitted.has(sourceId);
   }
 
-  /** Returns whether this id is known for one reader's rights alone. */
+  /** Returns whether this id is known only through one reader's rights. */
   isAdmittedOnly(sourceId: string): boolean {
     return this.#admitted.has(sourceId) && !this.#named.has(sourceId) && !this.#listed.has(sourceId);
   }
@@ -45,7 +45,7 @@ export class SourceAllowlist {
     addNewest(this.#admitted, sourceIds, MAX_ADMITTED);
   }
 
-  /** Forgets all ids but those that the operator names. */
+  /** Forgets all ids except the ones that the operator names. */
   clear(): void {
     this.#listed.clear();
     this.#admitted.clear();

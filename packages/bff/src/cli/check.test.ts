@@ -47,13 +47,13 @@ describe('checkKey()', () => {
     assert.match(text, /^PULSE_BASE_URL http.*: answered$/m);
   });
 
-  it('works where one of two hosts answers, and says which does not', async () => {
+  it('works if one of two hosts answers, and says which does not', async () => {
     const { works, text } = await checkWith(answerWell, `http://127.0.0.1:${await freePort()}`);
     assert.equal(works, true);
     assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached \(connection\)$/m);
   });
 
-  it('asks for a new key where this one is refused', async () => {
+  it('asks for a new key if this one is refused', async () => {
     const { works, text } = await checkWith(
       answersWith({ success: false, error: 'Invalid canary-key-0123456789' }, 401),
     );
@@ -164,7 +164,7 @@ describe('originLines()', () => {
     it(`says of ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
   }
 
-  it('ends with the line to change where the origin is not allowed', () => {
+  it('ends with the line to change if the origin is not allowed', () => {
     const change = 'Change: PULSE_ALLOWED_ORIGINS=https://www.site.test,https://site.test';
     assert.equal(originLines(settings, 'https://site.test').at(-1), change);
     const first = originLines({ ...settings, allowedOrigins: [] }, 'https://site.test');

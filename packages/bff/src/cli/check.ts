@@ -26,8 +26,8 @@ type KeyReply = CallReply<SourceRows>;
 export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
 /**
- * Checks the key by the list operation on each host (spec, "What the service does", 7), and by one pulse where there is one:
- * the two operations need different scopes. The account's e-mail stands in these lines alone, and the key in none.
+ * Checks the key by the list operation on each host (spec, "What the service does", 7), and by one pulse if there is one:
+ * the two operations need different scopes. Only these lines contain the account's e-mail, and none contains the key.
  */
 export async function checkKey(
   upstream: Upstream,
@@ -72,7 +72,7 @@ export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?
   return [`Allowed origins: ${line}`, ...(page === undefined ? [] : pageLines(rule, page, allowedOrigins))];
 }
 
-/** Says when the key ends; where that is not known, which variable to set. */
+/** Says when the key ends; if that is not known, which variable to set. */
 export function expiryLines(facts: KeyExpiryFacts, nowMs: number): string[] {
   const expiry = keyExpiry(facts, nowMs);
   return [expiry === undefined ? expiryUnknown : `The key ends ${expiryWords(expiry)}`];
@@ -152,7 +152,7 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
     case 'rate-limited':
       return ['answered 429', 'The window of the key is used up: try again in a minute.'];
     case 'server-error':
-      return [`answered ${failure.status}`, 'The service has a fault: try again later.'];
+      return [`answered ${failure.status}`, 'The service has an internal error: try again later.'];
     case 'intermediary-error':
       return [
         `answered ${failure.status}, and not as the service does: a proxy or gateway on the way answers`,
@@ -171,9 +171,9 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
 
 const LAYER_ADVICE = {
   DNS: (variable: string) => `Is the host name of ${variable} right, and can it be looked up from here (DNS)?`,
-  TLS: (variable: string) => `Is the certificate of ${variable} valid, and does it speak TLS on that port?`,
+  TLS: (variable: string) => `Is the certificate of ${variable} valid, and does it use TLS on that port?`,
   'plain HTTP': (variable: string) =>
-    `Use https: in ${variable}: it leads to a public address, and PULSE_ALLOW_HTTP_UPSTREAM is for private ones alone.`,
+    `Use https: in ${variable}: it leads to a public address, and PULSE_ALLOW_HTTP_UPSTREAM is only for private ones.`,
   connection: (variable: string) => `Is the port of ${variable} right, and is that host up and reachable from here?`,
 } as const;
 

@@ -19,7 +19,7 @@ const pageOf =
 const VARIABLES = { ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '9' };
 
 describe('pulse-bff doctor', { timeout: 600_000 }, () => {
-  it('ends with 0 where nothing keeps the cards of a page from working', async () => {
+  it('ends with 0 if nothing keeps the cards of a page from working', async () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020'));
     const variables = { ...VARIABLES, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
@@ -65,7 +65,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.ok(!asked.includes('/v1/sources') && !asked.includes('/v1/sources/src_9/pulse'));
   });
 
-  it('takes no source for unknown where the running instance has no list, and the service answers none', async () => {
+  it('takes no source for unknown if the running instance has no list, and the service answers none', async () => {
     await using bff = await startBffProcess(UNREACHABLE);
     await using page = await serve(pageOf(bff.url));
     const variables = {
@@ -89,7 +89,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.match(allowed.stdout, /^warning page_unreachable: /m);
   });
 
-  it('ends with 2 where the address is none, or the configuration is bad', async () => {
+  it('ends with 2 if the address is none, or the configuration is bad', async () => {
     const one = await runToEnd(VARIABLES, ['doctor', 'www.example.com']);
     assert.deepEqual([one.code, one.stdout], [2, '']);
     assert.equal(one.stderr, 'URL: must be an address such as https://www.example.com/page, with its scheme\n');

@@ -32,7 +32,7 @@ const MAX_PULSE_CALLS = 3;
 /** How long a running instance may take to tell its status. */
 const STATUS_TIMEOUT_MS = 10_000;
 
-/** Diagnoses the page at `url` for the BFF of `config`. Throws `ConfigError` where an argument is not valid. */
+/** Diagnoses the page at `url` for the BFF of `config`. Throws `ConfigError` if an argument is not valid. */
 export async function doctorFor(
   config: Config,
   upstream: Upstream,
@@ -137,7 +137,7 @@ const statusSchema = z.object({
   sources: z.array(z.object({ sourceId: z.string() })),
 });
 
-/** The ids that the instance with this configuration knows; undefined where none runs, or it has no list yet. */
+/** The ids that the instance with this configuration knows; undefined if none runs, or it has no list yet. */
 async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | undefined> {
   try {
     const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);

@@ -29,7 +29,7 @@ describe('pulse-bff export', () => {
       for (const secret of [KEY, account.id, account.email]) assert.ok(!text.includes(secret));
   });
 
-  it('ends with 1 and says what to do where the key is refused', async () => {
+  it('ends with 1 and says what to do if the key is refused', async () => {
     await using service = await startFakeService(answersWith({ success: false, error: KEY }, 401));
     const { code, stdout, stderr } = await exportWith({ PULSE_BASE_URL: service.url });
     assert.equal(code, 1);
@@ -84,7 +84,7 @@ describe('createProgress()', () => {
 });
 
 describeWithRedis('pulse-bff export with a REDIS_URL', () => {
-  it('writes all there is beside a running instance, which goes on refreshing', async () => {
+  it('writes all there is beside a running instance, which continues refreshing', async () => {
     await using redis = await startRedis();
     await using service = await startFakeService();
     // The account waits for a whole window where Redis is empty.

@@ -24,5 +24,5 @@ describe('reachable()', () => {
     ['::', '[::1]'],
     ['fd00::7', '[fd00::7]'],
   ] as const)
-    it(`is ${reached} where the instance listens on ${host}`, () => assert.equal(reachable(host), reached));
+    it(`is ${reached} if the instance listens on ${host}`, () => assert.equal(reachable(host), reached));
 });

@@ -34,7 +34,7 @@ export function reachable(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** The error in a body; undefined where something else answered. */
+/** The error in a body; undefined if something else answered. */
 function reasonIn(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };

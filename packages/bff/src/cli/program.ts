@@ -13,7 +13,7 @@ import { unknownVariableWarnings } from '../config/variables.ts';
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
 /** Anyone who knows its address can read a file. */
-const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
+const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, because anyone who has its address can read a file';
 
 /** Both commands that judge a BFF can ask one that runs. */
 const BFF_OPTION = [
@@ -21,16 +21,16 @@ const BFF_OPTION = [
   'ask the running BFF with this private port instead of using the variables of this shell (default without them: the private port of this machine)',
 ] as const;
 
-/** Runs `pulse-bff` with the arguments and the environment of this process; ends it where a command fails. */
+/** Runs `pulse-bff` with the arguments and the environment of this process; ends it if a command fails. */
 export async function runProgram(): Promise<void> {
-  // In a pipe to `head`, nobody reads the rest: the work goes on.
+  // In a pipe to `head`, no one reads the rest. The work continues.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
     const words = process.argv.slice(2);
     await createProgram().parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
-    // Handles that were opened before the fault must not keep the process.
+    // Handles that were opened before the error must not keep the process alive.
     process.exit();
   }
 }
@@ -225,7 +225,7 @@ async function exportFiles(dir: string, { images = false }: { images?: boolean }
   process.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
 
-/** Charts come from named hosts alone, and cards find them by their whole address. */
+/** Charts come only from named hosts, and cards find them by their whole address. */
 function imageFaults({ imageHosts, hasPublicUrl }: Config): string[] {
   return [
     ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
@@ -256,7 +256,7 @@ function readConfigAloud(): Config {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return usageExitCode(error);
   if (!(error instanceof ConfigError)) {
-    warn(error instanceof Error ? error.message : 'Cannot go on: unknown reason');
+    warn(error instanceof Error ? error.message : 'Cannot continue: unknown reason');
     return EXIT.failed;
   }
   warn(error.message);
@@ -270,7 +270,7 @@ function warnOfUnknownVariables(): void {
 
 function usageExitCode(error: CommanderError): number {
   if (error.exitCode === 0) return EXIT.done;
-  // `pulse-bff token` alone prints its help.
+  // `pulse-bff token` without a command prints its help.
   if (error.code !== 'commander.help') warn(`${usageFault(error)}\nRun pulse-bff --help for all commands`);
   return EXIT.badUsage;
 }

@@ -14,7 +14,7 @@ export async function runServer(given: Config): Promise<void> {
   const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
   server.answerWith(deferUntilReady(serving.promise));
   admin.answerWith(deferUntilReady(watching.promise));
-  // The ports first: where one is taken, no call of the key is spent.
+  // The ports first: if one is taken, no call of the key is spent.
   const port = await server.listenAt({ port: given.port, host: given.host, variable: 'PORT' });
   const adminPort = await admin.listenAt({
     port: given.adminPort,
@@ -28,17 +28,17 @@ export async function runServer(given: Config): Promise<void> {
   serving.resolve(bff.app.handle);
   if (placeOf(config.adminHost) !== 'loopback') bff.log.logger.warn(listeningLine(config.adminHost));
   const stop = (drainMs: number): Promise<void> => stopGracefully({ servers: [server, admin], drainMs, ...bff });
-  // Before the log says "listening": whoever reads that may stop the process at once.
+  // Before the log says "listening": a program that reads that line may stop the process immediately.
   onStopSignal(() => stop(config.drainMs));
   onFatalFault((fault) => {
-    bff.log.logger.fatal({ fault: errorSummary(fault) }, 'Cannot go on: a fault inside');
+    bff.log.logger.fatal({ fault: errorSummary(fault) }, 'Cannot continue: internal error');
     void stop(0).then(() => process.exit(1));
   });
   bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
 }
 
 function listeningLine(adminHost: string): string {
-  return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): whoever reaches it sees status and metrics`;
+  return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who reaches it sees status and metrics`;
 }
 
 /** With `PORT=0` the public URL is known only now. */
@@ -46,7 +46,7 @@ function withPort(config: Config, port: number): Config {
   return config.publicUrl === `${LOCAL}0` ? { ...config, port, publicUrl: `${LOCAL}${port}` } : { ...config, port };
 }
 
-/** Runs `stop` at the first signal; the second ends the process at once. */
+/** Runs `stop` at the first signal; the second one ends the process immediately. */
 function onStopSignal(stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = (): void => {

@@ -44,7 +44,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   }
 }
 
-/** Explains the token, or the one on standard input where there is none. */
+/** Explains the token, or the one on standard input if there is none. */
 export async function explainTokenFor(environment: Variables, token: string | undefined): Promise<TokenExplanation> {
   const settings = readSettings(environment, NAMES);
   const file = settings.PULSE_TOKEN_KEYS_FILE;

@@ -93,7 +93,7 @@ describe('readConfig() (T-66)', () => {
         assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
       });
 
-    it('warns of nothing where the service is reached by https: or on loopback', () => {
+    it('warns of nothing if the service is reached by https: or on loopback', () => {
       assert.deepEqual(readConfig(allowed).warnings, []);
       assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
     });
@@ -275,7 +275,7 @@ describe('PULSE_ALERT_URL', () => {
   it('must not stand beside its file', () => {
     const both = { PULSE_ALERT_URL: 'https://hooks.example.com/x', PULSE_ALERT_URL_FILE: '/run/hook' };
     assert.deepEqual(faultsOf({ ...required, ...both }), [
-      'PULSE_ALERT_URL_FILE: must not be set beside PULSE_ALERT_URL',
+      'PULSE_ALERT_URL_FILE: must not be set together with PULSE_ALERT_URL',
     ]);
   });
 });
@@ -300,7 +300,7 @@ describe('REDIS_URL', () => {
     'redis://:p%40ss@127.0.0.1:6379/',
     'redis://[::1]:6379/0',
   ])
-    it(`may be ${url}, and shows itself to nobody`, () => {
+    it(`may be ${url}, and shows itself to no one`, () => {
       const { redis } = readConfig({ ...required, REDIS_URL: url });
       assert.equal(redis?.reveal(), new URL(url).href);
       for (const displayed of [

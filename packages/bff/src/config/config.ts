@@ -25,7 +25,7 @@ export function withoutSecrets({ apiKey: _key, redis: _redis, alertUrl: _alertUr
   return appConfig;
 }
 
-/** The environment was refused: one fault a line, each naming its variable and never its value. */
+/** The environment is not valid. Each line is one error, which names its variable and never its value. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -37,8 +37,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration from `environment`, or throws `ConfigError` with every fault. An empty variable is unset; `defaults`
- * stand in for variables that are unset.
+ * Reads the configuration from `environment`, or throws `ConfigError` with every error. An empty variable is unset; `defaults`
+ * replace variables that are unset.
  */
 export function readConfig(environment: Variables, defaults: Variables = {}): Config {
   const faults: string[] = [];
@@ -51,7 +51,7 @@ export function readConfig(environment: Variables, defaults: Variables = {}): Co
   return { ...configOf(settings as Settings), warnings };
 }
 
-/** Every fault of `environment`, as `readConfig` throws them. */
+/** Every error of `environment`, as `readConfig` throws them. */
 export function configFaults(environment: Variables): readonly string[] {
   try {
     readConfig(environment);
@@ -62,7 +62,7 @@ export function configFaults(environment: Variables): readonly string[] {
   }
 }
 
-/** The faults about required variables that `environment` lacks. */
+/** The errors about required variables that `environment` lacks. */
 export function missingVariables(environment: Variables): string[] {
   const given = givenVariables(environment);
   return [
@@ -71,9 +71,9 @@ export function missingVariables(environment: Variables): string[] {
   ];
 }
 
-const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone on the way could read the key';
+const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, because anyone on the way could then read the key';
 
-/** Reads some variables alone, for commands that need no others. Throws `ConfigError`. */
+/** Reads only some variables, for commands that need no others. Throws `ConfigError`. */
 export function readSettings<Name extends VariableName>(
   environment: Variables,
   names: readonly Name[],
@@ -87,7 +87,7 @@ export function readSettings<Name extends VariableName>(
 
 const VARIABLE_NAMES = Object.keys(variables) as readonly VariableName[];
 
-/** Each variable is read on its own, so that one fault hides no other; a refused one is left out. */
+/** Each variable is read on its own, so that one error hides no other. A variable that is not valid is left out. */
 function settingsOf(given: Variables, refuse: Refuse, names = VARIABLE_NAMES): Partial<Settings> {
   const settings: Record<string, unknown> = {};
   for (const name of names) {
@@ -98,7 +98,7 @@ function settingsOf(given: Variables, refuse: Refuse, names = VARIABLE_NAMES): P
   return settings;
 }
 
-/** The first fault of a variable; in a list with the place of its item. */
+/** The first error of a variable; in a list, with the position of its item. */
 function messageOf({ issues: [issue] }: z.ZodError): string {
   const [at] = issue?.path ?? [];
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'is not valid'}`;
@@ -161,16 +161,17 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
   for (const { name, hostname } of plainHttpBases(settings))
     if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
   if ('PULSE_API_KEY' in settings && key === undefined && keyFile === undefined) refuse('PULSE_API_KEY', KEY_MISSING);
-  if (key !== undefined && keyFile !== undefined) refuse('PULSE_API_KEY_FILE', 'must not be set beside PULSE_API_KEY');
+  if (key !== undefined && keyFile !== undefined)
+    refuse('PULSE_API_KEY_FILE', 'must not be set together with PULSE_API_KEY');
   if (settings.PULSE_ALERT_URL !== undefined && alertUrlFile !== undefined)
-    refuse('PULSE_ALERT_URL_FILE', 'must not be set beside PULSE_ALERT_URL');
+    refuse('PULSE_ALERT_URL_FILE', 'must not be set together with PULSE_ALERT_URL');
   if (settings.REDIS_URL !== undefined && settings.REDIS_URL_FILE !== undefined)
     refuse('REDIS_URL_FILE', 'must not be set together with REDIS_URL');
   if (access === 'token' && tokenKeysFile === undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
   if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
     refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
-  // Whoever names keys means to keep readers out: a forgotten or misspelt PULSE_ACCESS must not let all in.
+  // An operator who names keys means to keep readers out: a forgotten or misspelt PULSE_ACCESS must not let everyone in.
   if (access === 'public' && tokenKeysFile !== undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
   if (reserve >= limit)

@@ -32,7 +32,7 @@ export const keyText = readBy((text) => ApiKey.from(text), 'must be 8 to 256 vis
 
 /**
  * The address in `text`, written in full, if `schemes` has its scheme; with a user name and password, or with a query and
- * fragment, only where it may have them.
+ * fragment, only if it may have them.
  */
 function addressOf(text: string, schemes: RegExp, { mayHaveUser = false, mayHaveQuery = false } = {}): URL | undefined {
   const url = URL.parse(text);
@@ -44,11 +44,11 @@ function addressOf(text: string, schemes: RegExp, { mayHaveUser = false, mayHave
 const HTTP = /^https?:\/\//i;
 const REDIS = /^rediss?:\/\//i;
 
-/** Where Redis is: `redis:` or `rediss:` (TLS), user and password where it wants them, the database as path. */
+/** Where Redis is: `redis:` or `rediss:` (TLS), user and password if it wants them, the database as path. */
 export const redisAddress = readBy((text) => {
   const url = addressOf(text, REDIS, { mayHaveUser: true });
   if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;
-  // Throws where a "%" stands alone: such a password cannot be told from one that was encoded.
+  // Throws if a "%" is not part of an encoding: such a password cannot be told from one that was encoded.
   decodeURIComponent(url.username + url.password);
   return new Secret(url.href);
 }, 'must be a redis: or rediss: address such as redis://host:6379/0');
@@ -69,7 +69,7 @@ function withoutSlash(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The address of a webhook, which is a secret itself: a private address is allowed, another scheme than `https:` on loopback alone. */
+/** The address of a webhook, which is a secret itself: a private address is allowed; a scheme other than `https:` is allowed only on loopback. */
 export const webhookUrl = readBy((text) => {
   // The parser of URLs drops line breaks: two lines of a file would be read as one address.
   const url = /\s/.test(text.trim()) ? undefined : addressOf(text.trim(), HTTP, { mayHaveQuery: true });
@@ -130,12 +130,12 @@ const origin = z.string().refine((text) => text === '*' || isExactOrigin(text), 
 
 /** Exact origins separated by commas, or `*`. */
 export const originList = listOf(origin)
-  .refine((items) => items.length === 1 || !items.includes('*'), 'must be exact origins, or * alone')
+  .refine((items) => items.length === 1 || !items.includes('*'), 'must be exact origins, or only *')
   .transform((items): '*' | readonly string[] => (items[0] === '*' ? '*' : items));
 
 /** Says what is wrong with an origin, and not its text. */
 function originFault(text: string): string {
-  if (text.includes('*')) return 'has a wildcard; list each origin, or write * alone';
+  if (text.includes('*')) return 'has a wildcard; list each origin, or write only *';
   if (!HTTP.test(text)) return 'does not begin with https:// or http://; write it as in https://www.example.com';
   return 'is not an origin as browsers send it; write scheme and host in lower case, with xn-- for letters beyond ASCII, without user name, default port, path or final slash, as in https://www.example.com';
 }
@@ -154,7 +154,7 @@ export const sourceRule = z
   .default('listed')
   .transform(itemsOf)
   .refine(
-    // "any" could be an id, but whoever writes it means all ids, which no value allows.
+    // "any" could be an id, but anyone who writes it means all ids, which no value allows.
     (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
     'must be listed, or source ids, comma-separated',
   )

@@ -28,14 +28,14 @@ const YEAR_MS = 366 * 86_400_000;
 /** The levels of pino, and none at all. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Every variable the BFF reads, how it is read, its default where it has one, and what it is for. */
+/** Every variable the BFF reads, how it is read, its default if it has one, and what it is for. */
 export const variables = {
   PULSE_API_KEY: keyText.optional().describe('The key of the service. Required, unless `PULSE_API_KEY_FILE` is set'),
   PULSE_API_KEY_FILE: z.string().optional().describe('A file with the key. Read again when it changes'),
   PULSE_API_KEY_EXPIRES: day
     .optional()
     .describe(
-      'The day on which the key ends, as the dashboard says, such as `2027-02-20`. It belongs to the key that is there at the start',
+      'The day on which the key ends, as the dashboard says, such as `2027-02-20`. It belongs to the key that is in use at the start',
     ),
   PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe(
     'Longest time until a changed file of keys is used, in ms',
@@ -118,7 +118,7 @@ export const variables = {
     .optional()
     .describe('A file with ids of runs, one per line, whose AI texts no response carries. Read again when it changes'),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
-    'How long a stopping server, no longer ready, goes on answering, in ms. 0 stops at once. Docker kills 10 s after the signal',
+    'How long a stopping server, no longer ready, continues answering, in ms. 0 stops at once. Docker kills 10 s after the signal',
   ),
   REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
   REDIS_URL_FILE: z.string().optional().describe('A file with that address, instead. Read at the start'),

@@ -33,7 +33,7 @@ export function adminListener({ config, metrics, statusJson, pages }: AdminParts
   app.use(pages);
   app.use((_request, response) => send(response, 404, 'There are /, /studio/, /status and /metrics\n'));
   const answerFault: ErrorRequestHandler = (_fault, _request, response, _next) =>
-    send(response, 500, 'The figures could not be read\n');
+    send(response, 500, 'The status could not be read\n');
   app.use(answerFault);
   return app;
 }
@@ -42,7 +42,7 @@ const FIGURES = ['/status', '/metrics'];
 
 /** Refuses what a browser says is for a page of another site (Fetch Metadata); Prometheus and `curl` say nothing. */
 const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
-  if (isFromOtherSite(headers)) send(response, 403, 'Only a page of this server or a program may ask this\n');
+  if (isFromOtherSite(headers)) send(response, 403, 'Only a page of this server or a program may request this\n');
   else next();
 };
 

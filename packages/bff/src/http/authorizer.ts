@@ -49,7 +49,7 @@ export interface AuthorizerOptions {
   readonly clock: Clock;
   /** Verifies tokens. @default access is public */
   readonly verifier?: TokenVerifier | undefined;
-  /** Verifies addresses that are signed in place of a token. @default none are */
+  /** Verifies addresses that are signed instead of a token. @default none are */
   readonly signedUrls?: SignedUrls | undefined;
   /** The origins of the BFF's own pages: browsers name none when these ask. */
   readonly ownOrigins: readonly string[];
@@ -122,7 +122,7 @@ export class Authorizer {
       context.refusalOf = refusalOf;
       context.reader = reader;
       if (reader !== undefined) context.headers.push(READER_HEADER, encodeURIComponent(reader.toWellFormed()));
-      // The application may have begun an answer of its own, such as a redirect to its login.
+      // The application may have begun its own answer, such as a redirect to its login.
       return !context.response.headersSent;
     } catch (fault) {
       this.#options.onHostFault(faultText(fault));

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 const NOW = 1_700_000_000_000;
 
 describe('ClientRequestCounter', () => {
-  it('counts a client that goes on asking, however many others come', () => {
+  it('counts a client that continues asking, however many others come', () => {
     const counter = new ClientRequestCounter();
     for (let other = 0; other < 150_000; other += 1) {
       counter.count(`other-${other}`, 0);

@@ -45,7 +45,7 @@ function trustIn(proxyTrust: ProxyTrust): (address: string, hop: number) => bool
   return proxyAddr.compile([...proxyTrust.ranges]);
 }
 
-/** Returns the key of a client: an IPv4 address, also where it is mapped into IPv6, or the /56 network of an IPv6 address. */
+/** Returns the key of a client: an IPv4 address, also if it is mapped into IPv6, or the /56 network of an IPv6 address. */
 export function clientKeyOf(address = ''): string {
   if (isIP(address) === 0) return 'unknown';
   const parsed = ipaddr.process(address);
@@ -82,7 +82,7 @@ export function namedClients(
       if ((typeof name === 'string' && name !== '') || Number.isFinite(name))
         return `client ${createHash('sha256').update(String(name)).digest('base64url').slice(0, 16)}`;
       if (typeof name === 'object' && name !== null) {
-        // A rejection that nobody handles ends the process.
+        // A rejection that no one handles ends the process.
         Promise.resolve(name).catch(() => {});
         report('it returned a promise or another object, not a string');
       }
@@ -93,7 +93,7 @@ export function namedClients(
   };
 }
 
-/** Clients that are counted at once; beyond, the one that asked longest ago is forgotten. */
+/** Clients that are counted at the same time. Beyond that, the one whose last request is oldest is forgotten. */
 const MAX_CLIENTS = 100_000;
 
 /** Length of a client's window. */

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** The files beside the script that pages load. */
+/** The files next to the script that pages load. */
 const SERVED =
   /^(?:pulse-card-[0-9a-f]+\.css|pulse-card-extras-[0-9a-f]+\.js|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
 
@@ -60,7 +60,7 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   return { script, hash, publishedUrl: publishedUrlOf(folder), byPath };
 }
 
-/** The address of the script in `dist` of a published package, which has no sources beside it. */
+/** The address of the script in `dist` of a published package, which has no sources next to it. */
 function publishedUrlOf(dist: string): string | null {
   if (existsSync(join(dist, '../src'))) return null;
   const { name, version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8')) as Record<string, string>;
@@ -127,7 +127,7 @@ export function sendFile(context: RequestContext, { files }: RouteParts): void {
   return sendError(context, 'not_found', isBuilt ? {} : { error: 'The card is not built on this server' });
 }
 
-/** The address in the description's files, which stands for that of the BFF. */
+/** The address in the description's files, which is replaced by the BFF's address. */
 export const EXAMPLE_URL = 'https://pulse.example.com';
 
 /** The files that `npm run docs:reference` makes of the contract, by access. */

@@ -71,13 +71,13 @@ describe('A request of a page (T-47)', () => {
     });
 
     for (const origin of [`${FOREIGN}/path`, 'evil', '*', 'https://a.test, https://b.test', 'x'.repeat(4_000)])
-      it(`gets 403 that names no origin, where it is none: ${origin.slice(0, 40)}`, async () => {
+      it(`gets 403 that names no origin, if it is none: ${origin.slice(0, 40)}`, async () => {
         const [answer] = await sendRaw(app.port, rawGet(PULSE, [`Origin: ${origin}`, 'Connection: close']));
         assert.equal(answer?.status, 403);
         assert.doesNotMatch(answer?.head ?? '', /Access-Control-Allow-Origin/i);
       });
 
-    it('gets 403 where it names the whole address, too', async () => {
+    it('gets 403 if it names the whole address, too', async () => {
       const headers = ['Connection: close', `Origin: ${FOREIGN}`];
       const [answer] = await sendRaw(app.port, rawGet(`http://pulse.test${PULSE}`, headers));
       assert.equal(answer?.status, 403);
@@ -109,7 +109,7 @@ describe('A request of a page (T-47)', () => {
     for (const path of DATA_PATHS) assert.equal((await ask(path)).headers.get('Vary'), 'Accept-Encoding, Origin');
   });
 
-  it('gets one answer for all origins where all are allowed, so that caches share it', async () => {
+  it('gets one answer for all origins if all are allowed, so that caches share it', async () => {
     await using open = await serveApp({ PULSE_ALLOWED_ORIGINS: '*' });
     for (const headers of [{}, { Origin: 'https://anyone.test' }, { Origin: 'null' }]) {
       const response = await fetch(open.url + PULSE, { headers });
@@ -206,7 +206,7 @@ describe('A request that servers may read in two ways (T-17)', () => {
 
 describe('A segment that is no id (T-15, T-16)', () => {
   for (const id of hostileIds)
-    it(`is refused in JSON, repeated nowhere, asked of nobody: ${id.slice(0, 40)}`, async () => {
+    it(`is refused in JSON, repeated nowhere, asked of no one: ${id.slice(0, 40)}`, async () => {
       app.cache.waited.length = 0;
       const [answer] = await sendRaw(app.port, rawGet(`/v1/sources/${id}/pulse`, ['Connection: close']));
       assert.ok(answer?.status === 400 || answer?.status === 404);
@@ -287,7 +287,7 @@ describe('A client that asks too often (T-24)', () => {
     assert.deepEqual(statuses, [200, 429, 200]);
   });
 
-  it('is not counted where the limit is off', async () => {
+  it('is not counted if the limit is off', async () => {
     assert.equal((await ask(PULSE)).headers.get('X-RateLimit-Limit'), null);
   });
 });
@@ -309,7 +309,7 @@ describe('An answer with data', () => {
         assert.equal(again.headers.get(name), headers.get(name));
     });
 
-  it('is kept by no shared cache where PULSE_CACHE is private; the script, which holds nobody’s data, is', async () => {
+  it('is kept by no shared cache where PULSE_CACHE is private; the script, which holds no one’s data, is', async () => {
     await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: OWN });
     for (const path of [...DATA_PATHS, EMBED]) {
       const { headers } = await fetch(own.url + path);

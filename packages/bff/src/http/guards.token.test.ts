@@ -164,7 +164,7 @@ describe('Where access is by token (T-33, T-34)', () => {
   });
 
   describe('a token for pages of some origins', () => {
-    // Browsers leave the origin out where a page asks its own server.
+    // Browsers leave the origin out if a page asks its own server.
     for (const [what, origins, origin, code] of [
       ['works for these', [PORTAL], PORTAL, undefined],
       ["works on the BFF's own pages", [AUDIENCE], undefined, undefined],

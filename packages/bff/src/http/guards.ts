@@ -84,7 +84,7 @@ export function operatorGuards(context: RequestContext): boolean {
   return true;
 }
 
-/** Closes the connection after this response where the server is about to stop, or a body that nobody reads follows the request. */
+/** Closes the connection after this response if the server is about to stop, or a body that no one reads follows the request. */
 function closeIfNeeded(context: RequestContext): void {
   if (context.isStopping || hasBody(context.request)) closeAfter(context);
 }
@@ -111,7 +111,7 @@ function refuse(context: RequestContext, code: ErrorCode, { closes = false, erro
 
 /**
  * Explains why a request is malformed, or returns undefined. Another server on the way might read it differently:
- * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body where none has a meaning.
+ * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body on a request that has none.
  */
 function malformationOf(request: IncomingMessage): string | undefined {
   const hosts = countOf('host', request);

@@ -59,7 +59,7 @@ export interface AppOptions {
   readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
   /** Called with a line for the log when `authorize` or `clientKey` fails. */
   readonly onHostFault: (message: string) => void;
-  /** Writes the heads of a router that is mounted in another application. @default it has a server of its own */
+  /** Writes the heads of a router that is mounted in another application. @default it has its own server */
   readonly mountedHead?: ServerContext['writeHead'] | undefined;
   /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
   readonly onUntrustedProxy: () => void;
@@ -143,7 +143,7 @@ const NO_ADDITIONS: Additions = {
   chartSizeOf: () => undefined,
 };
 
-/** Writes a head that nobody has touched before. */
+/** Writes a head that no one has touched before. */
 function writeHead(response: ServerResponse, status: number, headers: string[]): void {
   response.writeHead(status, headers);
 }

@@ -12,7 +12,7 @@ describe('ImageHosts.isForBrowsers() (T-84)', () => {
     ['http://127.0.0.1:4010', [...PUBLIC, ...LOOPBACK], PRIVATE],
     ['http://10.1.1.1', [...PUBLIC, ...PRIVATE], LOOPBACK],
   ] as const)
-    it(`sends browsers where a service at ${baseUrl} may`, () => {
+    it(`sends browsers if a service at ${baseUrl} may`, () => {
       const hosts = new ImageHosts({ baseUrl, altBaseUrl: undefined, imageHosts: [] });
       for (const url of allowed) assert.equal(hosts.isForBrowsers(url), true, url);
       for (const url of refused) assert.equal(hosts.isForBrowsers(url), false, url);
@@ -54,7 +54,7 @@ describe('ImageHosts.allowed()', () => {
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
   });
 
-  it('takes any public address by https: on its default port where no host is named', () => {
+  it('takes any public address by https: on its default port if no host is named', () => {
     const hosts = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts: [] });
     assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
     assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);

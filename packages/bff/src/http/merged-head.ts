@@ -17,7 +17,7 @@ export function writeMergedHead(response: ServerResponse, status: number, header
 }
 
 /**
- * Joins two `Cache-Control` values (RFC 9111, section 5.2.2): one with `no-store` stands alone, `private` beats `public`, and the
+ * Joins two `Cache-Control` values (RFC 9111, section 5.2.2): one with `no-store` replaces all others, `private` beats `public`, and the
  * smaller of two numbers counts.
  */
 export function joinedCacheControl(theirs: string, ours: string): string {

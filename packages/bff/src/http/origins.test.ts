@@ -45,7 +45,7 @@ describe('OriginPolicy', () => {
     });
   });
 
-  it('allows every origin, null too, where all are', () => {
+  it('allows every origin, null too, if all are', () => {
     const rule = new OriginPolicy('*', 'https://pulse.test');
     assert.equal(rule.isOpen, true);
     assert.ok(rule.allows('null'));

@@ -78,7 +78,7 @@ export function crossOriginHeaders(
   };
 }
 
-/** Headers that let the requesting page read an error, whatever its origin: errors carry no data. */
+/** Headers that let the requesting page read an error from any origin: errors carry no data. */
 export function readableBy({ request, headers }: Pick<RequestContext, 'request' | 'headers'>): readonly string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || headers.includes('Access-Control-Allow-Origin')) return [];

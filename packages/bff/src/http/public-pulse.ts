@@ -82,7 +82,7 @@ export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: FieldPolic
   };
 }
 
-/** The source beside its pulse: null where the list does not show it, but for the name that the pulse remembers. */
+/** The source next to its pulse: null if the list does not show it, except for the name that the pulse remembers. */
 export function publicSourceFacts({ source, pulse }: SourceSnapshot, { expose }: FieldPolicy): PublicSourceFacts {
   return {
     status: source?.status ?? null,

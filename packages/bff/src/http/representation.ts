@@ -30,7 +30,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 /** Browsers send a handful of different `Accept-Encoding` values. */
 const accepted = new LRUCache<string, Encoding>({ max: 100, memoMethod: negotiate });
 
-/** Returns the best coding that `Accept-Encoding` allows (RFC 9110, 12.5.3); `identity` where it allows none of ours. */
+/** Returns the best coding that `Accept-Encoding` allows (RFC 9110, 12.5.3); `identity` if it allows none of ours. */
 export function acceptedEncoding(acceptEncoding = ''): Encoding {
   return accepted.memo(acceptEncoding);
 }
@@ -152,7 +152,7 @@ export class BodyCache {
     sizeCalculation: ({ body }, name) => (name.length + body.byteLength) * FORMS,
   });
 
-  /** The body of this name; calls `make` where it is not cached, or was made of other `dependencies`. */
+  /** The body of this name; calls `make` if it is not cached, or was made of other `dependencies`. */
   body(name: string, dependencies: readonly unknown[], contentType: string, make: () => string): Representation {
     const cached = this.#cached.get(name);
     if (cached !== undefined && isSame(cached.dependencies, dependencies)) return cached.body;

@@ -74,7 +74,7 @@ export class RequestContext {
   readonly path: string;
   /** The text after the first `?`. */
   readonly query: string;
-  /** Headers of the response, whatever it is: name, value, name, value. */
+  /** Headers of any response: name, value, name, value. */
   readonly headers: string[] = [];
   /** Returns why the reader may not see a source, or undefined; set by the request guards. */
   refusalOf: SourceRefusal = refuseAll;
@@ -84,7 +84,7 @@ export class RequestContext {
   reader: string | undefined;
   /** What the limit per client says: name, value, name, value. Sent with answers that no shared cache keeps. */
   rateHeaders: readonly string[] = [];
-  /** The response is for this reader alone: no shared cache may store it. */
+  /** The response is only for this reader: no shared cache may store it. */
   isPrivate = false;
   /** Whether lookups count as views of a source; those of the operator do not. */
   isView = true;
@@ -98,7 +98,7 @@ export class RequestContext {
   cacheResult: string | undefined;
   /** Age of the cached entry, in ms. */
   ageMs: number | undefined;
-  /** Whether an earlier version was answered, where it came from the cache. */
+  /** Whether an earlier version was answered, if it came from the cache. */
   stale: boolean | undefined;
   /** The sources that were asked for. */
   sourceIds: readonly string[] = NO_SOURCES;
@@ -106,7 +106,7 @@ export class RequestContext {
   code: string | undefined;
   /** The public code of the first pulse of a batch that could not be had. */
   itemCode: string | undefined;
-  /** The reason, for the log alone. */
+  /** The reason, only for the log. */
   detail: string | undefined;
   status = 0;
   durationMs = 0;
@@ -219,7 +219,7 @@ const AMBIGUOUS = /[\u0000-\u0020\u007f#\\]/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
 /**
- * The target of a request as path and query, also where it was sent as a whole address (RFC 9112, 3.2.2); undefined where
+ * The target of a request as path and query, also if it was sent as a whole address (RFC 9112, 3.2.2); undefined where
  * another server could read another path or host in it.
  */
 function originForm({ url = '/', headers }: IncomingMessage): string | undefined {
@@ -230,7 +230,7 @@ function originForm({ url = '/', headers }: IncomingMessage): string | undefined
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** A path segment, percent-decoded once; undefined where the encoding is broken. */
+/** A path segment, percent-decoded once; undefined if the encoding is broken. */
 export function decodedSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {
@@ -240,7 +240,7 @@ export function decodedSegment(segment: string): string | undefined {
   }
 }
 
-/** How often a header was sent. `headersDistinct` throws in Node 22 where a header is named `__proto__`. */
+/** How often a header was sent. `headersDistinct` throws in Node 22 if a header is named `__proto__`. */
 export function countOf(name: string, { rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -6,7 +6,7 @@ import type { RouteParts } from './route.ts';
 import { readableBy } from './origins.ts';
 import { acceptedEncoding, HTML_TYPE, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
 
-/** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
+/** Answers with the form of `body` that the reader accepts, or 304 if the reader has it (RFC 9110, 15.4.5). */
 export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
   const { 'accept-encoding': accepted, 'if-none-match': noneMatch } = context.request.headers;
   const form = body.in(acceptedEncoding(accepted));
@@ -118,7 +118,7 @@ export function freshnessHeaders(
 }
 
 /**
- * `Cache-Status` (RFC 9211): what the cache did for this response. All values are numbers and words of our own, which need no
+ * `Cache-Status` (RFC 9211): what the cache did for this response. All values are numbers and our own words, which need no
  * quoting (RFC 9651, 3.3.4).
  */
 export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collapsed, detail }: CacheFacts): string {
@@ -155,7 +155,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
-/** The text of `token_forbidden` where the application decides, and there are no tokens. */
+/** The text of `token_forbidden` if the application decides, and there are no tokens. */
 export const NOT_FOR_READER = 'This reader may not see this source';
 
 /** The default `Retry-After` of errors worth a retry, in seconds. */
@@ -172,7 +172,7 @@ const MISSING_SECONDS = 30;
 
 const MISSING: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_found']);
 
-/** Details of an error beside its code. */
+/** Details of an error in addition to its code. */
 export interface ErrorDetails {
   /** @default the text of the code */
   readonly error?: string;
@@ -204,7 +204,7 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
   ]);
 }
 
-/** The `Retry-After` of an error: whole seconds, 1 to 300; undefined where a retry is not worth it. */
+/** The `Retry-After` of an error: whole seconds, 1 to 300; undefined if a retry is not worth it. */
 function retryAfterOf(code: ErrorCode, retryInMs: number | undefined): number | undefined {
   const defaultSeconds = RETRY_AFTER_SECONDS[code];
   if (defaultSeconds === undefined) return undefined;
@@ -218,7 +218,7 @@ const CHALLENGES = {
   token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
 } as const;
 
-/** Answers that the token is missing, invalid or insufficient; `detail` is for the log alone. */
+/** Answers that the token is missing, invalid or insufficient; `detail` is only for the log. */
 export function sendTokenError(
   context: RequestContext,
   code: keyof typeof CHALLENGES,

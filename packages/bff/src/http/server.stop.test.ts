@@ -47,7 +47,7 @@ describe('stopGracefully()', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('goes on answering for the drain after readiness fails, then refuses connections, and answers what is under way', async () => {
+  it('continues answering for the drain after readiness fails, then refuses connections, and answers what is under way', async () => {
     const { slow, response, steps, stop, ask } = await openServer();
     const stopped = stop(5_000);
     await pass(4_999);

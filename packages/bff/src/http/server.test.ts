@@ -58,7 +58,7 @@ describe('HardenedServer (T-23)', () => {
         ['nonsense behind a last request', `${rawGet('/', ['Connection: close'])}nonsense\r\n\r\n`],
         ['nonsense behind a last request of HTTP/1.0', 'GET / HTTP/1.0\r\n\r\nnonsense\r\n\r\n'],
       ] as const)
-        it(`gives ${what} one answer, and closes, where that comes ${when}`, async () => {
+        it(`gives ${what} one answer, and closes, if that comes ${when}`, async () => {
           using server = await listen((_request, response) => answer(response));
           assert.equal((await sendRaw(server.port, text)).length, 1);
         });
@@ -172,7 +172,7 @@ describe('deferUntilReady()', () => {
     assert.equal((await early)[0]?.body, 'here');
   });
 
-  it('cuts off what came where nobody will ever answer', async () => {
+  it('cuts off what came if no one will ever answer', async () => {
     const { promise, reject } = Promise.withResolvers<RequestListener>();
     using server = await listen(deferUntilReady(promise));
     const early = sendRaw(server.port, rawGet('/'));

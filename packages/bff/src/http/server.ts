@@ -33,7 +33,7 @@ const TIMEOUTS = {
 /** A connection over which nothing moves for this long is cut: its client does not read. */
 const MAX_IDLE_MS = 60_000;
 
-/** Most connections at once, and most requests of one. */
+/** Most connections at the same time, and most requests of one. */
 const MAX_CONNECTIONS = 15_000;
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
@@ -149,7 +149,7 @@ function isLastAnswer(response: ServerResponse): boolean {
   return response.headersSent && (!response.req.complete || endsConnection);
 }
 
-/** Holds requests until the listener is there; closes their connections where it fails to open. */
+/** Holds requests until the listener exists; closes their connections if it fails to open. */
 export function deferUntilReady(opening: Promise<RequestListener>): RequestListener {
   let answer: RequestListener | undefined;
   opening.then(
@@ -168,7 +168,7 @@ const FINISH_WITHIN_MS = 3_000;
 /** The servers to stop, and what to call before and after. */
 export interface Stoppable {
   readonly servers: readonly HardenedServer[];
-  /** How long the servers go on answering, in ms. */
+  /** How long the servers continue to respond, in ms. */
   readonly drainMs: number;
   /** `/readyz` fails from now on, and each response closes its connection. */
   readonly beginStop: () => void;

@@ -33,7 +33,7 @@ const AMBIGUOUS = [
 
 describe('A target that servers read differently (T-80)', () => {
   for (const target of AMBIGUOUS)
-    it(`answers 400 to ${JSON.stringify(target)} before anything else, and asks nobody`, async () => {
+    it(`answers 400 to ${JSON.stringify(target)} before anything else, and asks no one`, async () => {
       const questions = countQuestions(app.cache);
       const [answer] = await sendRaw(app.port, get(target));
       assert.equal(answer?.status, 400);

@@ -21,8 +21,8 @@ export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Cl
 }
 
 /**
- * Runs `task` every `everyMs`, never twice at once, until the returned function is called. A run that throws is a fault of the
- * clock's (`guardedClock`); the next one follows all the same.
+ * Runs `task` every `everyMs`, never twice at the same time, until the returned function is called. A run that throws is an error of the
+ * clock's (`guardedClock`); the next run follows anyway.
  */
 export function repeat(clock: Clock, everyMs: number, task: () => void | Promise<void>): () => void {
   let isEnded = false;
@@ -47,12 +47,12 @@ export function doublingWaitMs(failures: number, { firstMs, maxMs }: { firstMs: 
   return Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
 }
 
-/** A wait before a retry, in ms, within the bounds of `Retry-After`: 1 to 300 s. A timer out of range would fire at once. */
+/** A wait before a retry, in ms, within the bounds of `Retry-After`: 1 to 300 s. A timer out of range would fire immediately. */
 export function retryWaitMs(ms: number): number {
   return Math.min(300_000, Math.max(1_000, ms));
 }
 
-/** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires at once. */
+/** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** For the owner alone. */
+/** Only for the owner. */
 const PRIVATE_MODE = 0o600;
 
 /**

@@ -144,7 +144,7 @@ describe('AccessLog', () => {
       );
     });
 
-    it('says what to do where a page has no origin', () => {
+    it('says what to do if a page has no origin', () => {
       const { log, lines } = logAt('info');
       log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'null' }));
       assert.match(String(lines[0]?.['msg']), /no origin .* serve it over https:/);

@@ -16,7 +16,7 @@ export interface BffState extends CacheStatus {
   readonly sources: readonly SourceRow[];
   /** Charts whose address is not allowed, such as an `http:` one, by host, most first. Readers see their text only. */
   readonly refusedCharts: readonly (ChartRefusal & { readonly charts: number })[];
-  /** How long cached charts can still be shown without a new answer; 0 where there is none. */
+  /** How long cached charts can still be shown without a new answer; 0 if there is none. */
   readonly chartsLastMs: number;
   /** Notes for the operator, such as a proxy that `TRUST_PROXY` does not name. */
   readonly warnings: readonly string[];
@@ -29,9 +29,9 @@ export interface BffState extends CacheStatus {
   readonly refusals: readonly Refusal[];
   readonly readersToday: ReadersToday;
   readonly history: readonly CallHistoryPoint[];
-  /** Null where there is no Redis. */
+  /** Null if there is no Redis. */
   readonly redis: ClusterStatus | null;
-  /** Null where the key is in no file. */
+  /** Null if the key is in no file. */
   readonly keyFile: KeyFileStatus | null;
 }
 
@@ -69,7 +69,7 @@ export function hasReaders({ nextRefreshInMs }: Pick<SourceStatusFacts, 'nextRef
   return nextRefreshInMs !== null;
 }
 
-/** How long the first chart to expire can still be shown: of those with readers, where any has. */
+/** How long the first chart to expire can still be shown: of those with readers, if any has. */
 export function chartsLastMs(
   { sources, key }: CacheStatus,
   { freshForMs, staleForMs, authStaleForMs }: FreshnessPolicy,

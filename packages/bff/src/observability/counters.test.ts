@@ -191,7 +191,7 @@ describe('Counters', () => {
         assert.deepEqual(counters.readersToday().sources[0]?.origins, [{ origin, views: 1 }]);
       });
 
-    it('count nothing where the page is not named, the answer refused, or the source invented', () => {
+    it('count nothing if the page is not named, the answer refused, or the source invented', () => {
       const { counters } = open({ isKnown: (sourceId) => sourceId === 'src_1' });
       view(counters, ['src_1'], {});
       view(counters, ['src_1'], { origin: 'null' });

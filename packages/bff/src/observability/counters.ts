@@ -29,7 +29,7 @@ export interface ImageCounts {
 
 /** Answers to readers over the last five minutes. Probes, scripts and pages are not counted. */
 export interface ReaderOutcomes {
-  /** Data answers to requests that had a right to one, with and without a chart: refused requests of other sites say nothing about readers. */
+  /** Data answers to requests that had a right to one, with and without a chart: refused requests of other sites don't show what readers get. */
   readonly total: number;
   /** Those without a chart, by code. A batch that lacks a pulse counts as one, and pictures don't count. */
   readonly bad: Readonly<Record<string, number>>;
@@ -47,7 +47,7 @@ export interface Refusal {
   readonly sourceId?: string | undefined;
 }
 
-/** Views since midnight UTC by source and page origin, most first, where the request names the origin of its page. */
+/** Views since midnight UTC by source and page origin, most first, if the request names the origin of its page. */
 export interface ReadersToday {
   /** Midnight UTC as ISO 8601. */
   readonly since: string;
@@ -62,7 +62,7 @@ export interface CountersOptions {
   readonly clock: Pick<Clock, 'now' | 'wallNow'>;
   /** Returns whether a source exists: invented ids are not counted. */
   readonly isKnown: (sourceId: string) => boolean;
-  /** Returns whether there is something to serve: answers before that say nothing of how readers fare. */
+  /** Returns whether there is something to serve: answers before that don't show what readers get. */
   readonly isReady: () => boolean;
 }
 

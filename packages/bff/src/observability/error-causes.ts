@@ -55,7 +55,7 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   ],
   upstream_unavailable: ['failed', 'the service does not answer', 'Run pulse-bff check.'],
   upstream_invalid: ['failed', 'the service answers with something else', 'Check PULSE_BASE_URL, without /v1.'],
-  internal: ['failed', 'this server has a fault', 'Read the log and report it.'],
+  internal: ['failed', 'this server has an internal error', 'Read the log and report it.'],
 } satisfies Partial<Record<ErrorCode, Cause>>;
 
 /** Undefined for a code such as `pulse_not_found`, which counts as an answer. */

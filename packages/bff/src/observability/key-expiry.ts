@@ -11,14 +11,14 @@ export interface KeyExpiry {
   readonly day: string;
   /** Days from today (UTC) to that day; negative once it is past. */
   readonly inDays: number;
-  /** The day is computed from when the key was first seen; nobody stated it. */
+  /** The day is computed from when the key was first seen; no one stated it. */
   readonly isGuess: boolean;
 }
 
 export interface KeyExpiryFacts {
-  /** `PULSE_API_KEY_EXPIRES`, where it belongs to the key in use. */
+  /** `PULSE_API_KEY_EXPIRES`, if it belongs to the key in use. */
   readonly statedDay?: string | undefined;
-  /** When the key in use was first seen, in ms since the Unix epoch; undefined where that is not kept. */
+  /** When the key in use was first seen, in ms since the Unix epoch; undefined if that is not kept. */
   readonly firstSeenMs?: number | undefined;
 }
 

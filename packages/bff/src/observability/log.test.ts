@@ -6,7 +6,7 @@ import { errorSummary, ProblemLog, throttledWarnings } from './log.ts';
 import type { Problem } from './operator-problems.ts';
 
 describe('openLog()', () => {
-  it('closes where nobody reads it any more', () => {
+  it('closes if no one reads it any more', () => {
     const script = `
       const { openLog } = await import(process.argv[1]);
       const log = openLog('info');

@@ -27,7 +27,7 @@ export function openLog(level: Config['logLevel']): Log {
   const timer = setInterval(() => stream.flush(), FLUSH_EVERY_MS).unref();
   return {
     logger,
-    // Not `flushSync()`, which tries for ever where nobody reads any more.
+    // Not `flushSync()`, which tries for ever if no one reads any more.
     async close() {
       clearInterval(timer);
       const { promise: written, resolve } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ const ONE_LINE_MS = 60_000;
 const MAX_KINDS = 200;
 
 /**
- * Writes one warning of a kind a minute, so that a fault that repeats fills no disk. Messages that differ in numbers alone
+ * Writes one warning of a kind a minute, so that an error that repeats fills no disk. Messages that differ only in numbers
  * are of one kind. Returns whether it wrote, so that the caller can report the same state later.
  */
 export function throttledWarnings(clock: Clock, write: (message: string) => void): (message: string) => boolean {

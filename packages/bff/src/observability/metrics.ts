@@ -42,7 +42,7 @@ const GAUGES: MetricTable = {
   budget_used: ['Calls of this BFF in the window', ({ budget }) => budget.used],
   budget_left: ['Calls that may be made now', ({ budget }) => budget.left],
   budget_others: ['Calls of other users of the key in the window', ({ budget }) => budget.others],
-  budget_paused_seconds: ['Seconds until paused calls go on', ({ budget }) => budget.pausedForMs / 1_000],
+  budget_paused_seconds: ['Seconds until paused calls continue', ({ budget }) => budget.pausedForMs / 1_000],
   hosts_well: ['Hosts that answer', ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length],
   readers_without_chart_ratio: [
     'Share of requests of the last 5 minutes that had a right to a chart and got none, from 0 to 1',

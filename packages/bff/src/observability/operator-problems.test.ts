@@ -94,7 +94,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'down: readers_without_chart',
     /900 charts are not there yet; with 45 calls a window that takes about 20 minutes\./,
   ],
-  ['all charts are there by now', justStarted, 'degraded: readers_without_chart', /All charts .* are there now\./],
+  ['all charts are there by now', justStarted, 'degraded: readers_without_chart', /All charts .* are loaded now\./],
   ['the last call failed', lastFailed, 'degraded: upstream_failing', /^The last call .* failed: it answered 500\./],
   ['a new key is refused', { keyFile: { state: 'refused', takenOver: 0 } }, 'degraded: key_file_refused'],
   ['the key file is gone', { keyFile: { state: 'missing', takenOver: 0 } }, 'degraded: key_file_unusable'],
@@ -219,7 +219,7 @@ describe('summaryOf()', () => {
   });
 
   for (const facts of [{ key: { state: 'refused' } }, { hosts: [downHost] }] as const satisfies Partial<BffState>[])
-    it(`says nothing of a start besides what keeps it from ending: ${Object.keys(facts)[0]}`, () =>
+    it(`says nothing of a start in addition to what keeps it from ending: ${Object.keys(facts)[0]}`, () =>
       assert.equal(problems({ ...wellState, ready: false, ...facts }).length, 1));
 
   it('is the most serious problem', () => {
@@ -248,7 +248,7 @@ describe('summaryOf()', () => {
     );
   });
 
-  it('says what to do first where no reader was answered yet', () => {
+  it('says what to do first if no reader was answered yet', () => {
     const { headline, advice } = summaryFor({ answers: { none: 5 } });
     assert.equal(headline, 'All is well. No reader has asked for a chart yet.');
     assert.equal(advice, 'Get the snippet of a chart in the Studio and put it on a page.');

@@ -8,7 +8,7 @@ import { badShare, type BffState, failingSources, hasReaders, isEvicting, type S
 
 /** A problem in words: for the log, alerts, `/readyz`, `/status` and `pulse-bff check`. */
 export interface Problem {
-  /** The public error code that readers get for it, where there is one. */
+  /** The public error code that readers get for it, if there is one. */
   readonly code: string;
   /** `down`: charts are not refreshed, or most readers get none; `degraded`: something works less well; `notice`: no headline. */
   readonly level: 'down' | 'degraded' | 'notice';
@@ -22,13 +22,13 @@ export interface Problem {
   readonly host?: string;
 }
 
-/** Names a problem as long as it lasts, whatever its words. */
+/** Names a problem as long as it lasts, even if its words change. */
 export function topicOf({ code, sourceId, host }: Problem): string {
   const part = sourceId ?? host;
   return part === undefined ? code : `${code} ${part}`;
 }
 
-/** Every problem but those of single sources, the most serious first. */
+/** Every problem that isn't about a single source, the most serious first. */
 const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false | null | undefined>> = {
   stopping: ({ stopping }) =>
     stopping && ['This server is stopping.', 'Requests in flight are answered; /readyz sends new readers elsewhere.'],
@@ -40,8 +40,8 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   upstream_failing: lastCallFailed,
   key_file_refused: ({ keyFile }) =>
     keyFile?.state === 'refused' && [
-      'The service refuses the new key in the key file. The key before stays in use.',
-      'Do not revoke the key before. Write another key to the file of PULSE_API_KEY_FILE.',
+      'The service refuses the new key in the key file. The previous key stays in use.',
+      'Do not revoke the previous key. Write another key to the file of PULSE_API_KEY_FILE.',
     ],
   key_file_unusable: ({ keyFile }) =>
     keyFile !== null &&
@@ -58,7 +58,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   upstream_rate_limited: ({ budget: { pausedForMs } }) =>
     pausedForMs > 0 && [
       `The service allows no more calls for ${durationWords(pausedForMs)}. Readers keep the last charts.`,
-      'Calls go on by themselves. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a key of its own.',
+      'Calls continue automatically. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a separate key.',
     ],
   other_users: ({ budget: { capacity, limit, others, reserve } }) =>
     others > reserve && [
@@ -167,7 +167,7 @@ function readCharts({ sources }: BffState) {
   };
 }
 
-/** Problems that pass by themselves. The status shows them; the log does not. */
+/** Problems that pass without action. The status shows them; the log does not. */
 export const PASSING: ReadonlySet<string> = new Set([
   'stopping',
   'starting',
@@ -294,7 +294,7 @@ function withoutChart(state: BffState): ProblemWords | undefined {
 function coldStartWords(state: BffState): string {
   const { capacity, windowMs } = state.budget;
   const missing = readCharts(state).missing.length;
-  if (missing === 0) return 'All charts with readers are there now. If this happens often, the key has too few calls.';
+  if (missing === 0) return 'All charts with readers are loaded now. If this happens often, the key has too few calls.';
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
   return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
 }

@@ -54,7 +54,7 @@ describe('statusDocument()', () => {
       assert.deepEqual([spent, reserved, others, free], parts);
     });
 
-  it('puts problems first, then views, then names, and what nobody looks at last', () => {
+  it('puts problems first, then views, then names, and what no one looks at last', () => {
     const { sources } = documentOf({
       sources: [
         { ...freshSource, ...idle, sourceId: 'idle', readersSee: 'error' },

@@ -31,7 +31,7 @@ interface BudgetDocument {
   readonly history: readonly CallHistoryPoint[];
 }
 
-/** Makes the document of a state with its problems and the facts of features: sources that readers see in trouble first, then by views, those without readers last. */
+/** Makes the document of a state with its problems and the facts of features: sources whose readers see a problem first, then by views, those without readers last. */
 export function statusDocument(state: BffState, found: readonly Problem[], ofFeatures: object = {}): StatusDocument {
   const { budget, refusals, history, ...rest } = state;
   const counts: Record<string, Record<string, number>> = {};

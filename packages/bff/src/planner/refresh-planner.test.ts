@@ -133,7 +133,7 @@ describe('RefreshPlanner', () => {
   });
 
   describe('isWorthWaitingFor()', () => {
-    it('lets nobody wait for a copy that is young', () => {
+    it('lets no one wait for a copy that is young', () => {
       keep('src_1');
       assert.ok(!planner.isWorthWaitingFor('src_1', 14_999));
       assert.ok(planner.isWorthWaitingFor('src_1', 15_000));
@@ -148,7 +148,7 @@ describe('RefreshPlanner', () => {
       assert.ok(!planner.isWorthWaitingFor('src_few', 60_000));
     });
 
-    it('lets the rare reader of an old copy wait where nothing else is due', () => {
+    it('lets the rare reader of an old copy wait if nothing else is due', () => {
       for (const id of ['src_many', 'src_rare']) keep(id);
       seeViews('src_many', { from: 0, to: 60_000, gapMs: 100 });
       keep('src_many', 60_000);
@@ -179,7 +179,7 @@ describe('RefreshPlanner', () => {
       assert.equal(new Set(retried.slice(30, 60)).size, 30);
     });
 
-    it('retries the next one at once where one answers', () => {
+    it('retries the next one immediately if one answers', () => {
       failSources(2);
       planner.recordAttempt('src_0', 0);
       planner.recordRefresh('src_0', 100, { changed: false });

@@ -101,7 +101,7 @@ export class SourceStats {
     return rare ? Math.max(minAgeMs, RARE_AGE_MS) : Infinity;
   }
 
-  /** Returns whether a planned refresh is possible at `now`, whatever its value. */
+  /** Returns whether a planned refresh is possible at `now`, regardless of its value. */
   isDue(now: number, minAgeMs: number): boolean {
     if (this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS) return false;
     const dueAgeMs = this.minAgeMs(now, minAgeMs);

@@ -76,7 +76,7 @@ describe('whittleIndex()', () => {
     }
   });
 
-  it('is wλτ³/3 where changes are rare and wτ²/2 where they are many', () => {
+  it('is wλτ³/3 if changes are rare, and wτ²/2 if they are many', () => {
     assertNear(whittleIndex(0.01, 1e-9, 1_000), (0.01 * 1e-9 * 1e9) / 3);
     assertNear(whittleIndex(0.01, 1, 1e6), (0.01 * 1e12) / 2);
   });

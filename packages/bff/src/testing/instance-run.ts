@@ -48,7 +48,7 @@ export interface InstanceRunOptions {
   readonly hasReaders: boolean;
   readonly hasStateDir: boolean;
   readonly hasAltHost: boolean;
-  /** The first source fails for good: the others must not mind. */
+  /** The first source fails permanently: the others must not mind. */
   readonly firstFailsForGood: boolean;
 }
 

@@ -69,7 +69,7 @@ export async function startInstances(
 /** Several instances on one Redis, in front of one service. */
 export type Instances = Awaited<ReturnType<typeof startInstances>>;
 
-/** Resolves once `holds` does; fails where that takes too long. */
+/** Resolves once `holds` does; fails if that takes too long. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + TIMEOUT_MS;
   while (!(await holds())) {

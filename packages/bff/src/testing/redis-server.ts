@@ -14,7 +14,7 @@ const PROGRAMS = ['redis-server', 'valkey-server'];
 /** How long a server may take to listen. */
 const TIMEOUT_MS = 120_000;
 
-/** The Redis or Valkey server to start; undefined where there is none. */
+/** The Redis or Valkey server to start; undefined if there is none. */
 export function redisProgram(): string | undefined {
   const named = process.env[REDIS_VARIABLE];
   if (named !== undefined && named !== '') return named;

@@ -21,7 +21,7 @@ IcmPUA+DT/uzNImmL2KpW4LfI23fLatdSaM0APSqU54AiL+QJEYCCpKc
 -----END PRIVATE KEY-----
 `;
 
-/** Creates an https server whose certificate nobody trusts. */
+/** Creates an https server whose certificate no one trusts. */
 export function createSelfSignedServer(): Server {
   return createServer({ cert, key });
 }

@@ -10,7 +10,7 @@ import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.
 /** How often the world moves on, in ms. */
 const STEP_MS = 250;
 
-/** Cards of a page whose reader asks as Redis stops: it may grant a call to each of them, which nobody makes. */
+/** Cards of a page whose reader asks as Redis stops: it may grant a call to each of them, which no one makes. */
 const PAGE = 20;
 
 /** How often an instance reads how the account stands, in steps. */

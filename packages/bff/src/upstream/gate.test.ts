@@ -115,7 +115,7 @@ describe('Hosts', () => {
   });
 
   describe('with two hosts', () => {
-    it('tries a half-open host with calls that nobody waits for, and with readers last', () => {
+    it('tries a half-open host with calls that no one waits for, and with readers last', () => {
       const hosts = openHosts(true);
       fail(hosts, 'main', 0, 1);
       assert.deepEqual(hosts.order(15_000, PLAN), ['main', 'alt']);

@@ -22,7 +22,7 @@ export function notAttempted(code: ErrorCode, detail: string, retryInMs: number)
   return { ok: false, code, detail, retryInMs, attempted: false };
 }
 
-/** The two operations of the service that the BFF calls; each needs a scope of its own. */
+/** The two operations of the service that the BFF calls; each needs a different scope. */
 export type OperationKind = 'sources' | 'pulse';
 
 /** The operation that answers a subject: a source id, or `LIST_ID`. */
@@ -134,7 +134,7 @@ export class Gate {
     this.#backoffs.delete(subject);
   }
 
-  /** Records an answer of a host. If all hosts were down, subjects that failed meanwhile may be retried at once. */
+  /** Records an answer of a host. If all hosts were down, subjects that failed meanwhile may be retried immediately. */
   recordHostAnswer(host: HostName, now: number): void {
     this.#isListNext = true;
     if (this.hosts.recordSuccess(host, now)) this.#clearCodes('upstream_unavailable', 'upstream_invalid');
@@ -142,7 +142,7 @@ export class Gate {
 
   /**
    * Records that a host failed a call about the subject. While all hosts are down, trials take turns: one about the list, then one
-   * about anything, whose failure is followed by the list. So neither a source nor a list that fails for good keeps a
+   * about anything, whose failure is followed by the list. So neither a source nor a list that fails permanently keeps a
    * host down.
    */
   recordHostFailure(host: HostName, subject: string, now: number, failure?: CallFailure): void {
@@ -152,7 +152,7 @@ export class Gate {
     this.hosts.recordFailure(host, now, { openMs, failure });
   }
 
-  /** Records that the key was replaced: it may be tried at once. */
+  /** Records that the key was replaced: it may be tried immediately. */
   keyReplaced(): void {
     this.key.reset();
     this.#clearCodes('upstream_auth');
@@ -234,7 +234,7 @@ export class ApiKeyStatus {
     this.#refusedBefore = refusedAt;
   }
 
-  /** Records that the key was replaced: it may be tried at once. */
+  /** Records that the key was replaced: it may be tried immediately. */
   reset(): void {
     this.#triedAt = -Infinity;
   }
@@ -336,7 +336,7 @@ export class Hosts {
     if (host.isOnTrial) host.openUntil = now + this.#callMs;
   }
 
-  /** Records an answer, whatever its status; returns whether all hosts were down before. */
+  /** Records an answer of any status; returns whether all hosts were down before. */
   recordSuccess(name: HostName, now: number): boolean {
     const wereAllDown = this.allHostsDown();
     const isWell = { failures: 0, openUntil: undefined, isOnTrial: false, lastAnswerAt: now, failure: null };
@@ -345,7 +345,7 @@ export class Hosts {
   }
 
   /**
-   * Records that the host could not be reached, was too slow, or answered with a failure of its own. An open circuit stays open for
+   * Records that the host could not be reached, was too slow, or answered with a failure of the host. An open circuit stays open for
    * `openMs` after a trial call, and no shorter than before after a call that was under way when it opened.
    */
   recordFailure(

@@ -47,7 +47,7 @@ describe('openKeyFile()', () => {
     ['empty', ' \n', ''],
     ['invalid', 'with blanks in it', ''],
   ] as const)
-    it(`is ${state} in the status where the file is`, async () => {
+    it(`is ${state} in the status if the file is`, async () => {
       code = reason;
       await write(content);
       assert.equal(keyRing.status()?.state, state);
@@ -61,11 +61,11 @@ describe('openKeyFile()', () => {
     keyRing.accepted(keyRing.current());
     keyRing.accepted(keyRing.current());
     assert.deepEqual(keyRing.status(), { state: 'in_use', takenOver: 1 });
-    assert.deepEqual(warnings, ['The service accepts the new key: the key before may be revoked']);
+    assert.deepEqual(warnings, ['The service accepts the new key: the previous key may be revoked']);
   });
 
   for (const content of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв', undefined])
-    it(`keeps the key where the file holds ${JSON.stringify(content) ?? 'nothing'}, and quotes none`, async () => {
+    it(`keeps the key if the file holds ${JSON.stringify(content) ?? 'nothing'}, and quotes none`, async () => {
       await write(content);
       assert.equal(inUse(), OLD);
       assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);

@@ -9,7 +9,7 @@ const TRY_AGAIN_MS = 60_000;
 const READ_WITHIN_MS = 1_000;
 
 /**
- * The state of a key file: its key is `in_use`, still `untried`, or `refused` while the key before stays in use; or the file is
+ * The state of a key file: its key is `in_use`, still `untried`, or `refused` while the previous key stays in use; or the file is
  * `missing`, `empty`, `unreadable` or `invalid` (no key in it), and the last key stays in use.
  */
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
@@ -34,7 +34,7 @@ export interface KeyFile {
 /**
  * Opens a key file and reads it periodically. A new key is used from the next call on. If the upstream refuses it while the
  * old one worked, the old key stays in use and the new one is tried once a minute, so that a key that is not active yet, or
- * mistyped, breaks nothing. If the upstream refuses the old key, the file is read at once. Throws if the file holds no key.
+ * mistyped, breaks nothing. If the upstream refuses the old key, the file is read immediately. Throws if the file holds no key.
  */
 export async function openKeyFile(file: KeyFile): Promise<KeyRing> {
   const key = ApiKey.from(await file.read());
@@ -76,7 +76,7 @@ export class KeyRing {
     if (!key.equals(this.current()) || this.#accepted === this.current()) return;
     this.#accepted = this.#newest;
     if (this.#newest === this.#first) return;
-    this.#file?.warn('The service accepts the new key: the key before may be revoked');
+    this.#file?.warn('The service accepts the new key: the previous key may be revoked');
     this.#takenOver += 1;
   }
 

@@ -24,7 +24,7 @@ describe('parseRateLimitHeaders() (T-28)', () => {
     });
   });
 
-  it('says nothing where nothing is said', () => {
+  it('says nothing if nothing is said', () => {
     assert.equal(parseRateLimitHeaders(headersOf()), undefined);
   });
 
@@ -54,7 +54,7 @@ describe('parseRateLimitHeaders() (T-28)', () => {
       });
     });
 
-  it('cannot place a reset where the answer has no date', () => {
+  it('cannot place a reset if the answer has no date', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`, ''))?.resetInMs, undefined);
   });
 

@@ -69,7 +69,7 @@ describe('Upstream.call()', () => {
     assert.equal(server.arrivals[0]?.url, '/pulse/api/v1/sources');
   });
 
-  it('T-03: asks nothing of a service whose certificate nobody signed', async () => {
+  it('T-03: asks nothing of a service whose certificate no one signed', async () => {
     await using server = await startFakeService(answersWith(pulseBody), createSelfSignedServer());
     const { outcome } = await upstreamAt({ url: `https://127.0.0.1:${server.port}` }).call('main', PULSE);
     assert.deepEqual([outcome.ok, server.connections(), server.arrivals], [false, 1, []]);
@@ -237,7 +237,7 @@ describe('Upstream.call(), over plain HTTP', () => {
 
   const publicAddresses = [['203.0.113.7'], ['10.0.0.5', '8.8.8.8'], ['2001:4860:4860::8888'], ['::ffff:8.8.8.8'], []];
   for (const addresses of publicAddresses)
-    it(`T-03: sends nothing where the name leads to ${addresses.join(' and ') || 'nothing'}`, async () => {
+    it(`T-03: sends nothing if the name leads to ${addresses.join(' and ') || 'nothing'}`, async () => {
       const { outcome, requests } = await askAt(addresses);
       assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable', layer: 'plain HTTP' } });
       assert.equal(requests, 0);

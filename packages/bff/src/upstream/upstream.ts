@@ -114,7 +114,7 @@ export interface UpstreamOptions extends Pick<GateOptions, 'random' | 'planner'>
 export interface CallReply<Value> extends Reply<Value> {
   readonly host: HostName;
   readonly owner?: AnswerOwner | undefined;
-  /** The upstream refuses the key, and it has been replaced meanwhile: the call may be retried at once. */
+  /** The upstream refuses the key, and it has been replaced meanwhile: the call may be retried immediately. */
   readonly hasOtherKey: boolean;
 }
 
@@ -283,7 +283,7 @@ export class Upstream {
     return order.filter((host) => !tried.has(host));
   }
 
-  /** Makes the call that `permit` allows, and records what it tells of the key, the host and the budget. */
+  /** Makes the call that `permit` allows, and records what it shows about the key, the host and the budget. */
   async #send(
     permit: CallPermit,
     request: FetchRequest,

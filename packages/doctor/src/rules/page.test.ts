@@ -40,13 +40,13 @@ describe('pageFindings()', () => {
       assert.ok(!finding.fix.includes('\n'));
     });
 
-  it('names the address that was asked for, where a redirect led to a private one', () => {
+  it('names the address that was asked for, if a redirect led to a private one', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
     assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its address is private.');
     assert.equal(fix, 'pulse-bff doctor https://www.page.test/report --allow-private');
   });
 
-  it('warns where only an origin was given, which needs no page', () => {
+  it('warns if only an origin was given, which needs no page', () => {
     assert.equal(findingOf(answers(404)).severity, 'error');
     assert.equal(findingOf(answers(404), asked, 'https://www.page.test').severity, 'warning');
   });

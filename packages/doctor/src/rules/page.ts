@@ -78,7 +78,7 @@ const LAYERS = {
   }),
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
 
-/** Statuses that a program may get where a browser gets the page. */
+/** Statuses that a program may get if a browser gets the page. */
 const REFUSALS = [401, 403, 407, 429];
 
 const LET_IN = 'Answer the User-Agent "pulse-bff doctor" with the page, or check a copy that needs no login';

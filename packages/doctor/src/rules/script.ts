@@ -22,7 +22,7 @@ interface ScriptTagOptions {
   readonly integrity?: string | undefined;
 }
 
-/** Only a warning where another script of the page may bring the element: modules import it, bundles contain it. */
+/** Only a warning if another script of the page may bring the element: modules import it, bundles contain it. */
 function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding[] {
   if (scripts.length > 0 || elements.cards.length === 0) return [];
   const isAsBundled = elements.cards.every(({ attributes }) => attributes['base-url']);

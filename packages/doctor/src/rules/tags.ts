@@ -4,7 +4,7 @@ import { frameSourceId, type Located, type PageFacts } from '../facts.ts';
 import { errorFinding, type Finding } from '../finding.ts';
 import { CARD_TAGS, type PageElement } from '../html.ts';
 
-/** Attributes that people write in place of `source-id`. */
+/** Attributes that people write instead of `source-id`. */
 const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 
 /** Maximum number of listed ids to suggest. */
@@ -27,7 +27,7 @@ export function tagFindings(facts: PageFacts): Finding[] {
   ];
 }
 
-/** The ids that the page shows, each once, where they can be ids. */
+/** The ids that the page shows, each once, if they can be ids. */
 export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | 'frames'>): string[] {
   const ids = [...elements.cards.map(sourceIdOf), ...frames.map(frameSourceId)];
   return [...new Set(ids)].filter(isSourceId);
@@ -129,7 +129,7 @@ function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choice
   ];
 }
 
-/** Undefined where no source is listed. */
+/** Undefined if no source is listed. */
 function choiceOf(knownIds: readonly string[] = []): string | undefined {
   if (knownIds.length === 0) return undefined;
   const more = knownIds.length > MAX_CHOICES ? ', …' : '';

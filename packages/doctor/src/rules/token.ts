@@ -11,7 +11,7 @@ export interface TokenReport {
   readonly lines: readonly string[];
 }
 
-/** Beside a token: the settings, the origin that is judged, and the page, where one was read. */
+/** Beside a token: the settings, the origin that is judged, and the page, if one was read. */
 export interface TokenContext {
   readonly settings: DoctorSettings;
   readonly origin: string;

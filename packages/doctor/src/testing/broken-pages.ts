@@ -35,7 +35,7 @@ export interface BrokenPage {
 interface Parts {
   readonly script?: string;
   readonly card?: string;
-  /** A directive of the policy; left out where it has no value. */
+  /** A directive of the policy; left out if it has no value. */
   readonly directive?: string;
   readonly variable?: string;
 }

@@ -1,6 +1,6 @@
 /**
  * A page that says where a source is managed. The service has no dashboard, and looks nothing up for it: it tells
- * nobody whether the source exists. `sourceId` needs no escaping, for it has passed `isSourceId()`.
+ * no one whether the source exists. `sourceId` needs no escaping, for it has passed `isSourceId()`.
  */
 export function sourcePage(sourceId: string): string {
   return `<!doctype html>

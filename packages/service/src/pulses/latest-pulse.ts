@@ -2,7 +2,7 @@ import { isSourceId, type Pulse } from '@pulse-card/contract';
 import type { Database } from '../sql/database.ts';
 
 /**
- * The newest successful run over all connections of a source, or undefined where the account has no such source, the
+ * The newest successful run over all connections of a source, or undefined if the account has no such source, the
  * source is archived, or no run ever succeeded. A run without `completedAt` is the oldest; of equals the greater id wins.
  */
 export async function latestPulse(

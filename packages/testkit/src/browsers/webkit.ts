@@ -9,7 +9,7 @@ import { until } from '../until.ts';
 /** Where Debian and its kin put the small browser of WebKitGTK, beside its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
-/** Whether all of it is on this machine: driver, browser and the display that nobody sees. */
+/** Whether all of it is on this machine: driver, browser and the display that no one sees. */
 export function isInstalled(): boolean {
   return ['WebKitWebDriver', 'Xvfb'].every(pathOf) && findMiniBrowser() !== undefined;
 }
@@ -18,7 +18,7 @@ function findMiniBrowser(): string | undefined {
   return globSync(MINI_BROWSERS)[0];
 }
 
-/** WebKitGTK as the system's packages have it (Debian: webkit2gtk-driver, xvfb), by WebDriver, on a display that nobody sees. */
+/** WebKitGTK as the system's packages have it (Debian: webkit2gtk-driver, xvfb), by WebDriver, on a display that no one sees. */
 export async function startWebKit(): Promise<Driver> {
   const binary = findMiniBrowser();
   if (!isInstalled()) throw new Error('Cannot start WebKit: it needs WebKitWebDriver, MiniBrowser and Xvfb');

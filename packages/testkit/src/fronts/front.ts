@@ -36,7 +36,7 @@ export function frontFolder(name: string): FrontFolder {
   };
 }
 
-/** The configuration that operators copy out of `deploy/`, with other values in place of its own. Throws where it has no such value. */
+/** The configuration that operators copy out of `deploy/`, with other values instead of its own. Throws if it has no such value. */
 export function deployed(file: string, values: readonly (readonly [old: string, replacement: string])[]): string {
   return values.reduce(
     (text, [old, replacement]) => {

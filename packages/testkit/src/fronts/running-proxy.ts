@@ -12,7 +12,7 @@ export interface RunningProxy {
   /** Port that speaks TLS, and the certificate that vouches for it. */
   readonly port: number;
   readonly ca: () => string;
-  /** Port that sends readers of plain HTTP to HTTPS, where it is the proxy's affair. */
+  /** Port that sends readers of plain HTTP to HTTPS, if it is the proxy's affair. */
   readonly plainPort?: number;
   readonly lines: () => readonly string[];
   stop(): Promise<void>;

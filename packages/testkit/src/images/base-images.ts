@@ -31,7 +31,7 @@ export function baseImagesIn(dockerfile: string): BaseImages {
 }
 
 /**
- * Pulls the base images; where no registry answers, makes stand-ins of them out of Debian's packages and npm's. Resolves to the
+ * Pulls the base images; if no registry answers, makes stand-ins of them out of Debian's packages and npm's. Resolves to the
  * arguments of `build` that the stand-ins need: nothing that is built here has the digest in the Dockerfile.
  */
 export async function provideBaseImages(engine: ContainerEngine): Promise<readonly string[]> {

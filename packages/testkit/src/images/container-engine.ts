@@ -17,7 +17,7 @@ export interface ContainerEngine {
   close(): void;
 }
 
-/** Uses Docker where its engine runs; else Podman with a store of its own, which Debian's packages bring. */
+/** Uses Docker if its engine runs; else Podman with a store of its own, which Debian's packages bring. */
 export async function provideEngine(): Promise<ContainerEngine> {
   if (ask('docker', ['info']).ok) {
     return { name: 'docker', command: ['docker'], buildArguments: [], runArguments: [], close: () => {} };
@@ -26,7 +26,7 @@ export async function provideEngine(): Promise<ContainerEngine> {
   return openPodman();
 }
 
-/** Installs what is missing of these programs, each from the package of its name. Throws, naming `reason`, where one is missing still. */
+/** Installs what is missing of these programs, each from the package of its name. Throws, naming `reason`, if one is missing still. */
 export async function provide(reason: string, ...programs: readonly string[]): Promise<void> {
   for (const name of programs) {
     if (pathOf(name) !== undefined) continue;
@@ -65,7 +65,7 @@ function openFiles(): string {
   return limit === 'unlimited' ? '65536:65536' : `${limit}:${limit}`;
 }
 
-/** Runs a command of the engine and returns what it printed. Throws with its output where it fails. */
+/** Runs a command of the engine and returns what it printed. Throws with its output if it fails. */
 export function engineRun(engine: Pick<ContainerEngine, 'command'>, args: readonly string[], cwd = ROOT): string {
   const [program = '', ...before] = engine.command;
   const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {

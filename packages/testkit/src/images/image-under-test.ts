@@ -15,7 +15,7 @@ export const CANARY = 'canary-key-0123456789abcdef';
 /** The variable that tells the spec how to run containers, as JSON. */
 export const ENGINE_VARIABLE = 'PULSE_CONTAINER_ENGINE';
 
-/** The engine that `scripts/test-image.ts` chose. Throws where the spec is run by itself. */
+/** The engine that `scripts/test-image.ts` chose. Throws if the spec is run on its own. */
 export function engineFromEnvironment(): ContainerEngine {
   const text = process.env[ENGINE_VARIABLE];
   if (text === undefined) throw new Error('Run this spec by `npm run test:image`');

@@ -6,7 +6,7 @@ import { freePort } from '../../../../scripts/free-port.ts';
 import { ask } from '../../../../scripts/run.ts';
 import { runIn } from './run-in.ts';
 
-/** Installed only here: 320 packages that nobody needs who builds or runs Pulse Card. */
+/** Installed only here: 320 packages that no one needs who builds or runs Pulse Card. */
 const MANIFEST = {
   private: true,
   // renovate: datasource=npm depName=verdaccio

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 /** A way in which a host of the service can misbehave. */
 export type Fault =
   | { readonly kind: 'none' }
-  /** The port is closed: nobody can tell who tried. */
+  /** The port is closed: no one can tell who tried. */
   | { readonly kind: 'refuse' }
   /** The connection is taken, counted and cut. */
   | { readonly kind: 'reset' }
@@ -16,11 +16,11 @@ export type Fault =
   | { readonly kind: 'slow-body'; readonly msPerByte: number }
   /** Every call gets 429; `X-RateLimit-Reset` says when that ends, or is missing. */
   | { readonly kind: 'limited'; readonly untilMs?: number }
-  /** A gateway answers in place of the service: HTML, with rate headers that are about something else. */
+  /** A gateway answers instead of the service: HTML, with rate headers that are about something else. */
   | { readonly kind: 'gateway'; readonly status: number; readonly limit: string }
   /** A 404 that is not the service's: of a proxy, of a framework in front. */
   | { readonly kind: 'foreign-404'; readonly by: 'nginx' | 'fastify' | 'spring' }
-  /** The list has rows that nobody can read. */
+  /** The list has rows that no one can read. */
   | { readonly kind: 'odd-rows' }
   /** The key belongs to another account from now on. */
   | { readonly kind: 'other-account' }

@@ -21,9 +21,9 @@ export interface Arrival {
   readonly host: HostName;
   /** The path, or undefined for a connection that was cut before it could ask. */
   readonly path: string | undefined;
-  /** The first characters of the key's SHA-256, or undefined where no key came. */
+  /** The first characters of the key's SHA-256, or undefined if no key came. */
   readonly keyHash: string | undefined;
-  /** The status that was answered, or undefined where nothing was. */
+  /** The status that was answered, or undefined if nothing was. */
   readonly status: number | undefined;
   /** When the answer was sent or the connection was gone, in nanoseconds; undefined while neither is so. */
   answeredAtNs?: number;

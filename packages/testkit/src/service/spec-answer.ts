@@ -86,7 +86,7 @@ function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
   return { status: 404, headers: by === 'nginx' ? { 'content-type': 'text/html' } : {}, body: responses[by] };
 }
 
-/** Rows that nobody can read. */
+/** Rows that no one can read. */
 const ODD_ROWS = [{ id: '../../etc/passwd' }, null, 7, { id: 'src 1', name: 'Two words' }];
 
 function dataFor({ path, now }: Asked, world: ChangingWorld, fault: Fault): object | undefined {

@@ -18,7 +18,7 @@ export type AlertRecord = Omit<z.infer<typeof recordSchema>, 'version'>;
 
 const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 
-/** Keeps the record. Rejects where it cannot be read or written now. */
+/** Keeps the record. Rejects if it cannot be read or written now. */
 export interface AlertStore {
   /** The record outlives this process. */
   readonly isLasting: boolean;
@@ -38,7 +38,7 @@ export function alertStore(text: KeptText): AlertStore {
   };
 }
 
-/** The record in a text; empty where there is none, or none that can be read. */
+/** The record in a text; empty if there is none, or none that can be read. */
 function recordIn(text: string | undefined): AlertRecord {
   try {
     const { firstSeen, sent } = recordSchema.parse(JSON.parse(text ?? ''));
@@ -52,7 +52,7 @@ function textOf({ firstSeen, sent }: AlertRecord): string {
   return JSON.stringify({ version: 1, firstSeen, sent });
 }
 
-/** The record with `keyName` first seen at `nowMs`, where it was not seen before; the newest keys are stored. */
+/** The record with `keyName` first seen at `nowMs`, if it was not seen before; the newest keys are stored. */
 export function withKeySeen(record: AlertRecord, keyName: string, nowMs: number): AlertRecord {
   if (Object.hasOwn(record.firstSeen, keyName)) return record;
   const newest = Object.entries(record.firstSeen)

@@ -24,7 +24,7 @@ describe('pulse-bff serve with PULSE_ALERT_URL', () => {
     assert.equal((await statusOf(bff)).alerts.host, 'hooks.example.com');
   });
 
-  it('ends with 2 where the file of the address holds none', async () => {
+  it('ends with 2 if the file of the address holds none', async () => {
     using folder = temporaryFolder();
     const PULSE_ALERT_URL_FILE = folder.file('hook', 'canary\n');
     const { code, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ALERT_URL_FILE });

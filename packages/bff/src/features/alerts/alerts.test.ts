@@ -99,7 +99,7 @@ describe('Alerts', () => {
       assert.deepEqual(days, ['15', '7', '1']);
     });
 
-    it('knows no end where nothing outlives the process and no day is stated', async () =>
+    it('knows no end if nothing outlives the process and no day is stated', async () =>
       assert.equal((await watch()).alerts.keyExpiry(), undefined));
 
     it('takes the stated day for the key that was there at the start, and no other', async () => {
@@ -136,7 +136,7 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 1);
   });
 
-  it('tells nothing of problems that concern nobody in a chat', async () => {
+  it('reports no problems that concern no one in a chat', async () => {
     const watched = await watch();
     await watched.minutes(20, { redis: { ...joinedRedis, state: 'lost' } });
     assert.deepEqual(watched.messages, []);
@@ -207,13 +207,13 @@ describe('Alerts', () => {
     });
   });
 
-  it('goes on sending while its store fails, and says so once', async () => {
+  it('continues sending while its store fails, and says so once', async () => {
     const watched = await watch({ store: failingStore() });
     await watched.minutes(10, KEY_REFUSED);
     assert.deepEqual([watched.messages.length, watched.warnings.length], [1, 1]);
   });
 
-  it('says nothing of a store that fails where there is no webhook', async () => {
+  it('says nothing of a store that fails if there is no webhook', async () => {
     const watched = await watch({ store: failingStore(), webhook: undefined });
     await watched.minutes(1);
     assert.deepEqual(watched.warnings, []);

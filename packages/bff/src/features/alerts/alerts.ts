@@ -29,7 +29,7 @@ export interface AlertsOptions {
   /** The name of the key in use, which does not reveal it. */
   readonly keyName: () => string;
   readonly problems: () => readonly Problem[];
-  /** Undefined where none is configured: only the end of the key is watched. */
+  /** Undefined if none is configured: only the end of the key is watched. */
   readonly webhook: Webhook | undefined;
   /** Names this BFF in messages. */
   readonly origin: string;
@@ -40,11 +40,11 @@ export interface AlertsOptions {
 
 /** The state of the alerts, for the status. */
 export interface AlertsStatus {
-  /** The host of the webhook; null where none is configured. */
+  /** The host of the webhook; null if none is configured. */
   readonly host: string | null;
   /** Messages that arrived since the start. */
   readonly sent: number;
-  /** Why the last message did not arrive; null where it did. */
+  /** Why the last message did not arrive; null if it did. */
   readonly failure: string | null;
 }
 
@@ -92,7 +92,7 @@ export class Alerts {
     this.#stop();
   }
 
-  /** When the key in use ends; undefined where nobody knows. */
+  /** When the key in use ends; undefined if no one knows. */
   keyExpiry(): KeyExpiry | undefined {
     const { clock, statedDay, store } = this.#options;
     const keyName = this.#options.keyName();
@@ -180,7 +180,7 @@ export class Alerts {
     return outcome.ok;
   }
 
-  /** Keeps a record that has changed; in this process alone while the store takes none. */
+  /** Keeps a record that has changed; only in this process while the store takes none. */
   async #keep(record: AlertRecord): Promise<void> {
     if (record === this.#record) return;
     this.#record = record;

@@ -35,7 +35,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(html.includes(`<script type="module" src="../${file}"></script>`), file);
   });
 
-  it('names its addresses whole where it unfolds, and labels what it says', async () => {
+  it('has whole addresses in its preview, and labels what it says', async () => {
     const html = await textOf(PAGE);
     for (const tag of [
       '<link rel="canonical" href="https://pulse.test/cards/embed/src_1">',
@@ -79,7 +79,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(html.includes('<link rel="canonical" href="https://pulse.test/cards/embed/src_1">'));
     });
 
-    it('is in the look also where there is nothing to show', async () => {
+    it('is in the look also if there is nothing to show', async () => {
       const response = await get('/embed/src_bare?accent=fff');
       assert.equal(response.status, 404);
       const css = ':root{--pulse-card-accent:#fff}';

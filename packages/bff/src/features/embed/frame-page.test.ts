@@ -20,7 +20,7 @@ describe('imageOriginsOf()', () => {
     'blob:https://cdn.acme.test/1',
     'https://[2001:db8::1]/a.png',
   ])
-    it(`names nobody for ${address}`, () => assert.deepEqual(imageOriginsOf(address), []));
+    it(`names no one for ${address}`, () => assert.deepEqual(imageOriginsOf(address), []));
 
   for (const host of ['cdn;sandbox', 'cdn,script-src', '*', '*.acme.test', "'self'"])
     it(`takes no other word of a policy for a host: ${host}`, () =>

@@ -41,7 +41,7 @@ const DESCRIPTION_LENGTH = 300;
 export interface FrameServer {
   /** No slash at the end. */
   readonly publicUrl: string;
-  /** The hash in the name of the card's script; undefined where it is not built. */
+  /** The hash in the name of the card's script; undefined if it is not built. */
   readonly scriptHash: string | undefined;
   /** Files on a host, which describe no page by oEmbed. @default false */
   readonly isStatic?: boolean;
@@ -60,7 +60,7 @@ export interface FramePulse {
   readonly links?: readonly HeadLink[];
 }
 
-/** A whole page that shows a pulse, with or without scripts, and has a preview where its URL is pasted. */
+/** A whole page that shows a pulse, with or without scripts, and has a preview wherever its URL is pasted. */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { sourceId, answer, server } = page;
   // The element would replace an earlier run by the latest one.
@@ -181,7 +181,7 @@ export const AI_GENERATED = 'AI-generated';
 /** The name of the site in Open Graph, and of the provider in oEmbed. */
 export const SITE_NAME = 'Pulse Card';
 
-/** The short summary without its marks; empty where there is none. */
+/** The short summary without its marks; empty if there is none. */
 export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
   return cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), DESCRIPTION_LENGTH);
 }

@@ -56,7 +56,7 @@ export interface FrameTheme {
   readonly chartTheme: ChartTheme;
   /** The style sheet; empty for the look of the card. */
   readonly css: string;
-  /** The parameters that were understood, for the address of a frame, but for `theme`. */
+  /** The parameters that were understood, for the address of a frame, except for `theme`. */
   readonly query: string;
 }
 

@@ -113,7 +113,7 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
 }
 
 /**
- * The text in place of a frame that is not shown: name, label, finding, link. WordPress keeps a `<blockquote>` before the
+ * The text instead of a frame that is not shown: name, label, finding, link. WordPress keeps a `<blockquote>` before the
  * `<iframe>` for its authors, without any tag in it but links, and hides it once the frame says how high it is.
  */
 function quoteOf(url: string, title: string, pulse: PublicPulse): string {
@@ -131,7 +131,7 @@ function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolea
   return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
 }
 
-/** A layout and size within what was allowed: where a card is too high for it, the compact one, cut at last. */
+/** A layout and size within what was allowed: if a card is too high for it, the compact one, cut at last. */
 function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
   const wanted = frameHeightPx(width, options.variant);

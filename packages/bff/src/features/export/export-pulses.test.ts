@@ -22,7 +22,7 @@ let folder: TemporaryFolder;
 beforeEach(() => (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
-/** A BFF that knows `ids`, but for what fails. */
+/** A BFF that knows `ids`, except for what fails. */
 interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
@@ -88,7 +88,7 @@ describe('exportPulses()', () => {
     assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
   });
 
-  it('holds no markup where a host takes the list for a page', async () => {
+  it('holds no markup if a host takes the list for a page', async () => {
     await exported({ name: '<script>alert(1)</script>' });
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses', 'v1/sources.json', 'v1/sources/index.html'])
       assert.doesNotMatch(read(path), /</, path);
@@ -111,7 +111,7 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 upstream_unavailable']);
   });
 
-  it('keeps the list where it alone fails, and goes on with the sources it knew', async () => {
+  it('keeps the list if only the list fails, and continues with the sources it knew', async () => {
     await exported({ run: 'run_1' });
     const list = read('v1/sources.json');
     assert.equal((await exported({ run: 'run_2', fails: ['list'] })).length, 1);
@@ -132,14 +132,14 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 pulse_not_found']);
   });
 
-  it('exports what is named beside what is listed, and no earlier ones where the list is not followed', async () => {
+  it('exports what is named beside what is listed, and no earlier ones if the list is not followed', async () => {
     await exported();
     const sources = { listed: false, ids: ['src_2', 'src_9'] };
     await exported({ ids: ['src_2'], config: { ...CONFIG, sources } });
     assert.deepEqual(batch(), ['src_2 new', 'src_9 new']);
   });
 
-  it('says what is missing where there is no source at all', async () => {
+  it('says what is missing if there is no source at all', async () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
@@ -196,7 +196,7 @@ describe('exportPulses()', () => {
       assert.equal(read('v1/sources/src_1/image'), 'run_3');
     });
 
-    it('keeps pulse and chart together where the new chart can’t be had', async () => {
+    it('keeps pulse and chart together if the new chart can’t be had', async () => {
       await exported({ run: 'run_1', ...charts });
       await exported({ run: 'run_2', fails: ['chart of src_1'], ...charts });
       assert.deepEqual([pulseIn('src_1').pulse.jobRunId, pulseIn('src_2').pulse.jobRunId], ['run_1', 'run_2']);

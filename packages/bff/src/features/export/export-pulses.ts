@@ -55,7 +55,7 @@ export interface Progress {
 
 /** The result of an export, with a line for each item that could not be renewed. */
 export interface ExportResult {
-  /** The pulses in the folder, new and earlier ones; undefined where the folder is as it was. */
+  /** The pulses in the folder, new and earlier ones; undefined if the folder is as it was. */
   readonly pulses: number | undefined;
   readonly faults: readonly string[];
 }
@@ -124,7 +124,7 @@ async function withChart(answer: PulseAnswer, { ask, folder, withImages, config:
   return { ...answer, pulse: { ...pulse, imageUrl: `${publicUrl}/${byRun}` } };
 }
 
-/** The answer in the text of an earlier export, marked as an earlier version, or undefined where it holds none. */
+/** The answer in the text of an earlier export, marked as an earlier version, or undefined if it holds none. */
 function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
   try {
     const answer = pulseAnswerSchema.parse(JSON.parse(text ?? ''));

@@ -35,7 +35,7 @@ describe('StaticFolder', () => {
     assert.equal(read('index.html'), 'mine');
   });
 
-  it('has the old files whole where an export ends before its end', () => {
+  it('has the old files whole if an export ends before its end', () => {
     exported('a', 'b');
     const folder = new StaticFolder(root);
     folder.write('a', 'new');

@@ -37,7 +37,7 @@ export class StaticFolder {
   readonly #root: string;
   readonly #written = new Set<string>();
 
-  /** Opens `root` for one export, making it where it is not there. Throws `FolderError` where it cannot be used. */
+  /** Opens `root` for one export, making it if it is not there. Throws `FolderError` if it cannot be used. */
   constructor(root: string) {
     this.#root = lockedFolder(root);
     this.record = readRecord(join(this.#root, RECORD));
@@ -61,8 +61,8 @@ export class StaticFolder {
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
-        throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
-      // Before the file is there: if this export is stopped, the next one must know the file as its own.
+        throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a separate folder`);
+      // Before the file exists: if this export is stopped, the next one must know the file as its own.
       this.record.files.push(path);
       this.#save(this.record);
     }
@@ -118,7 +118,7 @@ export class StaticFolder {
   }
 }
 
-/** Makes the folder and takes its lock, a file that nobody else can create. Returns where the folder is. */
+/** Makes the folder and takes its lock, a file that no one else can create. Returns its path. */
 function lockedFolder(root: string): string {
   try {
     makeFolder(root);

@@ -90,7 +90,7 @@ describe('ImageCache', () => {
     assert.equal((await Promise.all(reads)).filter(({ ok }) => ok).length, 25);
   });
 
-  it('T-55: lets none wait longer than ten seconds, and has not failed for good where one did', async () => {
+  it('T-55: lets none wait longer than ten seconds, and has not failed permanently if one did', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 9 }, (_, at) => read(`run_${at}`));
     await clock.advance(10_000);

@@ -8,7 +8,7 @@ import { type FetchImage, type ImageOutcome, type ImageReader, READER_LEFT } fro
 /** Capacity. The chart of a run never changes, so that it never expires. */
 const CAPACITY = { max: 1_000, bytes: 32 * 1024 * 1024 };
 
-/** Charts that are fetched at once, each of 5 MiB at most. Others wait: a page may show fifty charts. */
+/** Charts that are fetched at the same time, each of 5 MiB at most. Others wait: a page may show fifty charts. */
 const MAX_FETCHING = 8;
 
 /** Charts that wait for their turn, and for how long. */

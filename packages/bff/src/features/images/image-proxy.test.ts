@@ -88,13 +88,13 @@ describe('createImageProxy()', () => {
     await left;
   });
 
-  it('sends nothing in the clear where the address says https:', async () => {
+  it('sends nothing in the clear if the address says https:', async () => {
     await using cdn = await startFakeCdn();
     assert.deepEqual(await fetchedFrom(cdn, { protocol: 'https:' }), UNAVAILABLE);
     assert.deepEqual(cdn.arrivals, []);
   });
 
-  it('T-03: asks nothing of a host whose certificate nobody signed', async () => {
+  it('T-03: asks nothing of a host whose certificate no one signed', async () => {
     await using cdn = await startFakeCdn(createSelfSignedServer());
     assert.deepEqual(await fetchedFrom(cdn, { protocol: 'https:' }), UNAVAILABLE);
     assert.deepEqual([cdn.connections(), cdn.arrivals], [1, []]);

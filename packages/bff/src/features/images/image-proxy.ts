@@ -12,7 +12,7 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 /** One deadline over connect, headers and body. */
 const DEADLINE_MS = 5_000;
 
-/** The headers that the image host receives beside `Host`: nothing of the reader, nothing of the key. */
+/** The headers that the image host receives in addition to `Host`: nothing of the reader, nothing of the key. */
 const REQUEST_HEADERS = {
   accept: 'image/png',
   'accept-encoding': 'identity',
@@ -26,7 +26,7 @@ export interface ImageReader {
   readonly response: ServerResponse;
 }
 
-/** The reader whose request was proxied is gone, and the fetch ended with it. */
+/** The reader whose request was proxied has left, and the fetch ended with the request. */
 export const READER_LEFT = 'reader-left';
 
 /** Why there is no chart: the response is not a valid PNG, or there is no response. */
@@ -94,7 +94,7 @@ export function createImageProxy({
       });
       // With `Expect`, the headers are sent before `proxyReq` can replace them.
       delete request.headers.expect;
-      // The proxy ends this response where a chart is cut short; the reader gets an answer of ours.
+      // The proxy ends this response if a chart is cut short; the reader gets an answer of ours.
       void proxy(request, new ServerResponse(request), fail);
     });
 }

@@ -93,7 +93,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       });
     });
 
-  it('gives the chart to a reader who waits, where the one whose request fetched it leaves', async () => {
+  it('gives the chart to a reader who waits, if the one whose request fetched it leaves', async () => {
     const held: (() => void)[] = [];
     cdn.answer = (request, response) => void held.push(() => sendPng(pngOf())(request, response));
     const leaving = new AbortController();
@@ -150,14 +150,14 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     ['an unknown source', '/v1/sources/none/image', 'source_unknown', undefined],
     ['an id that is none', '/v1/sources/..%2f/image', 'invalid_source_id', undefined],
   ] as const)
-    it(`T-55: has no chart for ${what}, asks nobody, and lets no cache keep that`, async () => {
+    it(`T-55: has no chart for ${what}, asks no one, and lets no cache keep that`, async () => {
       if (imageUrl === null) show(null);
       const response = await get(path);
       assert.deepEqual([await codeOf(response), response.headers.get('Cache-Control')], [code, 'no-store']);
       assert.deepEqual(cdn.arrivals, []);
     });
 
-  it('gives pulses an address of its own for their chart, where it would show it', async () => {
+  it('gives pulses an address of its own for their chart, if it would show it', async () => {
     const imageUrlNow = async () =>
       pulseAnswerSchema.parse(await (await get('/v1/sources/src_1/pulse')).json()).pulse.imageUrl;
     assert.equal(await imageUrlNow(), 'https://pulse.test/cards/v1/sources/src_1/image?run=run_1');
@@ -176,7 +176,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.ok(Buffer.from(await response.arrayBuffer()).equals(pngOf()));
     });
 
-    it('takes charts of the service itself where no host is named (T-50)', async () => {
+    it('takes charts of the service itself if no host is named (T-50)', async () => {
       await using direct = await serveDirect({ PULSE_BASE_URL: `http://${cdn.host}` });
       show(`http://${cdn.host}/charts/a.png`, direct);
       assert.equal((await fetch(direct.url + IMAGE)).status, 200);
@@ -229,10 +229,10 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.deepEqual([...trap.arrivals, ...cdn.arrivals], []);
     }
 
-    it('asks nobody where hosts are named, and says no more than that it can not', () =>
+    it('asks no one where hosts are named, and says no more than that it can not', () =>
       assertRefused(app, [...elsewhere, ...notNamed]));
 
-    it('asks nobody where none is named, and any public address is allowed', async () => {
+    it('asks no one if none is named, and any public address is allowed', async () => {
       await using direct = await serveApp({ PULSE_CLIENT_RATE: '0' });
       await assertRefused(direct, elsewhere);
     });

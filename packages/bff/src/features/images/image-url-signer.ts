@@ -15,7 +15,7 @@ export interface ImageUrlSignerOptions {
 }
 
 /**
- * Signs image URLs, since an `<img>` cannot send a token. Whoever has such a URL can load the chart of one run of one source, for
+ * Signs image URLs, since an `<img>` cannot send a token. Anyone who has such a URL can load the chart of one run of one source, for
  * one to two hours.
  */
 export class ImageUrlSigner {

@@ -72,7 +72,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(other, { sourceId: 'src_bare', ok: false, error, code: 'token_forbidden' });
   });
 
-  it('makes an id known that it returns, to nobody else, whose "*" is what is listed or named', async () => {
+  it('makes an id known that it returns, to no one else, whose "*" is what is listed or named', async () => {
     await using portal = await openPortal({
       authorize: (request) => (request.get(USER) === 'carol' ? ['src_own'] : '*'),
     });
@@ -92,7 +92,7 @@ describe('createPulseBff() with authorize', () => {
     ['returns another string', () => 'src_1' as never, returned('another string')],
     ['returns what is no id', () => ['a b'], returned('an array with an item that is no source id')],
   ] as const)
-    it(`answers 503 where it ${what}, shows nothing, and the log says why`, async () => {
+    it(`answers 503 if it ${what}, shows nothing, and the log says why`, async () => {
       await using app = await serveApp({}, { authorize });
       const answer = await fetch(`${app.url}/v1/sources/src_1/pulse`);
       assert.equal(answer.status, 503);
@@ -102,7 +102,7 @@ describe('createPulseBff() with authorize', () => {
     });
 
   for (const rights of [[], undefined] as const)
-    it(`leaves an answer that the application begins itself, where it returns ${JSON.stringify(rights)}`, async () => {
+    it(`leaves an answer that the application begins itself, if it returns ${JSON.stringify(rights)}`, async () => {
       await using portal = await openPortal({
         authorize: ({ res }) => {
           res?.status(401).write('Log in ');

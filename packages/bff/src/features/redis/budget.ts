@@ -17,7 +17,7 @@ import { FORMAT, type RedisClient } from './client.ts';
 /** Instances that can share the reserve while Redis is lost. */
 const INSTANCES_IN_RESERVE = 6;
 
-/** Share of a window's calls that may be sent at once; at least the list and a page of cards. */
+/** Share of a window's calls that may be sent at the same time; at least the list and a page of cards. */
 const BURST_SHARE = 1 / 3;
 const MIN_BURST = 12;
 
@@ -50,10 +50,10 @@ type Reply = readonly [
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
-  /** Calls that may be sent at once. */
+  /** Calls that may be sent at the same time. */
   readonly #burst: number;
   readonly #settings: readonly number[];
-  /** Undefined where the reserve is too small. */
+  /** Undefined if the reserve is too small. */
   readonly #local: LocalCallBudget | undefined;
   /** Calls a window without Redis. */
   readonly share: number;

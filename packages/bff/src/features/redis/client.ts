@@ -4,7 +4,7 @@ import type { ClusterStatus } from '../../cache/peers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
 
-/** The version of what is stored, in the names of all values: another version has a budget and a cache of its own. */
+/** The version of what is stored, in the names of all values: another version has its own budget and cache. */
 export const FORMAT = 2;
 
 /** How long a command may take by default. */
@@ -19,7 +19,7 @@ const READY_WITHIN_MS = 2_000;
 /** The longest wait between two attempts to connect. */
 const MAX_RECONNECT_MS = 1_000;
 
-/** Timeouts in a row after which Redis counts as lost; any other failure counts at once. */
+/** Timeouts in a row after which Redis counts as lost; any other failure counts immediately. */
 const MAX_TIMEOUTS = 2;
 
 /** Timeouts in a row after which the connection may be dead and is opened anew. */
@@ -69,13 +69,13 @@ interface ScriptedRedis extends Redis {
 
 /**
  * A connection to Redis. No command is queued while Redis is away, and none waits longer than 80 ms. After two timeouts, or
- * one other failure, commands fail at once until a trial succeeds.
+ * one other failure, commands fail immediately until a trial succeeds.
  */
 export class RedisClient {
   readonly #redis: ScriptedRedis;
   readonly #clock: Clock;
   readonly #answerWithinMs: number;
-  /** Redis refuses the user or the database; ioredis would go on in database 0. */
+  /** Redis refuses the user or the database; ioredis would continue in database 0. */
   #isRefused = false;
   #timeouts = 0;
   #fault: RedisFault | undefined = 'disconnected';
@@ -96,7 +96,7 @@ export class RedisClient {
       autoResendUnfulfilledCommands: false,
       connectTimeout: 2_000,
       retryStrategy: (attempt) => Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(attempt, 6)),
-      // After a failover the same name is another server's.
+      // After a failover, the same name belongs to a different server.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     }) as ScriptedRedis;
     // An error without a listener would end the process; the commands that fail report it.
@@ -119,7 +119,7 @@ export class RedisClient {
     this.#redis.disconnect();
   }
 
-  /** Reads by which rule Redis drops values. What was read last stands where it does not say, as with a user who may not ask. */
+  /** Reads by which rule Redis drops values. The last value stays if Redis does not say, as with a user who may not ask. */
   async readEvictionPolicy(): Promise<void> {
     const memory = await this.#withTimeout(this.#redis.info('memory')).catch(() => '');
     this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
@@ -192,7 +192,7 @@ function faultIn(cause: unknown): RedisFault {
   return (Object.keys(FAULTS) as RedisFault[]).find((fault) => FAULTS[fault].texts.test(message)) ?? 'invalid-reply';
 }
 
-/** A script beside this module: the build copies them to `dist`. */
+/** A script next to this module: the build copies them to `dist`. */
 function scriptText(name: string): string {
   return readFileSync(new URL(name, import.meta.url), 'utf8');
 }

@@ -77,7 +77,7 @@ describeWithRedis('openCluster()', () => {
     assert.equal((await lonely.cluster.callBudget.acquire({ subject: 'src_1' })).kind, 'denied');
   });
 
-  it('makes no call without a Redis where the reserve is below six', async () => {
+  it('makes no call without a Redis if the reserve is below six', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9', { rateReserve: 5 });
     assert.equal(lonely.cluster.clusterStatus().share, 0);
     const acquired = await lonely.cluster.callBudget.acquire({ subject: 'src_1' });

@@ -23,7 +23,7 @@ const KEY = 'a-key-that-all-instances-share';
 const READERS = [0, 1, 2].flatMap((instance) => Array.from({ length: 20 }, () => instance));
 
 describeWithRedis('three instances on one Redis', () => {
-  it('make one call for all readers of an id that nobody knew', async () => {
+  it('make one call for all readers of an id that no one knew', async () => {
     await using instances = await startInstances(3);
     const answers = await Promise.all(READERS.map((instance) => instances.read(instance, 'src_a')));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
@@ -31,7 +31,7 @@ describeWithRedis('three instances on one Redis', () => {
     for (const instance of [0, 1, 2]) assert.equal((await instances.read(instance, 'src_a')).status, 200);
   });
 
-  it('make one call for all of them where the service fails, and tell the same failure', async () => {
+  it('make one call for all of them if the service fails, and tell the same failure', async () => {
     await using instances = await startInstances(3);
     const { answer } = instances.service;
     instances.service.answer = (request, response) =>

@@ -41,7 +41,7 @@ export interface RedisSharedCacheOptions {
   readonly freshForMs: number;
 }
 
-/** The shared cache in Redis. An answer is replaced only by that of a later call, and its age is counted by Redis. */
+/** The shared cache in Redis. Only the answer of a later call replaces an answer, and its age is counted by Redis. */
 export class RedisSharedCache implements SharedCache {
   readonly #options: RedisSharedCacheOptions;
   #listener: (subject: string) => void | Promise<void> = () => {};

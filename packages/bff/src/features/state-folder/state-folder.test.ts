@@ -91,7 +91,7 @@ describe('StateFolder (T-30)', () => {
     assert.deepEqual((await new StateFolder(folder).load())?.pulses, []);
   });
 
-  it('reads no answers where nobody can tell whose they are', async () => {
+  it('reads no answers if no one can tell whose they are', async () => {
     const files = await openFiles(folder);
     files.savePulse(answerOf('src_1'));
     for (const text of ['', '{}', '[]', '{"version":3,"account":"","keys":[]}']) {

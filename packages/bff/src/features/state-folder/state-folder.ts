@@ -43,7 +43,7 @@ const pulseFileSchema = z
   })
   .refine(({ sourceId, pulse }) => pulse === null || pulse.sourceId === sourceId, 'is about another source');
 
-/** Rows and ids that cannot be read are left out, as those of the service are. */
+/** Rows and ids that cannot be read are left out, as in answers of the service. */
 const stateFileSchema = z.object({
   version: z.literal(VERSION),
   account: accountSchema,
@@ -211,7 +211,7 @@ export class StateFolder implements AnswerFolder {
   }
 }
 
-/** Ids may differ in case alone and file names may not: the name is a digest. */
+/** Ids may differ only in case, and file names may not: the name is a digest. */
 function fileNameFor(sourceId: string): string {
   return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
 }

@@ -62,7 +62,7 @@ export interface PageCheckerOptions {
 
 /**
  * Makes the function that checks pages for a running BFF: one page at a time, each fetched within the bounds of `fetchPage()`
- * and diagnosed in a thread of its own. Rejects with a `ZodError` if the input is not valid.
+ * and diagnosed in a separate thread. Rejects with a `ZodError` if the input is not valid.
  */
 export function pageChecker({ settings, guards, limits = LIMITS }: PageCheckerOptions) {
   let last: Promise<unknown> = Promise.resolve();
@@ -78,7 +78,7 @@ export function pageChecker({ settings, guards, limits = LIMITS }: PageCheckerOp
   };
 }
 
-/** The file beside this one: TypeScript where Node strips types, JavaScript where it was built. */
+/** The file next to this one: TypeScript if Node strips types, JavaScript if it was built. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './check-worker.ts' : './check-worker.js', import.meta.url);
 /** The Node options of this process are not passed on. */
 const EXEC_ARGV = import.meta.url.endsWith('.ts') ? ['--conditions=source'] : [];

@@ -81,7 +81,7 @@ describe('fetchPage()', () => {
       assert.deepEqual(faultOf(await fetched(redirect(address))), { kind: 'private' });
     });
 
-  it('goes to loopback only where it is asked for and allowed, or named by the operator', async () => {
+  it('goes to loopback only if it is asked for and allowed, or named by the operator', async () => {
     const of = async (guards: Partial<FetchGuards>) => faultOf(await fetched(send('<p>'), guards));
     assert.deepEqual(await of({ allowLoopback: false }), { kind: 'private' });
     assert.equal(site.arrivals.length, 0);

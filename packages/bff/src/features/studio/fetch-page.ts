@@ -19,7 +19,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** How much of a page is read, before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Some servers compress whatever a request accepts: files that are stored compressed. */
+/** Some servers compress everything that a request accepts: files that are stored compressed. */
 const DECODERS = new Map(
   Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
     ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
@@ -28,7 +28,7 @@ const DECODERS = new Map(
 
 const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'pulse-bff doctor' };
 
-/** Which addresses may be fetched besides public ones, and how. */
+/** Which addresses may be fetched in addition to public ones, and how. */
 export interface FetchGuards {
   /** Origins that the operator has named: these may be on a loopback host. */
   readonly trustedOrigins: readonly string[];

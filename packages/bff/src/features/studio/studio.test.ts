@@ -238,7 +238,7 @@ describe('createStudioRouter()', () => {
     });
   });
 
-  it('says what to do where the pages are not built, and names no script where the widget is not', async () => {
+  it('says what to do if the pages are not built, and names no script if the widget is not', async () => {
     const unbuilt = { widget: undefined, folder: '/none', onFault: () => {}, checkPage: async () => ({}) };
     await using bare = await serve(express().use(createStudioRouter({ ...parts, ...unbuilt })));
     const response = await fetch(bare.url);
@@ -356,7 +356,7 @@ describe('The private port', () => {
       for (const host of ['bff', '10.0.0.7']) assert.equal(await statusFor(port, host), 403, host);
     });
 
-    it('answers those that nobody can own in public, where it listens in a private network', async () => {
+    it('answers those that no one can own in public, if it listens in a private network', async () => {
       await using port = await openPort({ PULSE_ADMIN_HOST: '0.0.0.0' });
       for (const host of ['localhost', '10.0.0.7', '[fd00::7]', 'bff', 'bff.svc.cluster.local', 'bff.internal'])
         assert.equal(await statusFor(port, `${host}:4021`), 200, host);

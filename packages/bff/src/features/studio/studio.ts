@@ -20,13 +20,13 @@ import { integrityOf, type WidgetFiles } from '../../http/files.ts';
 import { fileURLToPath } from 'node:url';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Where the data of the Studio is. */
+/** The path of the Studio's data. */
 const API = '/studio/api';
 
 /** The header that the pages of the Studio send for data. A page of another origin may not set it, as no CORS header allows that. */
 const OWN_HEADER = 'x-pulse-studio';
 
-/** Where the Studio shows the page for a frame: a frame and its files send no header of ours. */
+/** The path under which the Studio shows pages for frames: a frame and its files don't send the Studio's header. */
 const FRAMES = '/studio/frames';
 
 /** The paths of a page for a frame and its files. */
@@ -155,7 +155,7 @@ function requireHeaders(isAllowed: (headers: IncomingHttpHeaders) => boolean): R
   };
 }
 
-const OWN_PAGES_ALONE = 'Only the Studio itself may ask this; its pages send X-Pulse-Studio: 1';
+const OWN_PAGES_ALONE = 'Only the Studio itself may send this; its pages send X-Pulse-Studio: 1';
 
 const requireReading: RequestHandler = ({ method }, response, next) => {
   if (method === 'GET' || method === 'HEAD') next();
@@ -177,7 +177,7 @@ function answerCheck(checkPage: StudioParts['checkPage'], { publicUrl }: AppConf
   };
 }
 
-/** The faults of a body, in one line. */
+/** The errors of a body, in one line. */
 function faultsIn({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }
@@ -196,7 +196,7 @@ function setCacheControl(response: Response, path: string): void {
   response.setHeader('Cache-Control', isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache');
 }
 
-/** Answers what was thrown: a request that cannot be read with 4xx, anything else with 500 and nothing of the fault. */
+/** Answers what was thrown: a request that cannot be read with 4xx, anything else with 500 and nothing about the error. */
 function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;

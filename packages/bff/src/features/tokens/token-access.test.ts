@@ -65,7 +65,7 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
       assert.ok(!displayed.includes(secret), secret);
   });
 
-  it('T-11, T-67: asks for an id that is not listed once a valid token names it, and tells nobody else of it', async () => {
+  it('T-11, T-67: asks for an id that is not listed once a valid token names it, and tells no one else of it', async () => {
     const path = '/v1/sources/src_hidden/pulse';
     const hidden = await mintToken(FIRST, { audience: AUDIENCE, sources: ['src_hidden'] });
     const everything = await mintToken(FIRST, { audience: AUDIENCE, sources: '*' });
@@ -78,7 +78,7 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
     assert.ok(!list.includes('src_hidden'));
   });
 
-  it('takes in new keys, keeps them where the file turns bad, and takes tokens back, with no restart', async () => {
+  it('takes in new keys, keeps them if the file turns bad, and takes tokens back, with no restart', async () => {
     const [first, second, taken] = await Promise.all([mint(FIRST), mint(SECOND), mint(SECOND, 'taken-back')]);
     assert.equal((await ask(bff.url, second)).status, 401);
     writeKeys([FIRST, SECOND]);
@@ -86,7 +86,7 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
     assert.equal((await ask(bff.url, first)).status, 200);
     assert.equal((await ask(bff.url, taken)).status, 200);
     writeFileSync(path, '[{"kid":"first","secret":"canary"');
-    await until('the fault is logged', () => bff.output().includes('Cannot take the keys of tokens'));
+    await until('the fault is logged', () => bff.output().includes('Cannot read the keys of tokens'));
     assert.equal((await ask(bff.url, second)).status, 200);
     writeKeys({ secrets: [SECOND], revoked: ['taken-back'] });
     await eventually(401, bff.url, taken);

@@ -12,7 +12,7 @@ export interface TokenKeysFile {
 
 /**
  * Opens the keys of tokens where access is by token, and watches their file. An invalid change is ignored: the last valid keys
- * stay. Rejects where the file is bad at the start, naming its variable and what is wrong.
+ * stay. Rejects if the file is bad at the start, naming its variable and what is wrong.
  */
 export async function openTokenKeys(
   { tokenKeysFile: path, reloadMs }: Pick<Config, 'tokenKeysFile' | 'reloadMs'>,
@@ -31,7 +31,7 @@ export async function openTokenKeys(
       fault = faultOf(error);
     }
     if (fault !== undefined && fault !== lastFault)
-      warn(`Cannot take the keys of tokens from their file, those before stay in force: ${fault}`);
+      warn(`Cannot read the keys of tokens from their file; the previous keys stay in use: ${fault}`);
     lastFault = fault;
   }
 
@@ -46,14 +46,14 @@ interface Keys {
   readonly keySet: TokenKeySet;
 }
 
-/** Reads the keys once. Rejects where the file is bad, naming its variable and what is wrong. */
+/** Reads the keys once. Rejects if the file is bad, naming its variable and what is wrong. */
 export function readTokenKeys(path: string): Promise<Keys> {
   return readKeys(path).catch((error: unknown) => {
     throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${faultOf(error)}`]);
   });
 }
 
-/** Reads the keys; those of before where the file has not changed. */
+/** Reads the keys; those of before if the file has not changed. */
 async function readKeys(path: string, before?: Keys): Promise<Keys> {
   const text = await readFile(path, 'utf8');
   return text === before?.text ? before : { text, keySet: await parseTokenKeys(text) };

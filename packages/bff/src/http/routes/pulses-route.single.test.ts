@@ -35,7 +35,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(source.organizationId, 'org_1');
   });
 
-  it('names no address of a chart on loopback or in a private network, where the service has none there (T-84)', async () => {
+  it('names no address of a chart on loopback or in a private network, if the service has none there (T-84)', async () => {
     const pulse = { ...fullPulse, imageUrl: 'http://127.0.0.1:4010/charts/a.png' };
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
     assert.equal((await answerTo(get())).pulse.imageUrl, null);
@@ -49,12 +49,12 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal((await answerTo(Promise.resolve(response))).meta.stale, true);
   });
 
-  it('falls back to the name that the pulse remembers where the list does not show the source', async () => {
+  it('falls back to the name that the pulse remembers if the list does not show the source', async () => {
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, source: null }));
     assert.deepEqual((await answerTo(get())).source, { status: null, provider: null, name: 'Q2 revenue' });
   });
 
-  it('waits where nothing is known yet', async () => {
+  it('waits if nothing is known yet', async () => {
     const facts = { hit: false, fwd: 'miss', fwdStatus: 200, stored: true, collapsed: true, ttlSeconds: 15 } as const;
     app.cache.reads.set('src_new', { ok: true, value: cardWithPulse, stale: false, ageMs: 0, facts });
     const { status, headers } = await get({}, '/v1/sources/src_new/pulse');
@@ -107,7 +107,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(faulty.faults.length, 1);
   });
 
-  it('answers 304 although fetch asks for no-cache by itself, for weak tags, lists and the star', async () => {
+  it('answers 304 although fetch asks for no-cache automatically, for weak tags, lists and the star', async () => {
     const tag = (await get()).headers.get('ETag') ?? '';
     for (const listed of [`W/${tag}`, `"x", ${tag}`, '*'])
       assert.equal(
@@ -116,7 +116,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
       );
   });
 
-  it('answers whole where the tag is another', async () => {
+  it('answers whole if the tag is another', async () => {
     const response = await get({ 'If-None-Match': '"other"' });
     assert.deepEqual([response.status, response.headers.get('Content-Type')], [200, 'application/json; charset=utf-8']);
   });

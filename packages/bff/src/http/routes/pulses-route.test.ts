@@ -37,7 +37,7 @@ describe('GET /v1/pulses', () => {
     });
   });
 
-  it('is as old as its oldest pulse, and stale where any is', async () => {
+  it('is as old as its oldest pulse, and stale if any is', async () => {
     app.cache.peeks.set('src_old', staleHit({ ...cardWithPulse, sourceId: 'src_old', requestedAtMs: 0 }));
     const response = await get('?ids=src_1,src_old');
     const { meta } = pulsesAnswerSchema.parse(await response.json());
@@ -73,7 +73,7 @@ describe('GET /v1/pulses', () => {
     assert.deepEqual(app.cache.viewers, ['127.0.0.1', '127.0.0.1']);
   });
 
-  it('answers 200 even where all fail', async () => {
+  it('answers 200 even if all fail', async () => {
     app.cache.peeks.set('src_1', { ok: false, code: 'upstream_unavailable' });
     const response = await get('?ids=src_1');
     assert.equal(response.status, 200);

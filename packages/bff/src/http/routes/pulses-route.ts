@@ -19,7 +19,7 @@ type PulseLookup = LookupResult<SourceSnapshot>;
 /** The route of one source's latest pulse, as log and metrics name it. */
 export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
-/** Answers with the latest pulse of a source: at once where it is known. */
+/** Answers with the latest pulse of a source: immediately if it is known. */
 export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   context.sourceIds = [sourceId];
@@ -106,7 +106,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
   'pulse_not_found',
 ]);
 
-/** Answers with the pulses of all ids that the query names: at once where all are known. */
+/** Answers with the pulses of all ids that the query names: at once if all are known. */
 export function sendPulses(context: RequestContext, parts: RouteParts): void | Promise<void> {
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
@@ -182,7 +182,7 @@ function firstFailure(lookups: readonly PulseLookup[]): ErrorCode | undefined {
   return undefined;
 }
 
-/** Longest list of items in an answer, in bytes: 2 MiB less the room for ids, and for failures in place of items left out. */
+/** Longest list of items in an answer, in bytes: 2 MiB less the room for ids, and for failures instead of items left out. */
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
 const TOO_LONG = { ok: false, code: 'rate_limited' } as const;

@@ -38,7 +38,7 @@ describe('GET /v1/sources', () => {
     }
   });
 
-  it('answers with the public code where the list is not known', async () => {
+  it('answers with the public code if the list is not known', async () => {
     await using app = await serveApp();
     app.cache.sources = { ok: false, code: 'upstream_auth' };
     const response = await fetch(`${app.url}/v1/sources`);
