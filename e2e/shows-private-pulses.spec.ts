@@ -43,6 +43,14 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(await seen(page)).toEqual([`alice ${ALICES}`, `alice ${SHARED}`, `bob ${SHARED}`]);
     });
 
+    test('makes a picture of a card with the rights of the user', async ({ page }) => {
+      await page.goto(portal.origin);
+      await signIn(page, 'alice');
+      await expectChart(page, ALICES);
+      const type = await cardOf(page, ALICES).evaluate(async (card: PulseCard) => (await card.toBlob()).type);
+      expect(type).toBe('image/png');
+    });
+
     test('says that the reader is signed out once the session has ended', async ({ page, context }) => {
       await page.clock.install();
       await page.goto(portal.origin);
