@@ -103,7 +103,7 @@ test.describe('An MCP App in a chat', () => {
       expect(requests).toEqual([]);
     });
 
-  test('shows what is wrong, an earlier version, and an overdue source', async ({ page, stack }) => {
+  test('shows what is wrong, an earlier version, an overdue source, and a withheld text', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const result = (fields: object) => page.evaluate((shown) => window.chat.showResult(shown), fields);
     const pulse = { runId: 'run_1', sourceId: 'src_1', name: 'Q2', finding: 'Revenue rose', analysis: null };
@@ -112,6 +112,8 @@ test.describe('An MCP App in a chat', () => {
     const overdueSince = '2026-05-08T09:00:00.000Z';
     await result({ content: [], structuredContent: { ...pulse, completedAt: null, stale: false, overdueSince } });
     await expect(app.getByText('Overdue')).toBeVisible();
+    await result({ content: [], structuredContent: { ...pulse, finding: null, completedAt: null, withheld: true } });
+    await expect(app.getByText('The text was withheld by this site.')).toBeVisible();
     await result({ isError: true, content: [{ type: 'text', text: 'The BFF requires a token. <b>x</b>' }] });
     await expect(app.getByText('The BFF requires a token. <b>x</b>')).toBeVisible();
   });

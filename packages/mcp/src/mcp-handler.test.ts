@@ -105,9 +105,13 @@ describe('mcpHandler()', () => {
 });
 
 describe('mcpHandler({ token })', () => {
-  const getPulse = async (token: McpHandlerOptions['token'], headers: Record<string, string> = {}) => {
-    await using served = await serveHandler({ bff: privateBff.url, ...(token !== undefined && { token }) });
-    const client = await connectClient(transportOf(served.url, headers));
+  const getPulse = async (
+    token: NonNullable<McpHandlerOptions['token']>,
+    headers: Record<string, string> = {},
+    mode: 'legacy' | 'auto' = 'legacy',
+  ) => {
+    await using served = await serveHandler({ bff: privateBff.url, token });
+    const client = await connectClient(transportOf(served.url, headers), mode);
     const result = await call(client, 'get_pulse', { sourceId: 'src_1' });
     await client.close();
     return result;
@@ -120,7 +124,8 @@ describe('mcpHandler({ token })', () => {
 
   it('asks a function for the token of each request', async () => {
     const tokenOf = (request: Request) => (request.headers.get('Cookie') === 'user=anna' ? goodToken() : undefined);
-    assert.equal((await getPulse(tokenOf, { Cookie: 'user=anna' })).isError, false);
+    for (const mode of ['legacy', 'auto'] as const)
+      assert.equal((await getPulse(tokenOf, { Cookie: 'user=anna' }, mode)).isError, false);
     const { isError, text } = await getPulse(tokenOf);
     assert.ok(isError && text.includes('requires a token'), text);
   });

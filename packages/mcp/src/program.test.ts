@@ -32,24 +32,25 @@ async function run(...args: readonly string[]) {
   return { stdout, stderr, code };
 }
 
-const connect = (...args: readonly string[]) =>
-  connectClient(new StdioClientTransport({ command: process.execPath, args: [...MAIN, ...args] }));
+const transportTo = (...args: readonly string[]) =>
+  new StdioClientTransport({ command: process.execPath, args: [...MAIN, ...args] });
 
 describe('pulse-mcp', () => {
-  it("answers the SDK's client over standard input and output", async () => {
-    const client = await connect('--bff', bff.url);
-    const { text: answer, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
-    assert.match(answer, /Finding \(AI-generated\): Revenue/);
-    assert.equal(image?.mimeType, 'image/png');
-    const list = await call(client, 'list_pulses');
-    assert.match(list.text, /^Source src_bare$/m);
-    await client.close();
-  });
+  for (const mode of ['legacy', 'auto'] as const)
+    it(`answers the SDK's client over standard input and output, with ${mode} negotiation`, async () => {
+      const client = await connectClient(transportTo('--bff', bff.url), mode);
+      const { text: answer, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
+      assert.match(answer, /Finding \(AI-generated\): Revenue/);
+      assert.equal(image?.mimeType, 'image/png');
+      const list = await call(client, 'list_pulses');
+      assert.match(list.text, /^Source src_bare$/m);
+      await client.close();
+    });
 
   it('reads the token file before each call', async () => {
     const now = Math.floor(Date.now() / 1_000);
     writeFileSync(tokenFile, `${tokenAt(now)}\n`);
-    const client = await connect('--bff', privateBff.url, '--token-file', tokenFile);
+    const client = await connectClient(transportTo('--bff', privateBff.url, '--token-file', tokenFile));
     const getPulse = () => call(client, 'get_pulse', { sourceId: 'src_1' });
     assert.equal((await getPulse()).isError, false);
     writeFileSync(tokenFile, tokenAt(now - 1_000));

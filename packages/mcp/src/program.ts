@@ -5,9 +5,6 @@ import { createPulseServer } from './mcp-server.ts';
 import { readTokenFile, TokenError } from './token.ts';
 import { VERSION } from './version.ts';
 
-/** The exit code for a wrong option or value. */
-const EXIT_BAD_USAGE = 2;
-
 /** Runs `pulse-mcp`: serves MCP on standard input and output until the client closes them. */
 export async function runProgram(words: readonly string[]): Promise<void> {
   try {
@@ -15,7 +12,8 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;
     process.stderr.write(`${messageOf(error)}\n`);
-    process.exitCode = EXIT_BAD_USAGE;
+    // Bad configuration or usage.
+    process.exitCode = 2;
   }
 }
 
