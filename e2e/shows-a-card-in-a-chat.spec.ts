@@ -7,27 +7,23 @@ import { expect, test } from './test.ts';
 /** The app, and what its page has broken or requested. */
 interface OpenedApp {
   readonly app: Frame;
-  readonly violations: () => Promise<readonly string[]>;
+  readonly violations: readonly string[];
   readonly requests: readonly string[];
 }
 
 /** Opens a chat in which an app shows a pulse, and watches the app. */
 async function openChat(page: Page, stack: Stack, context: HostContext): Promise<OpenedApp> {
-  await page.addInitScript(() => {
-    const seen: string[] = [];
-    Object.assign(window, { seen });
-    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      seen.push(`${violatedDirective} ${blockedURI}`),
-    );
+  const [violations, requests]: [string[], string[]] = [[], []];
+  // An app that is written into its frame has no listeners from before.
+  page.on('console', (line) => {
+    if (line.text().includes('Content Security Policy')) violations.push(line.text());
   });
-  const requests: string[] = [];
   page.on('request', (request) => {
-    if (request.frame() !== page.mainFrame() && !/^(data|about):/.test(request.url())) requests.push(request.url());
+    const isOfApp = request.frame() !== page.mainFrame() && !request.url().endsWith('/sandbox');
+    if (isOfApp && !/^(data|about):/.test(request.url())) requests.push(request.url());
   });
   await openChatPage(page, stack, 'src_us_employment', context);
-  const app = page.frames()[1] as Frame;
-  const violations = () => app.evaluate(() => (window as unknown as { seen: string[] }).seen);
-  return { app, violations, requests };
+  return { app: page.frames().at(-1) as Frame, violations, requests };
 }
 
 test.describe('An MCP App in a chat', () => {
@@ -44,14 +40,14 @@ test.describe('An MCP App in a chat', () => {
     await card.getByText('Read the analysis').click();
     await card.getByRole('button', { name: 'Enlarge the chart' }).click();
     await expect(card.getByRole('dialog')).toBeVisible();
-    expect(await violations()).toEqual([]);
+    expect(violations).toEqual([]);
     expect(requests).toEqual([]);
   });
 
   test('has a test that finds violations', async ({ page, stack }) => {
     const { app, violations } = await openChat(page, stack, { theme: 'light' });
     await app.evaluate(() => void fetch('https://evil.test/').catch(() => {}));
-    await expect.poll(violations).toEqual(['connect-src https://evil.test/']);
+    await expect.poll(() => violations.join()).toContain('https://evil.test/');
   });
 
   test('reports its height, also when it is unfolded', async ({ page, stack }) => {
@@ -99,7 +95,7 @@ test.describe('An MCP App in a chat', () => {
       const { app, violations, requests } = await openChat(page, stack, { theme: 'light', locale });
       await expect(app.getByText(words)).toBeVisible();
       expect(await app.locator('html').getAttribute('dir')).toBe(direction);
-      expect(await violations()).toEqual([]);
+      expect(violations).toEqual([]);
       expect(requests).toEqual([]);
     });
 

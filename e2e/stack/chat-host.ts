@@ -14,8 +14,8 @@ export interface ShownCall {
   readonly mcpUrl: string;
   readonly sourceId: string;
   readonly context: HostContext;
-  /** The policy of the app's page. */
-  readonly policy: string;
+  /** The page between host and app. */
+  readonly sandboxUrl: string;
 }
 
 export interface ChatHost {
@@ -36,13 +36,13 @@ declare global {
 let bridge: AppBridge;
 
 window.chat = {
-  async show({ mcpUrl, sourceId, context, policy }) {
+  async show({ mcpUrl, sandboxUrl, sourceId, context }) {
     const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
     const client = new Client({ name: 'chat', version: '1.0.0' }, { capabilities: { extensions } });
     await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl)));
     const html = await appOf(client);
     const frame = document.createElement('iframe');
-    frame.setAttribute('sandbox', 'allow-scripts');
+    frame.setAttribute('sandbox', 'allow-scripts allow-same-origin');
     frame.title = 'App';
     document.querySelector('main')?.replaceChildren(frame);
     const app = frame.contentWindow as Window;
@@ -55,8 +55,8 @@ window.chat = {
     });
     const initialized = new Promise<void>((resolve) => bridge.addEventListener('initialized', () => resolve()));
     await bridge.connect(new PostMessageTransport(app, app));
-    const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
-    frame.srcdoc = html.replace('<!doctype html>', (doctype) => doctype + meta);
+    bridge.addEventListener('sandboxready', () => void bridge.sendSandboxResourceReady({ html }));
+    frame.src = sandboxUrl;
     await initialized;
     await bridge.sendToolInput({ arguments: { sourceId } });
     await bridge.sendToolResult(await client.callTool({ name: 'get_pulse', arguments: { sourceId } }));

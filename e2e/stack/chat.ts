@@ -8,9 +8,28 @@ import type { Stack } from '@pulse-card/testkit/stack';
 import { build } from 'esbuild';
 import type { HostContext } from './chat-host.ts';
 
-/** Stricter than what a host must use for an app that declares no domains (SEP-1865): nothing is the app's own. */
+/** Stricter than what a host must use for an app that declares no domains (SEP-1865): not even the app's origin is allowed. */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-src 'none'; object-src 'none'; base-uri 'none'";
+
+/** The page between host and app. It has another origin, writes the app into a frame, and passes on messages. */
+const SANDBOX = `<!doctype html><meta charset="utf-8"><title>Sandbox</title>
+<style>html, body, iframe { display: block; margin: 0; border: 0; width: 100%; height: 100% } html { color-scheme: light dark }</style>
+<body><script>
+  const frame = document.createElement('iframe');
+  frame.sandbox = 'allow-scripts allow-same-origin';
+  document.body.append(frame);
+  addEventListener('message', ({ source, data }) => {
+    if (source === frame.contentWindow) parent.postMessage(data, '*');
+    else if (data.method !== 'ui/notifications/sandbox-resource-ready') frame.contentWindow.postMessage(data, '*');
+    else {
+      frame.contentDocument.open();
+      frame.contentDocument.write(data.params.html);
+      frame.contentDocument.close();
+    }
+  });
+  parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, '*');
+</script>`;
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat</title>
 <style>
@@ -38,7 +57,11 @@ export async function openChat(
   context: HostContext,
 ): Promise<void> {
   const listener = toNodeHandler({ fetch: mcpHandler({ bff: bffUrl, allowedOrigins: [site.origin] }) });
-  const server = createServer((request, response) => void listener(request as NodeIncomingMessageLike, response));
+  const server = createServer((request, response) => {
+    if (request.url !== '/sandbox') return void listener(request as NodeIncomingMessageLike, response);
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': POLICY });
+    return void response.end(SANDBOX);
+  });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   page.once('close', () => {
     server.closeAllConnections();
@@ -48,6 +71,7 @@ export async function openChat(
   await page.emulateMedia({ colorScheme: context.theme ?? null });
   await page.goto(site.put('/chat', PAGE));
   await page.waitForFunction(() => 'chat' in window);
-  const mcpUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  await page.evaluate((call) => window.chat.show(call), { mcpUrl, sourceId, context, policy: POLICY });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const call = { mcpUrl: `${origin}/mcp`, sandboxUrl: `${origin}/sandbox`, sourceId, context };
+  await page.evaluate((shown) => window.chat.show(shown), call);
 }

@@ -85,7 +85,7 @@ async function takePicture(opened: Browser, name: string, colorScheme: 'light' |
 async function takeChat(opened: Browser, theme: 'light' | 'dark'): Promise<void> {
   const page = await opened.newPage({ viewport: { width: 760, height: 640 }, deviceScaleFactor: 1.5 });
   await openChat(page, stack, 'src_us_employment', { theme });
-  await expect(page.frameLocator('iframe').getByRole('img')).toHaveJSProperty('complete', true);
+  await expect(page.frameLocator('iframe').frameLocator('iframe').getByRole('img')).toHaveJSProperty('complete', true);
   const path = join(ROOT, 'docs', 'images', `chat-${theme}.png`);
   await page.locator('body').screenshot({ path, animations: 'disabled' });
   console.log(path.slice(ROOT.length + 1));
