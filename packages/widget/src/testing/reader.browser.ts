@@ -312,6 +312,7 @@ describe('the announcements of a page', () => {
   });
 
   it('are not made for a card that was removed', async () => {
+    region()?.replaceChildren();
     const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
     card.remove();
     await new Promise((resolve) => setTimeout(resolve, 700));
