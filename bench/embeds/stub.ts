@@ -31,7 +31,7 @@ export interface Stub extends Addresses, AsyncDisposable {
   readonly arrivals: { readonly kind: Kind; readonly url: string; readonly atMs: number }[];
 }
 
-const LANGUAGES = join(dirname(createRequire(import.meta.url).resolve('@pulse-card/widget/pulse-card.js')), 'lang');
+const DIST = dirname(createRequire(import.meta.url).resolve('@pulse-card/widget/pulse-card.js'));
 
 /** Starts a stub for one embed. */
 export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partial<Behaviour> = {}): Promise<Stub> {
@@ -92,13 +92,18 @@ function kindOf(path: string): Kind {
 
 async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bundle, chart: Buffer) {
   if (kind === 'page') return { type: 'text/html', body: stub.behaviour.html };
-  if (kind === 'script') return { type: 'text/javascript', body: script };
+  if (kind === 'script') return { type: 'text/javascript', body: (await extrasAt(url)) ?? script };
   if (kind === 'style') return { type: 'text/css', body: style };
   if (kind === 'image') return { type: 'image/png', body: chart };
   if (kind === 'frame') return { type: 'text/html', body: METRIC_PAGE };
   if (kind === 'data') return { type: 'application/json', body: await dataAt(url, stub) };
-  const language = url.pathname.endsWith('.json') && join(LANGUAGES, basename(url.pathname));
+  const language = url.pathname.endsWith('.json') && join(DIST, 'lang', basename(url.pathname));
   return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
+}
+
+/** The file next to `pulse-card.js`, which loads when a reader is about to press. */
+function extrasAt({ pathname }: URL): Promise<Buffer> | undefined {
+  return pathname.includes('-extras-') ? readFile(join(DIST, basename(pathname))) : undefined;
 }
 
 /** The headers of a CDN's chart, or of the BFF's latest chart: the BFF names the run. */

@@ -73,6 +73,17 @@ export const CHECKS: readonly Check[] = [
     afterwards: [press('[part=close]'), `!${ROOT}.querySelector('dialog').open`],
   },
   {
+    name: 'drawn',
+    promise: 'makes one picture of the whole card, with the chart of another origin',
+    sourceId: 'ready-1',
+    steps: [
+      READY,
+      PICTURE,
+      `(globalThis.drawn ??= ${CARD}.toBlob().then(createImageBitmap).then((picture) => (globalThis.picture = picture)), true)`,
+      `globalThis.picture?.width === 1200 && globalThis.picture.height > 800`,
+    ],
+  },
+  {
     name: 'stale',
     promise: 'marks an earlier version',
     sourceId: 'stale-1',

@@ -93,7 +93,8 @@ export class BffClient {
       return { failure: OTHER_READER };
     }
     if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
-    if (response.ok && response.headers.get('Content-Type') === 'image/png') return { body: await response.blob() };
+    if (response.ok && response.headers.get('Content-Type')?.startsWith('image/'))
+      return { body: await response.blob() };
     const body = (await response.json().catch(ignoreSyntaxError)) as unknown;
     if (response.ok) return { body };
     return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
