@@ -82,8 +82,10 @@ export abstract class PulseElement<T> extends LitElement {
     live: { type: Boolean },
     chartTheme: { attribute: 'chart-theme', useDefault: true },
     aiReviewedBy: { attribute: 'ai-reviewed-by', useDefault: true },
+    aiReviewedRun: { attribute: 'ai-reviewed-run', useDefault: true },
     summaryLang: { attribute: 'summary-lang', useDefault: true },
     actions: { useDefault: true },
+    history: { type: Boolean },
     token: { noAccessor: true },
     tokenProvider: { attribute: false, noAccessor: true },
     reader: { attribute: false, noAccessor: true },
@@ -105,12 +107,16 @@ export abstract class PulseElement<T> extends LitElement {
   declare theme: 'auto' | 'light' | 'dark';
   /** `auto` has charts that are drawn on white go dark with the card; `light` leaves them on a light plate. */
   declare chartTheme: 'light' | 'auto';
-  /** The reviewer of the texts, as in "AI-generated, reviewed by …"; at most 32 characters. */
+  /** The reviewer of the texts of `aiReviewedRun`, as in "AI-generated, reviewed by …"; at most 32 characters. */
   declare aiReviewedBy: string;
+  /** The run whose texts were reviewed; several ids are separated by spaces. Other runs are only "AI-generated". */
+  declare aiReviewedRun: string;
   /** The language of the AI's texts where it is not the page's. */
   declare summaryLang: string;
   /** The buttons in each card's footer, separated by spaces: `copy`, `save`, `share`. */
   declare actions: string;
+  /** The open analysis of each card ends with the last five earlier findings, if the BFF keeps them. */
+  declare history: boolean;
   /** The level of each card's heading, 2 to 6. */
   declare headingLevel: number;
   /** Asks again every half minute or so, while page and element are visible. */
@@ -154,8 +160,10 @@ export abstract class PulseElement<T> extends LitElement {
     this.theme = 'auto';
     this.chartTheme = 'light';
     this.aiReviewedBy = '';
+    this.aiReviewedRun = '';
     this.summaryLang = '';
     this.actions = '';
+    this.history = false;
     this.headingLevel = 3;
     this.live = false;
     this.#page = new PageController(this, {

@@ -1,13 +1,14 @@
 import { actionStyles } from './action-styles.ts';
 import { enlargedStyles } from './enlarged-styles.ts';
+import { historyStyles } from './history-styles.ts';
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Adds the styles of what only a press starts to a card. */
+/** Adds the styles of what only a press or an attribute starts to a card. */
 export function adoptStyles({ adoptedStyleSheets }: ShadowRoot): void {
   if (!sheet) {
     sheet = new CSSStyleSheet();
-    sheet.replaceSync(enlargedStyles.cssText + actionStyles.cssText);
+    sheet.replaceSync(enlargedStyles.cssText + actionStyles.cssText + historyStyles.cssText);
   }
   if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
 }

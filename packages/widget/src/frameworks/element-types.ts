@@ -13,8 +13,10 @@ type Shared =
   | 'reader'
   | 'chartTheme'
   | 'aiReviewedBy'
+  | 'aiReviewedRun'
   | 'summaryLang'
-  | 'actions';
+  | 'actions'
+  | 'history';
 
 /** The properties that pages can set on each element. */
 interface ElementProperties {

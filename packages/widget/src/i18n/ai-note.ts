@@ -12,3 +12,15 @@ export function aiNote(
   const name = cleanText(reviewer ?? '', MAX_REVIEWER);
   return name ? messages.aiReviewedBy.replace('{name}', () => name) : messages.aiGenerated;
 }
+
+/** Who has reviewed texts, and of which runs. */
+export interface Review {
+  readonly aiReviewedBy?: string | null | undefined;
+  /** Ids, separated by spaces. */
+  readonly aiReviewedRun?: string | null | undefined;
+}
+
+/** The reviewer of the texts of `run`; empty if that run wasn't reviewed. */
+export function reviewerOf({ aiReviewedBy, aiReviewedRun }: Review, run: string | undefined): string {
+  return (run && aiReviewedRun?.split(/\s+/).includes(run) && aiReviewedBy) || '';
+}

@@ -5,7 +5,7 @@ import { failureOf } from '../data/result.ts';
 import { LANGUAGES } from '../ssr/translations.ts';
 import { VERSION } from '../version.ts';
 import { failureKind } from './failure-kind.ts';
-import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from './messages.ts';
+import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH, SERVER_ENGLISH } from './messages.ts';
 import { fileTagOf, TRANSLATED } from './translations.ts';
 
 const FOLDER = new URL('./lang/', import.meta.url);
@@ -22,7 +22,7 @@ describe('the translations', () => {
     it(`are complete in ${file}`, () =>
       assert.deepEqual(
         Object.keys(messages).sort(),
-        Object.keys({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH }).sort(),
+        Object.keys({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH, ...SERVER_ENGLISH }).sort(),
       ));
     it(`are short in ${file}`, () =>
       assert.ok(Object.values(messages).every((message) => message.trim() && message.length < 120)));

@@ -52,16 +52,20 @@ export interface CardMessages {
   readonly withheld: string;
 }
 
-/** The messages of what only a press, an attribute, or a server starts. */
+/** The messages of what only a press or an attribute starts. */
 export interface ExtrasMessages {
   readonly zoom: string;
   readonly copied: string;
   /** The last line of a picture of a card; `{source}` stands for provider and page. */
   readonly sourceLine: string;
-  /** The badge of an earlier run by permalink; `{date}` stands for its day. */
-  readonly version: string;
   /** The heading of the earlier findings. */
   readonly earlierFindings: string;
+}
+
+/** The messages that only a server writes. */
+export interface ServerMessages {
+  /** The badge of an earlier run by permalink; `{date}` stands for its day. */
+  readonly version: string;
 }
 
 /** Everything that a board says itself, in one language. */
@@ -82,7 +86,7 @@ export interface BoardMessages extends CardMessages {
 }
 
 /** Everything that cards and boards say themselves, in one language. */
-export interface Messages extends BoardMessages, ExtrasMessages {}
+export interface Messages extends BoardMessages, ExtrasMessages, ServerMessages {}
 
 /** The messages in English; every other language is a file of its own. */
 export const ENGLISH: CardMessages = {
@@ -126,14 +130,16 @@ export const ENGLISH: CardMessages = {
   withheld: 'The text was withheld by this site.',
 };
 
-/** The messages in English of what only a press, an attribute, or a server starts. */
+/** The messages in English of what only a press or an attribute starts. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
   zoom: 'Zoom',
   copied: 'Copied',
   sourceLine: 'Source: {source}',
-  version: 'Version of {date}',
   earlierFindings: 'Earlier findings',
 };
+
+/** The message in English that only a server writes. */
+export const SERVER_ENGLISH: ServerMessages = { version: 'Version of {date}' };
 
 /** The messages in English that only a board uses. */
 export const BOARD_ENGLISH: Omit<BoardMessages, keyof CardMessages> = {

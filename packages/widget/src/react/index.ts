@@ -38,6 +38,7 @@ const ATTRIBUTES: Readonly<Partial<Record<string, string>>> = {
   headingLevel: 'heading-level',
   chartTheme: 'chart-theme',
   aiReviewedBy: 'ai-reviewed-by',
+  aiReviewedRun: 'ai-reviewed-run',
   summaryLang: 'summary-lang',
 };
 

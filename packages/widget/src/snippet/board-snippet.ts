@@ -16,13 +16,23 @@ export interface BoardSnippetOptions {
   readonly columns?: number | undefined;
   /** How the cards are laid out. @default 'card' */
   readonly variant?: Variant | undefined;
+  /** The reviewer of the texts of `aiReviewedRun`; at most 32 characters. @default no reviewer */
+  readonly aiReviewedBy?: string | undefined;
+  /** The runs whose texts were reviewed, separated by spaces. @default none */
+  readonly aiReviewedRun?: string | undefined;
 }
 
 /** HTML that shows a board, script tag included; it reserves a screen, as nobody knows how high a list gets. */
 export function boardSnippetFor(options: BoardSnippetOptions): string {
-  const { baseUrl, name, sources = [], provider, columns, variant } = options;
+  const { baseUrl, name, sources = [], provider, columns, variant, aiReviewedBy, aiReviewedRun } = options;
   const layout = variantOf(variant);
-  const attributes = Object.entries({ provider, columns, variant: layout === 'card' ? '' : layout })
+  const attributes = Object.entries({
+    provider,
+    columns,
+    variant: layout === 'card' ? '' : layout,
+    'ai-reviewed-by': aiReviewedBy,
+    'ai-reviewed-run': aiReviewedRun,
+  })
     .filter(([, value]) => value)
     .map(([attribute, value]) => ` ${attribute}="${escapeHtml(String(value))}"`);
   return [

@@ -1,5 +1,4 @@
 import { CARD_HEIGHT, type Variant, variantOf } from '../elements/variants.ts';
-import { aiNote } from '../i18n/ai-note.ts';
 import { ENGLISH } from '../i18n/messages.ts';
 import { bffUrl, chartUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -53,7 +52,7 @@ function frameOf(part: keyof typeof FRAME): string {
 }
 
 function attributesOf(options: SnippetOptions): readonly string[] {
-  const { sourceId, name, aiReviewedBy, theme = 'auto', loading = 'lazy' } = options;
+  const { sourceId, name, aiReviewedBy, aiReviewedRun, theme = 'auto', loading = 'lazy' } = options;
   const layout = variantOf(options.variant);
   return [
     `source-id="${escapeHtml(sourceId)}"`,
@@ -62,15 +61,16 @@ function attributesOf(options: SnippetOptions): readonly string[] {
     ...(loading === 'lazy' ? [] : [`loading="${escapeHtml(loading)}"`]),
     ...(theme === 'auto' ? [] : [`theme="${escapeHtml(theme)}"`]),
     ...(aiReviewedBy ? [`ai-reviewed-by="${escapeHtml(aiReviewedBy)}"`] : []),
+    ...(aiReviewedRun ? [`ai-reviewed-run="${escapeHtml(aiReviewedRun)}"`] : []),
   ];
 }
 
 /** Name and label. The space between them is for sites that keep only the words. */
 function titleOf({ isPrivate = false, ...options }: SnippetOptions): string {
-  const { sourceId, baseUrl, aiReviewedBy = '' } = options;
+  const { sourceId, baseUrl } = options;
   const name = nameOf(options);
   const link = `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}" text-decoration="underline">${name}</a>`;
-  const note = `<tspan dx="0.5em">${escapeHtml(aiNote(ENGLISH, aiReviewedBy))}</tspan>`;
+  const note = `<tspan dx="0.5em">${ENGLISH.aiGenerated}</tspan>`;
   return `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor">${isPrivate ? name : link} ${note}</text>`;
 }
 

@@ -9,8 +9,10 @@ export interface SnippetOptions {
   readonly name?: string | null;
   /** @default 'card' */
   readonly variant?: Variant;
-  /** The reviewer of the texts; at most 32 characters. @default no reviewer */
+  /** The reviewer of the texts of `aiReviewedRun`; at most 32 characters. @default no reviewer */
   readonly aiReviewedBy?: string;
+  /** The run whose texts were reviewed. The text before the script always says "AI-generated". @default none */
+  readonly aiReviewedRun?: string;
   /**
    * The width of the chart divided by its height. If it is known, the chart also fits its column on sites that keep only links
    * and images.

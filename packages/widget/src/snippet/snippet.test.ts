@@ -30,9 +30,15 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('says that the texts are an AI’s, and who has reviewed them', () => {
-    const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true, aiReviewedBy: 'Ada <Lovelace>' });
-    assert.match(html, />AI-generated, reviewed by Ada &#60;Lovelace&#62;<\/tspan>/);
+  it('says that the texts are an AI’s, and leaves the reviewer of a run to the card', () => {
+    const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run_"1' };
+    const html = snippetFor({ sourceId: 'a', baseUrl: BASE, ...review });
+    assert.match(html, />AI-generated<\/tspan>/);
+    assert.match(html, / ai-reviewed-by="Ada &#60;Lovelace&#62;" ai-reviewed-run="run_&#34;1">/);
+    assert.match(
+      boardSnippetFor({ baseUrl: BASE, aiReviewedBy: 'Ada', aiReviewedRun: 'run_1 run_2' }),
+      /<pulse-board ai-reviewed-by="Ada" ai-reviewed-run="run_1 run_2">/,
+    );
   });
 
   it('names nothing that has no name', () => {

@@ -63,6 +63,16 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
   });
 
+  it('names the reviewer of the run that was reviewed only', () => {
+    const review = { ...options, aiReviewedBy: 'Ada' };
+    const html = renderPulseCard(answer, { ...review, aiReviewedRun: 'run_0 run_1' });
+    assert.match(html, />AI-generated, reviewed by Ada</);
+    assert.match(html, / ai-reviewed-by="Ada" ai-reviewed-run="run_0 run_1"/);
+    for (const aiReviewedRun of ['run_0', 'run_10', ''])
+      assert.doesNotMatch(renderPulseCard(answer, { ...review, aiReviewedRun }), />AI-generated, reviewed/);
+    assert.doesNotMatch(renderPulseCard(answer, review), />AI-generated, reviewed/);
+  });
+
   it('runs where there is no browser', () => assert.equal(typeof document, 'undefined'));
 
   it('is an element with its shadow as a template, its style sheet by link, and its answer as data', () => {

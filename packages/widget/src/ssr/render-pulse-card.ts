@@ -7,6 +7,7 @@ import type { Result } from '../data/result.ts';
 import { cardTemplate, isLongFinding } from '../elements/pulse-card/template.ts';
 import { type Variant, variantOf } from '../elements/variants.ts';
 import { failureKind } from '../i18n/failure-kind.ts';
+import { reviewerOf } from '../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../i18n/format-date.ts';
 import { ENGLISH } from '../i18n/messages.ts';
 import { escapeHtml } from '../snippet/escape-html.ts';
@@ -43,8 +44,10 @@ export interface RenderOptions {
   readonly open?: boolean;
   /** The name to show where the answer has none. */
   readonly label?: string;
-  /** The reviewer of the texts; at most 32 characters. */
+  /** The reviewer of the texts of `aiReviewedRun`; at most 32 characters. */
   readonly aiReviewedBy?: string;
+  /** The run whose texts were reviewed; several ids are separated by spaces. */
+  readonly aiReviewedRun?: string;
   /** @default 'light' */
   readonly chartTheme?: 'light' | 'auto';
   /** The language of the AI's texts where it is not the page's. */
@@ -158,7 +161,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     isAnalysisBuilt: true,
     isFindingCut: result.ok && isLongFinding(result.data),
     isServer: true,
-    aiReviewedBy: options.aiReviewedBy ?? '',
+    aiReviewedBy: reviewerOf(options, result.ok ? result.data.jobRunId : undefined),
     summaryLang: options.summaryLang ?? '',
     // Only the browser knows whether `auto` is dark.
     isChartDark: options.chartTheme === 'auto' && theme === 'dark',
@@ -189,6 +192,7 @@ function attributesOf(options: RenderOptions): string {
     ['heading-level', headingLevel],
     ['label', label],
     ['ai-reviewed-by', options.aiReviewedBy],
+    ['ai-reviewed-run', options.aiReviewedRun],
     ['chart-theme', options.chartTheme === 'auto' ? 'auto' : undefined],
     ['summary-lang', options.summaryLang],
     ['lang', language],

@@ -49,7 +49,7 @@ const runs = new Map<string, Map<string, string>>();
  * reader only, and `named` also names the reader of the cookie.
  * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
  * `list:bare`, `list:wordy`, `list:hostile`, `list:aged`.
- * `tampered` changes what only a press loads, and `incomplete` lacks it.
+ * `noruns` has no earlier runs. `tampered` changes what only a press loads, and `incomplete` lacks it.
  * The pictures of the sources `held-…` are sent from `/bff/NAME/release` on.
  * A source has a new run from `/bff/NAME/deliver?source=…&run=…` on. The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
@@ -87,6 +87,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
       ofList.map((word) => word.replace(LIST, '')),
       log,
     );
+  if (path.endsWith('/runs')) return serveRuns(context, rest.at(-2) ?? '', behaviours);
   if (path.includes('extras') && behaviours === 'incomplete') return answer(context, 404, 'no such thing');
   if (path.endsWith('.js')) {
     await serveFile(context, path, 'text/javascript');
@@ -190,6 +191,16 @@ const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   login: 'signed_out',
   'not-json': 'invalid_answer',
 };
+
+/** The earlier runs of a source; with `noruns`, they can't be had. */
+async function serveRuns(context: Context, id: string, behaviours: string): Promise<void> {
+  const base = context.origin + context.path.replace(/\/v1\/.*/, '');
+  const request = { base, asked: 1, delivered: undefined, reader: undefined };
+  const bff = fakeBffWith([id], request);
+  if (behaviours === 'noruns') bff.fail('internal');
+  if (behaviours === 'own') context.set('Cache-Control', 'private, no-cache');
+  return relay(context, await bff.fetch(context.url));
+}
 
 async function relay(context: Context, response: Response): Promise<void> {
   const text = await response.text();

@@ -1,7 +1,7 @@
 import type { ListedSource } from '../data/parse-sources.ts';
 import type { Pulse, Rhythm } from '../data/pulse.ts';
 import type { PulseErrorCode } from '../data/result.ts';
-import { FakeBff, pulseOf } from '../fake-bff/index.ts';
+import { type EarlierRun, FakeBff, pulseOf } from '../fake-bff/index.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -28,6 +28,7 @@ export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeB
   const bff = new FakeBff({
     sources: known.map(sourceOf),
     rhythms: Object.fromEntries(known.map((id) => [id, rhythmOf(id, request)])),
+    runs: Object.fromEntries(known.filter((id) => kindOf(id) === 'past').map((id) => [id, earlierRuns()])),
     pulses: known.filter((id) => hasPulse(id, request)).map((id) => stubPulse(id, request)),
   });
   for (const id of ids) {
@@ -56,6 +57,17 @@ function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
     usual: isKnown ? (usual as Rhythm['usual']) : null,
     overdueSince: isOverdue ? new Date(STARTED_AT - 24 * HOUR_MS).toISOString() : null,
   };
+}
+
+/** Seven runs, the latest first, one for each day; the third is withheld, and every other figure stays as it was. */
+function earlierRuns(): EarlierRun[] {
+  return [1, 2, 2, 4, 5, 6, 7].map((figure, at) => ({
+    jobRunId: `past_${at + 1}`,
+    completedAt: new Date(STARTED_AT - (at + 1) * 24 * HOUR_MS).toISOString(),
+    aiSummaryShort: `Payrolls reached **142.${figure}** million in 2015, up 1.1 %.`,
+    imageUrl: null,
+    ...(at === 2 && { withheld: true }),
+  }));
 }
 
 function kindOf(id: string): string {
@@ -158,6 +170,7 @@ export function sourcesOf(behaviour: string): ListedSource[] {
       provider: 'GOOGLE',
       status: 'ACTIVE',
     }));
+  if (behaviour === 'past') return [{ id: 'past-1', name: 'Jobs', provider: 'GOOGLE', status: 'ACTIVE' }];
   if (behaviour === 'rhythms')
     return ['silent-daily', 'steady-daily', 'overdue-daily'].map((id) => ({
       id,

@@ -13,7 +13,7 @@ import { boardTemplate, type BoardView, effectiveFilter, type Filter } from './t
 
 /** The parts of a card, which pages can style through the board. */
 const CARD_PARTS =
-  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,source,actions,toggle,analysis,empty,error,retry,show,skeleton,dialog,close';
+  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,source,actions,toggle,analysis,history,empty,error,retry,show,skeleton,dialog,close';
 
 /**
  * Shows every source of the account as a card, the newest pulse first. The service lists ten sources at most.
@@ -185,7 +185,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   #cardOf(source: ListedSource): PulseCard {
     const card = this.#cardFor(source.id) ?? createCard();
     const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
-    const { chartTheme, aiReviewedBy, summaryLang, actions } = this;
+    const { chartTheme, aiReviewedBy, aiReviewedRun, summaryLang, actions, history } = this;
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: source.id,
@@ -202,8 +202,10 @@ export class PulseBoard extends PulseElement<SourceList> {
       reader,
       chartTheme,
       aiReviewedBy,
+      aiReviewedRun,
       summaryLang,
       actions,
+      history,
       onOverdueChange: () => this.requestUpdate(),
     });
   }

@@ -3,6 +3,7 @@ import { announce, type Announcement } from '../../a11y/announcer.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
+import { HistoryController } from '../../controllers/history.ts';
 import { DARK, matchesMedia, page, PageController } from '../../controllers/page.ts';
 import { SizeController } from '../../controllers/size.ts';
 import { ViewController } from '../../controllers/view.ts';
@@ -15,9 +16,10 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
+import { warnOnce } from '../../diagnostics/warn-once.ts';
 import type { ActionCard } from '../../extras/action-card.ts';
 import type { ButtonAction } from '../button-action.ts';
-import { aiNote } from '../../i18n/ai-note.ts';
+import { aiNote, reviewerOf } from '../../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
@@ -26,7 +28,7 @@ import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { type Extras, loadExtras } from './load-extras.ts';
 import { cardStyles } from './styles.ts';
-import { cardTemplate, type CardView, isLongFinding } from './template.ts';
+import { cardTemplate, type CardView, isLongFinding, noteTemplate } from './template.ts';
 
 const FADE_MS = 150;
 
@@ -66,6 +68,7 @@ const FADE_MS = 150;
  * @csspart actions - The buttons of `actions`, or the button that opens them as a menu.
  * @csspart toggle - The button that unfolds the analysis, or a finding that is cut.
  * @csspart analysis - The long analysis.
+ * @csspart history - The earlier findings at the end of the analysis.
  * @csspart empty - What is said of a source without a pulse.
  * @csspart error - What is said of a failure.
  * @csspart retry - The button that requests again.
@@ -168,6 +171,11 @@ export class PulseCard extends PulseElement<Pulse> {
     hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
   });
   readonly #fallback = new FallbackPicture(this);
+  readonly #history = new HistoryController(this, {
+    key: () => this.shownData && `${this.shownData.sourceId} ${this.shownData.jobRunId}`,
+    isWanted: () => this.history && this.open && !this.pulse,
+    load: (signal) => this.#loadHistory(signal),
+  });
   /** What only a press starts, from the first press on. */
   #extras: Extras | undefined;
   /** What is shown. */
@@ -244,6 +252,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     super.willUpdate(changed);
+    if (this.aiReviewedBy && !this.aiReviewedRun) warnOnce('ai-reviewed-by counts only with ai-reviewed-run="run_…"');
     this.#isUnfolded = this.open || page.isPrinting;
     this.#isChartDark = this.chartTheme === 'auto' && isDark(this);
     this.#isAnalysisBuilt ||= this.#isUnfolded;
@@ -301,6 +310,8 @@ export class PulseCard extends PulseElement<Pulse> {
 
   #template(view: ElementView<Pulse>): TemplateResult {
     const { language, state } = view;
+    const permalink = (run: string): string | undefined =>
+      this.isPrivate ? undefined : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}?run=${encodeURIComponent(run)}`;
     this.#view = {
       ...view,
       headingLevel: this.headingLevel,
@@ -314,7 +325,13 @@ export class PulseCard extends PulseElement<Pulse> {
       isAnalysisBuilt: this.#isAnalysisBuilt,
       isFindingCut: this.#isFindingCut || (this.#isUnfolded && !!state.data && isLongFinding(state.data)),
       enlargedTemplate: this.#extras?.enlargedTemplate,
-      aiReviewedBy: this.aiReviewedBy,
+      historyTemplate: () =>
+        this.#history.template?.({
+          view: this.#view as CardView,
+          note: noteTemplate({ ...view, aiReviewedBy: '' }),
+          permalink,
+        }),
+      aiReviewedBy: reviewerOf(this, state.data?.jobRunId),
       summaryLang: this.summaryLang,
       fill: this.fill,
       isChartDark: this.#isChartDark,
@@ -342,16 +359,24 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** Name, label and finding, each in its language. */
-  #updateAnnouncement({ sourceId, sourceName, aiSummaryShort }: Pulse, language: string): Announcement {
+  #updateAnnouncement({ sourceId, jobRunId, sourceName, aiSummaryShort }: Pulse, language: string): Announcement {
     const { messages } = this;
     const name = sourceName && { text: `${sourceName},`, lang: language };
-    const note = aiSummaryShort && { text: `${aiNote(messages, this.aiReviewedBy)}:`, lang: messages.lang };
+    const note = aiSummaryShort && { text: `${aiNote(messages, reviewerOf(this, jobRunId))}:`, lang: messages.lang };
     const finding = aiSummaryShort && { text: plainText(aiSummaryShort), lang: this.summaryLang || language };
     return {
       key: sourceId,
       texts: [name, note, finding].filter((text) => !!text),
       ofSeveral: { text: messages.chartsUpdated, lang: messages.lang },
     };
+  }
+
+  async #loadHistory(signal: AbortSignal) {
+    const extras = await loadExtras();
+    const { client, currentPulse: pulse } = this;
+    if (signal.aborted || !pulse) return undefined;
+    const { sourceId, jobRunId: run } = pulse;
+    return extras?.loadHistory({ client, sourceId, run, signal, root: this.renderRoot as ShadowRoot });
   }
 
   async #onEnlarge(): Promise<void> {

@@ -35,6 +35,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isFindingCut: boolean;
   /** The template of the enlarged view, once the reader has asked for it. */
   readonly enlargedTemplate?: ((view: EnlargedView) => unknown) | undefined;
+  /** Makes the end of the analysis: the earlier findings, once they have loaded. */
+  readonly historyTemplate?: () => unknown;
   /** Whether a server renders, where the browser and not the element has to wait until the chart is near. */
   readonly isServer?: boolean;
   /** The reviewer of the texts, for the note on them. */
@@ -232,7 +234,7 @@ function levelOf({ headingLevel }: CardView): number {
 }
 
 /** That the texts are an AI's, before they are read; shorter where there is little room. */
-function noteTemplate(view: CardView): TemplateResult {
+export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>): TemplateResult {
   const { lang, aiShort } = view.messages;
   const note = aiNote(view.messages, view.aiReviewedBy);
   // prettier-ignore
@@ -345,7 +347,7 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const { isOpen, isAnalysisBuilt, messages, onToggle } = view;
   const lang = view.summaryLang || nothing;
   const text = pulse.aiSummaryLong ?? '';
-  const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text)] : plainText(text);
+  const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text), view.historyTemplate?.()] : plainText(text);
   // prettier-ignore
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;
 }

@@ -1,0 +1,100 @@
+import { html, type TemplateResult } from 'lit';
+import type { BffClient } from '../data/client.ts';
+import { cleanText } from '../data/sanitize.ts';
+import { warnOnce } from '../diagnostics/warn-once.ts';
+import type { CardView } from '../elements/pulse-card/template.ts';
+import { EXTRAS_ENGLISH } from '../i18n/messages.ts';
+import { plainText } from '../markdown/markdown.ts';
+import { adoptStyles } from './adopt-styles.ts';
+import { changedNumbers } from './changed-numbers.ts';
+
+/** How many earlier findings are shown. */
+const MAX_FINDINGS = 5;
+
+const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
+
+/** The most that is shown of a finding, in UTF-16 code units. */
+const MAX_LENGTH = 4_000;
+
+/** A run, as the BFF lists it. */
+interface Run {
+  readonly jobRunId: string;
+  readonly completedAt: string | null;
+  readonly firstSeenAt: string;
+  readonly aiSummaryShort: string | null;
+  readonly withheld?: boolean;
+}
+
+/** The text of an earlier run; empty because the operator of the BFF withholds it. */
+interface EarlierFinding {
+  readonly run: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly finding: string;
+}
+
+/** The request for the earlier findings of a card. */
+export interface HistoryRequest {
+  /** Requests with the rights of the card. */
+  readonly client: Pick<BffClient, 'request'>;
+  readonly sourceId: string;
+  /** The run that is shown. */
+  readonly run: string;
+  readonly signal: AbortSignal;
+  readonly root: ShadowRoot;
+}
+
+/** What the template of the earlier findings depends on. */
+export interface HistoryView {
+  readonly view: CardView;
+  /** The AI label. */
+  readonly note: unknown;
+  /** Returns the address of a run; undefined if the card is private. */
+  readonly permalink: (run: string) => string | undefined;
+}
+
+/** Loads the findings before the run that is shown. Resolves with their template. Rejects if the answer is malformed. */
+export async function loadHistory(request: HistoryRequest): Promise<(view: HistoryView) => unknown> {
+  const { client, sourceId, run, signal, root } = request;
+  const { body, failure } = await client.request(`/v1/sources/${sourceId}/runs`, { revalidate: false, signal });
+  if (failure && !signal.aborted)
+    warnOnce(`Cannot load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
+  adoptStyles(root);
+  const findings = earlierFindings(body, run);
+  return (view) => findings[0] && historyTemplate(findings, view);
+}
+
+/** The findings in `body` that are earlier than `run`, and one more to compare the last of them with. */
+function earlierFindings(body: unknown, run: string): EarlierFinding[] {
+  const { runs = [] } = Object(body) as { readonly runs?: readonly Run[] };
+  return runs
+    .slice(runs.findIndex(({ jobRunId }) => jobRunId === run) + 1)
+    .filter(({ aiSummaryShort, withheld }) => aiSummaryShort ?? withheld)
+    .slice(0, MAX_FINDINGS + 1)
+    .map(({ jobRunId, completedAt, firstSeenAt, aiSummaryShort }) => ({
+      run: jobRunId,
+      at: new Date(completedAt ?? firstSeenAt).toISOString(),
+      finding: plainText(cleanText(aiSummaryShort ?? '', MAX_LENGTH)),
+    }));
+}
+
+function historyTemplate(findings: readonly EarlierFinding[], { view, note, permalink }: HistoryView): TemplateResult {
+  const { earlierFindings: title, withheld, lang } = { ...EXTRAS_ENGLISH, ...view.messages };
+  // Runs of one day differ by their time.
+  const format = view.state.source?.rhythm?.usual === 'hourly' ? undefined : DATE;
+  const rows = findings.slice(0, MAX_FINDINGS).map(({ run, at, finding }, index) => {
+    const url = permalink(run);
+    const date = view.absoluteTime(at, format);
+    const day = url ? html`<a href=${url} target="_blank">${date}</a>` : html`<small>${date}</small>`;
+    if (!finding) return html`<li>${day}<div lang=${lang}>${withheld}</div></li>`;
+    const parts = changedNumbers(finding, findings[index + 1]?.finding);
+    const text = parts.map(([part, isChanged]) => (isChanged ? html`<mark>${part}</mark>` : part));
+    return html`<li>${day}${note}<div dir="auto" ai-disclosure="ai-autonomous">${text}</div></li>`;
+  });
+  return html`<section part="history">
+    <p id="earlier" lang=${lang}>${title}</p>
+    <ul role="list" aria-labelledby="earlier">
+      ${rows}
+    </ul>
+  </section>`;
+}

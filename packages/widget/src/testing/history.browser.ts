@@ -1,0 +1,151 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
+import {
+  clearStage,
+  eventually,
+  linesOf,
+  restorePage,
+  stageBoard,
+  stageCard,
+  storePage,
+  StubBff,
+  tokenFor,
+  until,
+  within,
+} from './stage.ts';
+
+const historyOf = (card: PulseCard) => card.shadowRoot?.querySelector<HTMLElement>('[part=history]');
+
+async function shown(card: PulseCard): Promise<HTMLElement> {
+  await eventually(() => historyOf(card));
+  return historyOf(card) as HTMLElement;
+}
+
+/** The cells of each row. */
+const rowsOf = (history: HTMLElement) =>
+  [...history.querySelectorAll('li')].map((row) => [...row.children].map((cell) => cell.textContent?.trim()));
+
+describe('a card with history', () => {
+  afterEach(clearStage);
+
+  it('loads the earlier findings when the analysis is opened first, and only then', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'past-1', { history: '' }), 'ready');
+    expect(await bff.asked('/runs')).to.have.length(0);
+    within(card, 'summary').click();
+    await shown(card);
+    within(card, 'summary').click();
+    await eventually(() => !card.open);
+    within(card, 'summary').click();
+    await eventually(() => card.open);
+    await card.updateComplete;
+    expect(await bff.asked('/runs')).to.have.length(1);
+    expect(historyOf(card)?.checkVisibility()).to.equal(true);
+    await expect(card).shadowDom.to.be.accessible();
+  });
+
+  it('ends its analysis with the last five, each with date, label and link, and the changed numbers marked', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
+    const history = await shown(card);
+    expect(within(card, '[part=analysis]').lastElementChild).to.equal(history);
+    const texts = rowsOf(history).map((cells) => cells.at(-1));
+    expect(texts).to.deep.equal([
+      'Payrolls reached 142.1 million in 2015, up 1.1 %.',
+      'Payrolls reached 142.2 million in 2015, up 1.1 %.',
+      'The text was withheld by this site.',
+      'Payrolls reached 142.4 million in 2015, up 1.1 %.',
+      'Payrolls reached 142.5 million in 2015, up 1.1 %.',
+    ]);
+    const marks = [...history.querySelectorAll('mark')].map(({ textContent }) => textContent);
+    expect(marks).to.deep.equal(['142.1', '142.4', '142.5']);
+    const labels = [...history.querySelectorAll('[part=note] span')].map(({ textContent }) => textContent);
+    expect(labels).to.deep.equal(Array(4).fill('AI-generated'));
+    expect(history.querySelectorAll('[ai-disclosure=ai-autonomous]')).to.have.length(4);
+    const [link] = history.querySelectorAll('a');
+    expect(link?.href).to.equal(`${bff.base}/embed/past-1?run=past_1`);
+    expect(link?.target).to.equal('_blank');
+  });
+
+  it('has no links if it is private, and requests with the token of its reader', async () => {
+    const bff = new StubBff('private');
+    const card = await stageCard(bff, 'past-1', { history: '', open: '', token: tokenFor('ada') });
+    const history = await shown(await until(card, 'ready'));
+    expect(history.querySelector('a')).to.equal(null);
+    expect(rowsOf(history)).to.have.length(5);
+    expect(new Set(await bff.tokens()).size).to.equal(1);
+    expect(await bff.tokens()).to.have.length(2);
+  });
+
+  it('removes them with the pulse of a reader who has left', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
+    await shown(card);
+    card.reader = 'someone else';
+    expect(historyOf(card)).to.equal(null);
+    await shown(await until(card, 'ready'));
+    expect(await bff.asked('/runs')).to.have.length(2);
+  });
+
+  it('aborts the request of a reader who has left', async () => {
+    const { fetch } = window;
+    const signals: (AbortSignal | null | undefined)[] = [];
+    window.fetch = (url, init) => {
+      if (!`${url as string}`.endsWith('/runs')) return fetch(url, init);
+      signals.push(init?.signal);
+      return new Promise(() => undefined);
+    };
+    try {
+      const card = await until(await stageCard(new StubBff(), 'past-1', { history: '', open: '' }), 'ready');
+      await eventually(() => signals.length === 1);
+      card.reader = 'someone else';
+      expect(signals[0]?.aborted).to.equal(true);
+    } finally {
+      window.fetch = fetch;
+    }
+  });
+
+  it('has none in a page that the browser stores, if it is private', async () => {
+    const card = await stageCard(new StubBff('own'), 'past-1', { history: '', open: '' });
+    await shown(await until(card, 'ready'));
+    storePage();
+    expect(historyOf(card)).to.equal(null);
+    restorePage();
+    await shown(card);
+  });
+
+  for (const [what, behaviour, sourceId, code] of [
+    ['keeps no runs', 'ok', 'ready-1', 'not_found'],
+    ['fails', 'noruns', 'past-1', 'internal'],
+  ] as const)
+    it(`shows nothing if the BFF ${what}, and writes one line`, async () => {
+      const bff = new StubBff(behaviour);
+      const written = await linesOf(async (lines) => {
+        const card = await until(await stageCard(bff, sourceId, { history: '', open: '' }), 'ready');
+        await eventually(() => lines.length > 0);
+        await card.updateComplete;
+        expect(historyOf(card)).to.equal(null);
+      });
+      expect(written).to.deep.equal([
+        `pulse-card: Cannot load earlier findings of "${sourceId}": ${code}. Check PULSE_HISTORY`,
+      ]);
+    });
+
+  it('follows a new run', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
+    await shown(card);
+    await bff.deliver('past-1', 'run_9');
+    await card.refresh();
+    await eventually(async () => (await bff.asked('/runs')).length === 2);
+    expect(rowsOf(await shown(card))).to.have.length(5);
+  });
+
+  it('works on a board', async () => {
+    const board = await until(await stageBoard(new StubBff('ok,list:past'), { history: '' }), 'ready');
+    const card = within<PulseCard>(board, 'pulse-card');
+    await until(card, 'ready');
+    card.open = true;
+    expect(rowsOf(await shown(card))).to.have.length(5);
+  });
+});
