@@ -8,6 +8,7 @@ const FACTS: CodeFacts = {
   baseUrl: 'https://pulse.example.com',
   name: 'Q2 revenue',
   isPrivate: false,
+  run: 'run_1',
   pinned: { url: 'https://cdn.example.net/card@0.1.0/pulse-card.js', integrity: 'sha384-xyz' },
 };
 const PLAIN: Settings = { ...DEFAULT_SETTINGS, sourceId: 'src_1' };
@@ -62,20 +63,20 @@ describe('codeFor()', () => {
     assert.ok(text.includes('headingLevel={2}'));
   });
 
-  for (const [id, chartTheme, reviewer] of [
-    ['html', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
-    ['short', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
-    ['wordpress', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
-    ['vue', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
-    ['svelte', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
-    ['react', 'chartTheme="auto"', 'aiReviewedBy="Ada"'],
-    ['server', "chartTheme: 'auto'", "aiReviewedBy: 'Ada'"],
+  for (const [id, chartTheme, reviewer, run = ''] of [
+    ['html', 'chart-theme="auto"', 'ai-reviewed-by="Ada"', 'ai-reviewed-run="run_1"'],
+    ['short', 'chart-theme="auto"', 'ai-reviewed-by="Ada"', 'ai-reviewed-run="run_1"'],
+    ['wordpress', 'chart-theme="auto"', 'ai-reviewed-by="Ada"', 'ai-reviewed-run="run_1"'],
+    ['vue', 'chart-theme="auto"', 'ai-reviewed-by="Ada"', 'ai-reviewed-run="run_1"'],
+    ['svelte', 'chart-theme="auto"', 'ai-reviewed-by="Ada"', 'ai-reviewed-run="run_1"'],
+    ['react', 'chartTheme="auto"', 'aiReviewedBy="Ada"', 'aiReviewedRun="run_1"'],
+    ['server', "chartTheme: 'auto'", "aiReviewedBy: 'Ada'", "aiReviewedRun: 'run_1'"],
     ['iframe', '?theme=light&#38;chart-theme=auto"', 'An iframe can’t take your reviewer.'],
   ] as const) {
     it(`has charts go dark, and names the reviewer: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, chartTheme: 'auto', reviewedBy: 'Ada' }, FACTS);
       assert.ok(text.includes(chartTheme), text);
-      assert.ok(`${text} ${note}`.includes(reviewer));
+      assert.ok(text.includes(run) && `${text} ${note}`.includes(reviewer));
     });
   }
 
@@ -199,10 +200,12 @@ describe('codeFor()', () => {
     });
   }
 
-  it('says who has reviewed the texts before the script is there, too, and once', () => {
+  it('says which run was reviewed, once, and that the text before the script is an AI’s', () => {
     const { text } = codeFor('html', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
-    assert.match(text, />AI-generated, reviewed by Ada</);
-    assert.equal(text.split('ai-reviewed-by="Ada"').length, 2);
+    assert.match(text, />AI-generated</);
+    assert.equal(text.split('ai-reviewed-by="Ada" ai-reviewed-run="run_1"').length, 2);
+    const { run: _, ...facts } = FACTS;
+    assert.doesNotMatch(codeFor('html', { ...PLAIN, reviewedBy: 'Ada' }, facts).text, /ai-reviewed/);
   });
 
   it('has no name taken for an expression by Svelte', () =>

@@ -20,6 +20,8 @@ export interface CodeFacts {
   readonly isPrivate: boolean;
   /** The width of the chart divided by its height, where it is known. */
   readonly chartRatio?: number | undefined;
+  /** The run that is shown, for the reviewer of its texts. */
+  readonly run?: string | undefined;
   /** The script of this release as its package on a CDN has it, for pages that pin it; null where the server has no script. */
   readonly pinned: PublishedScript | 'unpublished' | null;
 }
@@ -101,10 +103,11 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
 };
 
 function htmlCode(settings: Settings, facts: CodeFacts): string {
-  const { sourceId, variant, loading, theme, reviewedBy: aiReviewedBy } = settings;
+  const { sourceId, variant, loading, theme } = settings;
   const { baseUrl, isPrivate, chartRatio } = facts;
   const name = settings.label || facts.name;
-  const snippet = snippetFor({ sourceId, baseUrl, name, variant, loading, theme, aiReviewedBy, isPrivate, chartRatio });
+  const review = reviewOf(settings, facts);
+  const snippet = snippetFor({ sourceId, baseUrl, name, variant, loading, theme, isPrivate, chartRatio, ...review });
   const more = withoutNames(scriptedAttributes(settings, facts), SNIPPET_ATTRIBUTES);
   const tagged = snippet.replace(/<pulse-card [^>]*(?=>)/, (tag) => tag + attributesText(more));
   const [, ...rest] = tagged.trimEnd().split('\n');
@@ -112,7 +115,15 @@ function htmlCode(settings: Settings, facts: CodeFacts): string {
 }
 
 /** The attributes that `snippetFor` writes. */
-const SNIPPET_ATTRIBUTES = ['source-id', 'variant', 'label', 'loading', 'theme', 'ai-reviewed-by'];
+const SNIPPET_ATTRIBUTES = ['source-id', 'variant', 'label', 'loading', 'theme', 'ai-reviewed-by', 'ai-reviewed-run'];
+
+/** The reviewer, and the run that was reviewed. Nothing if no one has, or no run is shown. */
+function reviewOf(
+  { reviewedBy }: Settings,
+  { run }: Pick<CodeFacts, 'run'>,
+): { aiReviewedBy?: string; aiReviewedRun?: string } {
+  return reviewedBy === '' || run === undefined ? {} : { aiReviewedBy: reviewedBy, aiReviewedRun: run };
+}
 
 function shortCode(settings: Settings, facts: CodeFacts): string {
   const tag = `<pulse-card${attributesText(scriptedAttributes(settings, facts))}></pulse-card>`;
@@ -149,9 +160,8 @@ function frameNote(variant: Settings['variant'], theme: Settings['theme']): stri
   ].join(' ');
 }
 
-function reactCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
-  const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, reviewedBy, language, look } =
-    settings;
+function reactCode(settings: Settings, { baseUrl, isPrivate, run }: CodeFacts): Code {
+  const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, language, look } = settings;
   const style = declarationsOf(look, theme).map(([property, value]) => `'${camelCase(property)}': ${quoted(value)}`);
   const props = [
     `sourceId=${jsxText(sourceId)}`,
@@ -164,7 +174,7 @@ function reactCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code 
     ...(loading === 'lazy' ? [] : [`loading="${loading}"`]),
     ...(theme === 'auto' ? [] : [`theme="${theme}"`]),
     ...(chartTheme === 'light' ? [] : [`chartTheme="${chartTheme}"`]),
-    ...(reviewedBy === '' ? [] : [`aiReviewedBy=${jsxText(reviewedBy)}`]),
+    ...Object.entries(reviewOf(settings, { run })).map(([name, value]) => `${name}=${jsxText(value)}`),
     ...(language === '' ? [] : [`lang="${language}"`, `dir="${directionOf(language)}"`]),
     ...(isPrivate ? ['tokenProvider={fetchToken}'] : []),
     ...(style.length === 0 ? [] : [`style={{ ${style.join(', ')} }}`]),
@@ -184,7 +194,8 @@ function reactCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code 
   return { text, note: 'Types come with the package. The card is an element, so its styles stay its own.' };
 }
 
-function vueCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
+function vueCode(settings: Settings, facts: CodeFacts): Code {
+  const { isPrivate } = facts;
   const text = [
     '<script setup>',
     "import '@pulse-card/widget';",
@@ -192,7 +203,7 @@ function vueCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
     '</script>',
     '',
     '<template>',
-    ...tagLines(settings, baseUrl, isPrivate ? ['.tokenProvider="fetchToken"'] : []).map((line) => `  ${line}`),
+    ...tagLines(settings, facts, isPrivate ? ['.tokenProvider="fetchToken"'] : []).map((line) => `  ${line}`),
     '</template>',
   ].join('\n');
   return {
@@ -201,20 +212,21 @@ function vueCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
   };
 }
 
-function svelteCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
+function svelteCode(settings: Settings, facts: CodeFacts): Code {
+  const { isPrivate } = facts;
   const text = [
     '<script>',
     "  import '@pulse-card/widget';",
     ...(isPrivate ? ['', ...indented(FETCH_TOKEN)] : []),
     '</script>',
     '',
-    ...tagLines(settings, baseUrl, isPrivate ? ['tokenProvider={fetchToken}'] : []),
+    ...tagLines(settings, facts, isPrivate ? ['tokenProvider={fetchToken}'] : []),
   ].join('\n');
   return { text, note: 'Svelte sets properties of elements by itself; nothing has to be configured.' };
 }
 
-function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFacts): Code {
-  const { sourceId, variant, theme, chartTheme, headingLevel, open, label, reviewedBy, language } = settings;
+function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run }: CodeFacts): Code {
+  const { sourceId, variant, theme, chartTheme, headingLevel, open, label, language } = settings;
   const options = [
     'sourceId',
     'baseUrl',
@@ -224,7 +236,7 @@ function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFact
     ...(headingLevel === 3 ? [] : [`headingLevel: ${headingLevel}`]),
     ...(open ? ['open: true'] : []),
     ...(label === '' ? [] : [`label: ${quoted(label)}`]),
-    ...(reviewedBy === '' ? [] : [`aiReviewedBy: ${quoted(reviewedBy)}`]),
+    ...Object.entries(reviewOf(settings, { run })).map(([name, value]) => `${name}: ${quoted(value)}`),
     ...(language === '' ? [] : [`language: '${language}'`]),
   ];
   const script = scriptTag(settings, { baseUrl, pinned });
@@ -323,12 +335,12 @@ export function boardCode(
 }
 
 /** The element over several lines, with everything as attributes. */
-function tagLines(settings: Settings, baseUrl: string, more: readonly string[]): readonly string[] {
+function tagLines(settings: Settings, facts: CodeFacts, more: readonly string[]): readonly string[] {
   const style = styleOf(settings.look, settings.theme);
   const attributes: Attributes = [
-    ...sharedAttributes(settings).slice(0, 1),
-    ['base-url', baseUrl],
-    ...sharedAttributes(settings).slice(1),
+    ...sharedAttributes(settings, facts).slice(0, 1),
+    ['base-url', facts.baseUrl],
+    ...sharedAttributes(settings, facts).slice(1),
     ...(style === '' ? [] : [['style', style] as const]),
   ];
   return ['<pulse-card', ...[...attributes.map(attributeText), ...more].map((text) => `  ${text}`), '></pulse-card>'];
@@ -336,14 +348,14 @@ function tagLines(settings: Settings, baseUrl: string, more: readonly string[]):
 
 /** The attributes of the tag beside a script tag: a script of another host doesn't know where the BFF is. */
 function scriptedAttributes(settings: Settings, facts: CodeFacts): Attributes {
-  const attributes = sharedAttributes(settings);
+  const attributes = sharedAttributes(settings, facts);
   return pinnedScript(settings, facts) ? [...attributes, ['base-url', trimmed(facts.baseUrl)]] : attributes;
 }
 
 /** The attributes of the tag, the source first. */
-function sharedAttributes(settings: Settings): Attributes {
-  const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, reviewedBy, language } =
-    settings;
+function sharedAttributes(settings: Settings, facts: CodeFacts): Attributes {
+  const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, language } = settings;
+  const { aiReviewedBy, aiReviewedRun } = reviewOf(settings, facts);
   return [
     ['source-id', sourceId],
     ...(variant === 'card' ? [] : [['variant', variant] as const]),
@@ -354,7 +366,12 @@ function sharedAttributes(settings: Settings): Attributes {
     ...(loading === 'lazy' ? [] : [['loading', loading] as const]),
     ...(theme === 'auto' ? [] : [['theme', theme] as const]),
     ...(chartTheme === 'light' ? [] : [['chart-theme', chartTheme] as const]),
-    ...(reviewedBy === '' ? [] : [['ai-reviewed-by', reviewedBy] as const]),
+    ...(aiReviewedBy === undefined || aiReviewedRun === undefined
+      ? []
+      : ([
+          ['ai-reviewed-by', aiReviewedBy],
+          ['ai-reviewed-run', aiReviewedRun],
+        ] as const)),
     ...(language === ''
       ? []
       : ([

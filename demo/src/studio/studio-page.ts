@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import type { PulseCard, PulseLoadDetail, PulseUpdateDetail } from '@pulse-card/widget';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
 import {
@@ -88,6 +89,7 @@ export class StudioPage extends PageElement {
     names: { state: true },
     chartOrigin: { state: true },
     chartRatios: { state: true },
+    runs: { state: true },
     refused: { state: true },
     hasOwnFont: { state: true },
     ownSource: { state: true },
@@ -107,6 +109,7 @@ export class StudioPage extends PageElement {
   declare chartOrigin: string | undefined;
   /** The width of each source's chart divided by its height. */
   declare chartRatios: Readonly<Record<string, number>>;
+  declare runs: Readonly<Record<string, string>>;
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
   /** The id that was typed; undefined while a listed source is chosen. */
@@ -134,6 +137,7 @@ export class StudioPage extends PageElement {
     this.names = {};
     this.chartOrigin = undefined;
     this.chartRatios = {};
+    this.runs = {};
     this.refused = {};
     this.hasOwnFont = false;
     this.ownSource = refusedSource(location.search);
@@ -147,6 +151,7 @@ export class StudioPage extends PageElement {
       this.#rememberName(pulse.sourceId, pulse.sourceName);
       void this.#rememberChartRatio(pulse.sourceId, pulse.imageUrl).then(this.#complete);
     });
+    for (const type of ['pulse-load', 'pulse-update'] as const) this.addEventListener(type, this.#rememberRun);
     for (const type of ['pulse-empty', 'pulse-error'] as const) this.addEventListener(type, this.#complete);
     this.addEventListener('pulse-toggle', ({ detail: { open } }) => this.#change({ open }));
     void this.#load();
@@ -278,6 +283,7 @@ export class StudioPage extends PageElement {
       name: this.sources?.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
       isPrivate: access === 'token',
       chartRatio: this.chartRatios[sourceId],
+      run: this.runs[sourceId],
       pinned:
         script &&
         (script.publishedUrl === null ? 'unpublished' : { url: script.publishedUrl, integrity: script.integrity }),
@@ -288,6 +294,13 @@ export class StudioPage extends PageElement {
     if (name !== null && this.names[sourceId] === undefined && this.settings.state === 'fresh')
       this.names = { ...this.names, [sourceId]: name };
   }
+
+  /** A reviewer has seen the run that the stage shows. */
+  readonly #rememberRun = (event: CustomEvent<PulseLoadDetail | PulseUpdateDetail>): void => {
+    const { pulse } = event.detail;
+    (event.composedPath()[0] as PulseCard).aiReviewedRun = pulse.jobRunId;
+    this.runs = { ...this.runs, [pulse.sourceId]: pulse.jobRunId };
+  };
 
   async #rememberChartRatio(sourceId: string, url: string | null): Promise<void> {
     if (url === null || this.chartRatios[sourceId] !== undefined || this.settings.state !== 'fresh') return;

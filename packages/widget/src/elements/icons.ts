@@ -4,6 +4,7 @@ import { html, type TemplateResult } from 'lit';
 const PATHS = {
   earlierVersion: 'M3 8a5 5 0 1 0 2-4L3 6V3m5 2v3l2 1',
   updatesDelayed: 'M3 8a5 5 0 1 0 2-4L3 6V3m5 2v3l2 1',
+  version: 'M3 8a5 5 0 1 0 2-4L3 6V3m5 2v3l2 1',
   overdue: 'M3 8a5 5 0 1 0 2-4L3 6V3m5 2v3l2 1',
   signedOut: 'M5 7h6v6H5zm1 0V5a2 2 0 0 1 4 0v2',
   badgeSignedOut: 'M5 7h6v6H5zm1 0V5a2 2 0 0 1 4 0v2',

@@ -4,15 +4,17 @@ import type { Pulse } from '../data/pulse.ts';
 import type { CardView } from '../elements/pulse-card/template.ts';
 import { aiNote } from '../i18n/ai-note.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
-import { providerName } from '../i18n/provider-name.ts';
+import type { providerName } from '../i18n/provider-name.ts';
 import { plainText } from '../markdown/markdown.ts';
 
 /** What a card shows, and how its actions request. */
-interface ActionView extends CardView {
+export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
   /** Requests with the rights of the card. */
   readonly request: BffClient['request'];
+  /** The script has it already. */
+  readonly providerName: typeof providerName;
 }
 
 /** A card as its actions need it. */
@@ -49,13 +51,14 @@ export interface CardTexts {
 
 /** The texts of a card. The name is the one that its reader sees. */
 export function textsOf(card: ActionCard): CardTexts {
-  const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = viewOf(card);
+  const view = viewOf(card);
+  const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = view;
   const { aiSummaryShort, completedAt } = pulse;
   const slot = card.host.shadowRoot?.querySelector<HTMLSlotElement>('slot[name=name]');
   const name = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent) ?? [];
   const finding = plainText(aiSummaryShort ?? '');
   const { provider } = listing ?? state.source ?? {};
-  const places = [provider && providerName(provider), location.host].filter(Boolean).join(' · ');
+  const places = [provider && view.providerName(provider), location.host].filter(Boolean).join(' · ');
   return {
     name: name.join('').trim(),
     label: finding && aiNote(messages, aiReviewedBy),

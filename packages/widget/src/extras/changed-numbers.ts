@@ -1,5 +1,5 @@
 /** A number with its sign, its separators, and a percent sign. */
-const NUMBER = /([-+−]?\p{Nd}(?:[\p{Nd}.,'’\u00a0\u202f]*\p{Nd})?(?:[ \u00a0\u202f]?[%٪])?)/u;
+const NUMBER = /([-+−]?\p{Nd}(?:[\p{Nd}.,’\u00a0\u202f]*\p{Nd})?(?:\s?[%٪])?)/u;
 
 /** A part of a text, and whether it is a number that the previous text doesn't have. */
 export type TextPart = readonly [text: string, isChanged: boolean];

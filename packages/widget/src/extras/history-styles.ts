@@ -19,6 +19,7 @@ export const historyStyles: CSSResult = css`
     li {
       display: flex;
       flex-wrap: wrap;
+      align-items: start;
       gap: 0 0.75em;
       margin-top: 0.5em;
     }

@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from 'lit';
-import type { BffClient } from '../data/client.ts';
 import { cleanText } from '../data/sanitize.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import type { CardView } from '../elements/pulse-card/template.ts';
 import { EXTRAS_ENGLISH } from '../i18n/messages.ts';
 import { plainText } from '../markdown/markdown.ts';
+import { type ActionCard, viewOf } from './action-card.ts';
 import { adoptStyles } from './adopt-styles.ts';
 import { changedNumbers } from './changed-numbers.ts';
 
@@ -33,17 +33,6 @@ interface EarlierFinding {
   readonly finding: string;
 }
 
-/** The request for the earlier findings of a card. */
-export interface HistoryRequest {
-  /** Requests with the rights of the card. */
-  readonly client: Pick<BffClient, 'request'>;
-  readonly sourceId: string;
-  /** The run that is shown. */
-  readonly run: string;
-  readonly signal: AbortSignal;
-  readonly root: ShadowRoot;
-}
-
 /** What the template of the earlier findings depends on. */
 export interface HistoryView {
   readonly view: CardView;
@@ -54,13 +43,14 @@ export interface HistoryView {
 }
 
 /** Loads the findings before the run that is shown. Resolves with their template. Rejects if the answer is malformed. */
-export async function loadHistory(request: HistoryRequest): Promise<(view: HistoryView) => unknown> {
-  const { client, sourceId, run, signal, root } = request;
-  const { body, failure } = await client.request(`/v1/sources/${sourceId}/runs`, { revalidate: false, signal });
+export async function loadHistory(card: ActionCard, signal: AbortSignal): Promise<(view: HistoryView) => unknown> {
+  const { pulse, request } = viewOf(card);
+  const { sourceId, jobRunId } = pulse;
+  const { body, failure } = await request(`/v1/sources/${sourceId}/runs`, { revalidate: false, signal });
   if (failure && !signal.aborted)
     warnOnce(`Cannot load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
-  adoptStyles(root);
-  const findings = earlierFindings(body, run);
+  adoptStyles(card.host.shadowRoot as ShadowRoot);
+  const findings = earlierFindings(body, jobRunId);
   return (view) => findings[0] && historyTemplate(findings, view);
 }
 
@@ -86,10 +76,17 @@ function historyTemplate(findings: readonly EarlierFinding[], { view, note, perm
     const url = permalink(run);
     const date = view.absoluteTime(at, format);
     const day = url ? html`<a href=${url} target="_blank">${date}</a>` : html`<small>${date}</small>`;
-    if (!finding) return html`<li>${day}<div lang=${lang}>${withheld}</div></li>`;
+    if (!finding)
+      return html`<li>
+        ${day}
+        <div lang=${lang}>${withheld}</div>
+      </li>`;
     const parts = changedNumbers(finding, findings[index + 1]?.finding);
     const text = parts.map(([part, isChanged]) => (isChanged ? html`<mark>${part}</mark>` : part));
-    return html`<li>${day}${note}<div dir="auto" ai-disclosure="ai-autonomous">${text}</div></li>`;
+    return html`<li>
+      ${day}${note}
+      <div dir="auto" ai-disclosure="ai-autonomous">${text}</div>
+    </li>`;
   });
   return html`<section part="history">
     <p id="earlier" lang=${lang}>${title}</p>

@@ -63,6 +63,33 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
   });
 
+  it('marks an earlier run by permalink with its day, and leaves it to no script', () => {
+    const year = new Date().getUTCFullYear();
+    const rhythm = { usual: 'daily', overdueSince: `${year}-05-20T09:00:12.000Z` } as const;
+    const run = { ...pulse, completedAt: `${year}-05-12T09:00:12.000Z` };
+    const source = { ...answer.source, status: 'BROKEN', rhythm };
+    const html = renderPulseCard(
+      { pulse: run, meta: { ...meta, stale: true }, source },
+      { ...options, isVersion: true },
+    );
+    assert.match(html, /part="status" class="version" lang="en"\s+title="Version of May 12 · /);
+    assert.doesNotMatch(html, /source-id|<script|part="enlarge"|usually|Overdue|Earlier version|Updates paused/);
+  });
+
+  for (const [completedAt, language, words] of [
+    ['2024-05-12T09:00:12.000Z', 'en', 'Version of May 12, 2024'],
+    ['2024-05-12T09:00:12.000Z', 'de', 'Version vom 12. Mai 2024'],
+    ['2024-05-12T09:00:12.000Z', 'ja', '2024年5月12日のバージョン'],
+    [null, 'en', 'Earlier version'],
+  ] as const)
+    it(`names the year of a version, unless it is this one: ${words}`, () => {
+      const html = renderPulseCard(
+        { ...answer, pulse: { ...pulse, completedAt } },
+        { ...options, language, isVersion: true },
+      );
+      assert.ok(html.includes(`<span>${words}</span>`), html);
+    });
+
   it('names the reviewer of the run that was reviewed only', () => {
     const review = { ...options, aiReviewedBy: 'Ada' };
     const html = renderPulseCard(answer, { ...review, aiReviewedRun: 'run_0 run_1' });

@@ -9,7 +9,7 @@ import { type Variant, variantOf } from '../elements/variants.ts';
 import { failureKind } from '../i18n/failure-kind.ts';
 import { reviewerOf } from '../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../i18n/format-date.ts';
-import { ENGLISH } from '../i18n/messages.ts';
+import { type CardMessages, ENGLISH, SERVER_ENGLISH, type ServerMessages } from '../i18n/messages.ts';
 import { escapeHtml } from '../snippet/escape-html.ts';
 import { STYLE_FILE } from './stylesheet.ts';
 import { knownMessages } from './translations.ts';
@@ -58,6 +58,11 @@ export interface RenderOptions {
   readonly language?: string;
   /** Times are relative to this moment, in milliseconds since 1970; for pages that are made anew for each reader. @default absolute, in UTC */
   readonly now?: number;
+  /**
+   * The answer is an earlier run by permalink. Its badge says "Version of May 12", and the element leaves the card as it is.
+   * @default false
+   */
+  readonly isVersion?: boolean;
   /** The card fills the page of a frame, as `STYLE_FILE` says. @default false */
   readonly fill?: boolean;
   /** The answer is written into the page too, so that the element requests nothing. @default true */
@@ -121,7 +126,8 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOption
   const rendered = render(contentOf(result, options), { customElementHostStack: [new CardRenderer('pulse-card')] });
   const content = collectResultSync(rendered).replaceAll(HYDRATION_COMMENTS, '');
   const shadow = `<link rel="stylesheet" href="${escapeHtml(styleHrefOf(options))}">${content}`;
-  const data = result.ok || 'code' in answer ? dataScript(entry, options) : '';
+  const hasData = (result.ok && !options.isVersion) || 'code' in answer;
+  const data = hasData ? dataScript(entry, options) : '';
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${data}</pulse-card>`;
 }
 
@@ -142,7 +148,7 @@ function sourceOf({ status, name, provider, link, rhythm }: SourceInfo): SourceI
 
 function contentOf(result: Result, options: RenderOptions): unknown {
   const { variant, theme = 'auto', headingLevel = 3, open = false, label, language = 'en', now } = options;
-  const messages = knownMessages(language);
+  const messages = knownMessages(language) ?? ENGLISH;
   const fullDate = (iso: string, format?: Intl.DateTimeFormatOptions): string =>
     absoluteTime(iso, language, format ? { ...format, timeZone: 'UTC' } : FULL_DATE);
   const view = {
@@ -152,7 +158,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     headingLevel,
     label,
     listing: null,
-    messages: messages ?? ENGLISH,
+    messages,
     relativeTime:
       now === undefined ? (iso: string) => fullDate(iso) : (iso: string) => relativeTime(iso, language, now),
     absoluteTime: fullDate,
@@ -161,6 +167,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     isAnalysisBuilt: true,
     isFindingCut: result.ok && isLongFinding(result.data),
     isServer: true,
+    version: options.isVersion && result.ok ? versionOf(result.data, messages, fullDate) : undefined,
     aiReviewedBy: reviewerOf(options, result.ok ? result.data.jobRunId : undefined),
     summaryLang: options.summaryLang ?? '',
     // Only the browser knows whether `auto` is dark.
@@ -169,6 +176,18 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     hasFallback: false,
   } as const;
   return cardTemplate(view);
+}
+
+/** The words of the badge of an earlier run: its day, with the year unless it is this one. */
+function versionOf(
+  { completedAt }: Pulse,
+  messages: CardMessages & Partial<ServerMessages>,
+  dateOf: (iso: string, format: Intl.DateTimeFormatOptions) => string,
+): string {
+  if (!completedAt) return messages.earlierVersion;
+  const isOfThisYear = new Date(completedAt).getUTCFullYear() === new Date().getUTCFullYear();
+  const day = dateOf(completedAt, { month: 'long', day: 'numeric', ...(!isOfThisYear && { year: 'numeric' }) });
+  return { ...SERVER_ENGLISH, ...messages }.version.replace('{date}', () => day);
 }
 
 /** A server asks once: it shows also those failures after which an element would try again first. */
@@ -185,7 +204,8 @@ function attributesOf(options: RenderOptions): string {
   const { sourceId, baseUrl, variant, theme = 'auto', headingLevel, open, label, language } = options;
   const layout = variantOf(variant);
   const attributes: [name: string, value: string | number | undefined][] = [
-    ['source-id', sourceId],
+    // An element with a source would show its latest run.
+    ['source-id', options.isVersion === true ? undefined : sourceId],
     ['base-url', baseUrl],
     ['variant', layout === 'card' ? undefined : layout],
     ['theme', theme === 'auto' ? undefined : theme],

@@ -88,10 +88,10 @@ describe('a card with history', () => {
   });
 
   it('aborts the request of a reader who has left', async () => {
-    const { fetch } = window;
+    const fetchForReal = window.fetch.bind(window);
     const signals: (AbortSignal | null | undefined)[] = [];
     window.fetch = (url, init) => {
-      if (!`${url as string}`.endsWith('/runs')) return fetch(url, init);
+      if (!(url as string).endsWith('/runs')) return fetchForReal(url, init);
       signals.push(init?.signal);
       return new Promise(() => undefined);
     };
@@ -101,7 +101,7 @@ describe('a card with history', () => {
       card.reader = 'someone else';
       expect(signals[0]?.aborted).to.equal(true);
     } finally {
-      window.fetch = fetch;
+      window.fetch = fetchForReal;
     }
   });
 

@@ -161,7 +161,10 @@ export function within<Kind extends HTMLElement = HTMLElement>(card: Element, se
 }
 
 /** Runs `story` and returns what it wrote to the console of `page` for a developer. */
-export async function linesOf(story: (lines: readonly string[]) => Promise<unknown>, page: typeof globalThis = globalThis): Promise<string[]> {
+export async function linesOf(
+  story: (lines: readonly string[]) => Promise<unknown>,
+  page: typeof globalThis = globalThis,
+): Promise<string[]> {
   const lines: string[] = [];
   const { warn } = page.console;
   page.console.warn = (line: string) => lines.push(line);

@@ -104,6 +104,7 @@ describe('<pulse-card>', () => {
       expect(textOf(card, '[part=note] span')).to.equal('AI-generated');
       for (const text of card.shadowRoot?.querySelectorAll('[part=heading], [part=analysis], p#finding') ?? [])
         expect(text.getAttribute('ai-disclosure')).to.equal('ai-autonomous');
+      card.setAttribute('ai-reviewed-run', 'run_0 run_1');
       card.setAttribute('ai-reviewed-by', `<b>${'Dr. Ada '.repeat(8)}`);
       await card.updateComplete;
       expect(textOf(card, '[part=note] span')).to.match(

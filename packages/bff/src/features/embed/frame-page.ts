@@ -139,7 +139,7 @@ const BODY = '</head>';
 
 function bodyOf(
   answer: PulseAnswer | PulseRefusal,
-  { language, variant, look: { theme, chartTheme } }: FrameOptions,
+  { language, variant, version, look: { theme, chartTheme } }: FrameOptions,
   { sourceId, title, isPublic }: Body,
 ): string {
   const card = renderPulseCard(answer, {
@@ -153,6 +153,7 @@ function bodyOf(
     fill: 'pulse' in answer && isFull(answer.pulse) && variant !== 'chart',
     embedData: sourceId !== '',
     isPublic,
+    isVersion: version !== undefined,
   });
   return `${BODY}
 <body>

@@ -162,9 +162,12 @@ describe('GET /embed/{sourceId}?run=', () => {
     await bff.seen(2);
     const html = await (await bff.get('/embed/src_1?run=run_1')).text();
     assert.match(html, /Up 1/);
-    assert.doesNotMatch(html, /Up 2|pulse-card-[0-9a-f]+\.js/);
+    assert.match(html, /<span part="status" class="version"[^]*<span>Version of [A-Z]/);
+    assert.doesNotMatch(html, /Up 2|source-id|pulse-card-[0-9a-f]+\.js/);
     assert.match(html, /<link rel="canonical" href="https:\/\/pulse\.test\/embed\/src_1\?run=run_1">/);
-    assert.match(await (await bff.get('/embed/src_1')).text(), /Up 2/);
+    const latest = await (await bff.get('/embed/src_1')).text();
+    assert.match(latest, /Up 2/);
+    assert.doesNotMatch(latest, /Version of/);
     assert.equal((await bff.get('/embed/src_1?run=run_9')).status, 404);
   });
 });

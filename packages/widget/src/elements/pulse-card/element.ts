@@ -17,11 +17,12 @@ import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
-import type { ActionCard } from '../../extras/action-card.ts';
+import type { ActionCard, ActionView } from '../../extras/action-card.ts';
 import type { ButtonAction } from '../button-action.ts';
 import { aiNote, reviewerOf } from '../../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
+import { providerName } from '../../i18n/provider-name.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
 import { plainText } from '../../markdown/markdown.ts';
 import { dispatch } from '../events.ts';
@@ -174,12 +175,12 @@ export class PulseCard extends PulseElement<Pulse> {
   readonly #history = new HistoryController(this, {
     key: () => this.shownData && `${this.shownData.sourceId} ${this.shownData.jobRunId}`,
     isWanted: () => this.history && this.open && !this.pulse,
-    load: (signal) => this.#loadHistory(signal),
+    load: (signal) => this.#withExtras((extras, card) => extras.loadHistory(card, signal)),
   });
   /** What only a press starts, from the first press on. */
   #extras: Extras | undefined;
   /** What is shown. */
-  #view: (CardView & ElementView<Pulse>) | undefined;
+  #view: (CardView & ActionView) | undefined;
   #isAnalysisBuilt = false;
   #isFindingCut = false;
   #isChartDark = false;
@@ -311,11 +312,14 @@ export class PulseCard extends PulseElement<Pulse> {
   #template(view: ElementView<Pulse>): TemplateResult {
     const { language, state } = view;
     const permalink = (run: string): string | undefined =>
-      this.isPrivate ? undefined : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}?run=${encodeURIComponent(run)}`;
+      this.isPrivate
+        ? undefined
+        : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}?run=${encodeURIComponent(run)}`;
     this.#view = {
       ...view,
       headingLevel: this.headingLevel,
       label: this.label,
+      providerName,
       listing: this.listing,
       relativeTime: (iso) => relativeTime(iso, language, Date.now()),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),
@@ -369,14 +373,6 @@ export class PulseCard extends PulseElement<Pulse> {
       texts: [name, note, finding].filter((text) => !!text),
       ofSeveral: { text: messages.chartsUpdated, lang: messages.lang },
     };
-  }
-
-  async #loadHistory(signal: AbortSignal) {
-    const extras = await loadExtras();
-    const { client, currentPulse: pulse } = this;
-    if (signal.aborted || !pulse) return undefined;
-    const { sourceId, jobRunId: run } = pulse;
-    return extras?.loadHistory({ client, sourceId, run, signal, root: this.renderRoot as ShadowRoot });
   }
 
   async #onEnlarge(): Promise<void> {

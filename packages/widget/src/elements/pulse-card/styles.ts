@@ -167,7 +167,8 @@ export const cardStyles: CSSResult[] = [
       border-radius: 1em;
       outline: 1px solid transparent;
     }
-    .draft {
+    .draft,
+    .version {
       color: var(--pulse-card-neutral, light-dark(#495160, #c6ccd7));
       background: var(--pulse-card-neutral-surface, light-dark(#edeff3, #272c35));
     }
@@ -622,7 +623,7 @@ export const cardStyles: CSSResult[] = [
         display: block;
       }
     }
-    @container line (width < 34em) {
+    @container line (width < 31em) {
       [part='note']:has(+ .overdue) span,
       .overdue + time span {
         position: absolute;

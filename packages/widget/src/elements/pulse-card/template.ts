@@ -37,6 +37,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly enlargedTemplate?: ((view: EnlargedView) => unknown) | undefined;
   /** Makes the end of the analysis: the earlier findings, once they have loaded. */
   readonly historyTemplate?: () => unknown;
+  /** The badge of an earlier run by permalink. */
+  readonly version?: string | undefined;
   /** Whether a server renders, where the browser and not the element has to wait until the chart is near. */
   readonly isServer?: boolean;
   /** The reviewer of the texts, for the note on them. */
@@ -255,7 +257,7 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name">${fallback}</slot></div>`;
   const hasNote = view.askedHost ?? view.keptPicture ?? data?.aiSummaryShort ?? data?.aiSummaryLong;
   const note = hasNote ? noteTemplate(view) : nothing;
-  const words = badge && messages[badge];
+  const words = badge === 'version' ? view.version : badge && messages[badge];
   // Where the line is narrow, the time is shown only here.
   const usual = iso && usualOf(view);
   const ago = iso && relativeTime(iso);
@@ -292,10 +294,11 @@ function chartTemplate(view: CardView): TemplateResult {
   const over = isMissing
     ? html`${icon('noPicture')}
         <p lang=${messages.lang}>${messages.noPicture}</p>`
-    : url &&
-      html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>
-        ${icon('enlarge')}
-      </button>`;
+    : url && !view.version
+      ? html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>
+          ${icon('enlarge')}
+        </button>`
+      : nothing;
   return html`<div part="chart" class=${isMissing ? 'missing' : 'plate'}>${url ? image : nothing}${over}</div>`;
 }
 
@@ -347,7 +350,9 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const { isOpen, isAnalysisBuilt, messages, onToggle } = view;
   const lang = view.summaryLang || nothing;
   const text = pulse.aiSummaryLong ?? '';
-  const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text), view.historyTemplate?.()] : plainText(text);
+  const content = isAnalysisBuilt
+    ? [dateTemplate(view, pulse), markdownTemplate(text), view.historyTemplate?.()]
+    : plainText(text);
   // prettier-ignore
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;
 }
@@ -376,14 +381,15 @@ function enlargedViewOf(view: CardView, pulse: Pulse): EnlargedView {
 }
 
 /** How often a source usually has a new run, if it has gone silent. */
-function usualOf({ state }: CardView): Rhythm['usual'] | undefined {
-  return isOverdue(state) ? state.source?.rhythm?.usual : undefined;
+function usualOf({ state, version }: CardView): Rhythm['usual'] | undefined {
+  return isOverdue(state) && !version ? state.source?.rhythm?.usual : undefined;
 }
 
-type Badge = 'badgeSignedOut' | 'earlierVersion' | 'updatesPaused' | 'updatesDelayed' | 'overdue' | 'draft';
+type Badge = 'badgeSignedOut' | 'version' | 'earlierVersion' | 'updatesPaused' | 'updatesDelayed' | 'overdue' | 'draft';
 
 /** The most serious of the notes to the reader. */
-function badgeOf({ state, listing }: CardView): Badge | undefined {
+function badgeOf({ state, listing, version }: CardView): Badge | undefined {
+  if (version) return 'version';
   if (state.status === 'stale') return state.failure?.code === 'signed_out' ? 'badgeSignedOut' : 'earlierVersion';
   const status = state.data && (state.source?.status ?? listing?.status);
   if (status === 'BROKEN') return 'updatesPaused';
