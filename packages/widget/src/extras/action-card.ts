@@ -1,11 +1,9 @@
 import type { announce } from '../a11y/announcer.ts';
 import type { BffClient } from '../data/client.ts';
 import type { Pulse } from '../data/pulse.ts';
+import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
 import type { CardView } from '../elements/pulse-card/template.ts';
-import { aiNote } from '../i18n/ai-note.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
-import type { providerName } from '../i18n/provider-name.ts';
-import { plainText } from '../markdown/markdown.ts';
 
 /** What a card shows, and how its actions request. */
 export interface ActionView extends CardView {
@@ -13,8 +11,7 @@ export interface ActionView extends CardView {
   readonly language: string;
   /** Requests with the rights of the card. */
   readonly request: BffClient['request'];
-  /** The script has it already. */
-  readonly providerName: typeof providerName;
+  readonly shared: SharedFunctions;
 }
 
 /** A card as its actions need it. */
@@ -51,17 +48,16 @@ export interface CardTexts {
 
 /** The texts of a card. The name is the one that its reader sees. */
 export function textsOf(card: ActionCard): CardTexts {
-  const view = viewOf(card);
-  const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = view;
+  const { state, listing, absoluteTime, aiReviewedBy, messages, pulse, shared } = viewOf(card);
   const { aiSummaryShort, completedAt } = pulse;
   const slot = card.host.shadowRoot?.querySelector<HTMLSlotElement>('slot[name=name]');
   const name = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent) ?? [];
-  const finding = plainText(aiSummaryShort ?? '');
+  const finding = shared.plainText(aiSummaryShort ?? '');
   const { provider } = listing ?? state.source ?? {};
-  const places = [provider && view.providerName(provider), location.host].filter(Boolean).join(' · ');
+  const places = [provider && shared.providerName(provider), location.host].filter(Boolean).join(' · ');
   return {
     name: name.join('').trim(),
-    label: finding && aiNote(messages, aiReviewedBy),
+    label: finding && shared.aiNote(messages, aiReviewedBy),
     finding,
     date: completedAt ? absoluteTime(completedAt, { dateStyle: 'medium' }) : '',
     source: places && messages.sourceLine.replace('{source}', () => places),

@@ -1,9 +1,8 @@
 import { html, type TemplateResult } from 'lit';
-import { cleanText } from '../data/sanitize.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
+import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
 import type { CardView } from '../elements/pulse-card/template.ts';
 import { EXTRAS_ENGLISH } from '../i18n/messages.ts';
-import { plainText } from '../markdown/markdown.ts';
 import { type ActionCard, viewOf } from './action-card.ts';
 import { adoptStyles } from './adopt-styles.ts';
 import { changedNumbers } from './changed-numbers.ts';
@@ -44,18 +43,18 @@ export interface HistoryView {
 
 /** Loads the findings before the run that is shown. Resolves with their template. Rejects if the answer is malformed. */
 export async function loadHistory(card: ActionCard, signal: AbortSignal): Promise<(view: HistoryView) => unknown> {
-  const { pulse, request } = viewOf(card);
+  const { pulse, request, shared } = viewOf(card);
   const { sourceId, jobRunId } = pulse;
   const { body, failure } = await request(`/v1/sources/${sourceId}/runs`, { revalidate: false, signal });
   if (failure && !signal.aborted)
     warnOnce(`Cannot load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
   adoptStyles(card.host.shadowRoot as ShadowRoot);
-  const findings = earlierFindings(body, jobRunId);
+  const findings = earlierFindings(body, jobRunId, shared);
   return (view) => findings[0] && historyTemplate(findings, view);
 }
 
 /** The findings in `body` that are earlier than `run`, and one more to compare the last of them with. */
-function earlierFindings(body: unknown, run: string): EarlierFinding[] {
+function earlierFindings(body: unknown, run: string, { cleanText, plainText }: SharedFunctions): EarlierFinding[] {
   const { runs = [] } = Object(body) as { readonly runs?: readonly Run[] };
   return runs
     .slice(runs.findIndex(({ jobRunId }) => jobRunId === run) + 1)

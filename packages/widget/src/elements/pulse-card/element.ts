@@ -22,12 +22,12 @@ import type { ButtonAction } from '../button-action.ts';
 import { aiNote, reviewerOf } from '../../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
-import { providerName } from '../../i18n/provider-name.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
 import { plainText } from '../../markdown/markdown.ts';
 import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { type Extras, loadExtras } from './load-extras.ts';
+import { SHARED } from './shared-functions.ts';
 import { cardStyles } from './styles.ts';
 import { cardTemplate, type CardView, isLongFinding, noteTemplate } from './template.ts';
 
@@ -319,7 +319,7 @@ export class PulseCard extends PulseElement<Pulse> {
       ...view,
       headingLevel: this.headingLevel,
       label: this.label,
-      providerName,
+      shared: SHARED,
       listing: this.listing,
       relativeTime: (iso) => relativeTime(iso, language, Date.now()),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),

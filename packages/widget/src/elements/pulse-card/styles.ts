@@ -623,15 +623,21 @@ export const cardStyles: CSSResult[] = [
         display: block;
       }
     }
-    @container line (width < 31em) {
-      [part='note']:has(+ .overdue) span,
-      .overdue + time span {
+    @container line (width < 38em) {
+      [part='note']:has(+ :is(.overdue, .version)) span {
         position: absolute;
         width: 1px;
         clip-path: inset(50%);
       }
-      [part='note']:has(+ .overdue) em {
+      [part='note']:has(+ :is(.overdue, .version)) em {
         display: block;
+      }
+    }
+    @container line (width < 31em) {
+      .overdue + time span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
       }
     }
     @container line (width < 28em) {
