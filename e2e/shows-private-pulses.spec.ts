@@ -134,11 +134,11 @@ test.describe('The Studio of a BFF that asks for tokens', () => {
   test('offers no frame to copy, which could show nothing, and says why', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SHARED}`);
     const code = page.getByRole('region', { name: 'Code for your page' });
-    await page.getByRole('tab', { name: 'iframe', exact: true }).click();
+    await page.getByLabel('Where will you paste it?').selectOption('iframe');
     await expect(code).toContainText('A frame carries no token');
     await expect(code.getByRole('button', { name: 'Copy' })).toHaveCount(0);
     await expect(code.locator('pre')).toHaveCount(0);
-    await page.getByRole('tab', { name: 'HTML', exact: true }).click();
+    await page.getByLabel('Where will you paste it?').selectOption('html');
     await expect(code.getByRole('button', { name: 'Copy' })).toBeVisible();
   });
 });

@@ -101,7 +101,7 @@ test.describe('Code with a pinned script', () => {
 test.describe('Code of a server that was built from source', () => {
   test('cannot be pinned, and says why and what to do', async ({ page, stack }) => {
     await openStyled(page, stack.adminUrl);
-    await page.getByRole('switch', { name: 'Pin this version' }).check();
+    await page.getByRole('switch', { name: 'Load the script of this version only' }).check();
     await expect(page.getByText('no CDN has its script. To pin one,')).toBeVisible();
     await expect(page.locator('.code pre')).toContainText(`src="${stack.bffUrl}/pulse-card.js"`);
   });
@@ -158,7 +158,7 @@ test.describe('The address of the Studio', () => {
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     await page.getByRole('group', { name: 'Pages', exact: true }).getByRole('radio', { name: 'Dark' }).check();
     await page.getByRole('radio', { name: '320', exact: true }).check();
-    await page.getByRole('tab', { name: 'Svelte' }).click();
+    await page.getByLabel('Where will you paste it?').selectOption('svelte');
     await page.getByLabel('Is my site allowed?').fill(stack.site.origin);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.locator('#site-verdict')).not.toBeEmpty();
@@ -261,7 +261,7 @@ test.describe('A designer in the Studio', () => {
     await expect(code.getByRole('button', { name: 'Copy' })).toBeInViewport({ ratio: 1 });
     await expect(code.locator('pre')).not.toBeInViewport();
     expect((await page.locator('.code-head').boundingBox())?.height).toBeLessThan(64);
-    await page.getByRole('tab', { name: 'Short HTML' }).click();
+    await page.getByLabel('Where will you paste it?').selectOption('short');
     await expect(code.locator('pre')).toBeInViewport();
     await expect(code.getByRole('button', { name: 'Copy' })).toBeInViewport({ ratio: 1 });
   });
@@ -372,7 +372,7 @@ test.describe('A look', () => {
     await expect(page.getByLabel('Code of the board')).toContainText('--pulse-card-accent: #b0221c');
   });
 
-  test('comes back after Reset', async ({ page, stack }) => {
+  test('comes back after Reset, by the keys and by the button', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=src_seattle_rain`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     // A browser that was told twice what is chosen no longer follows an option's attribute.
@@ -380,10 +380,9 @@ test.describe('A look', () => {
     await page.getByRole('button', { name: 'Reset' }).click();
     await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
     await expect(page.getByLabel('Language')).toHaveValue('');
-    await page.getByRole('button', { name: 'Undo reset' }).click();
+    await page.keyboard.press('Control+z');
     await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
     await expect(page.locator('.code pre')).toContainText('src_seattle_rain');
-    await expect(page.getByRole('button', { name: 'Reset', exact: true })).toBeVisible();
   });
 
   test('that came with a link is shown on every page of the tab, and takes no one’s own away', async ({
@@ -398,6 +397,31 @@ test.describe('A look', () => {
     await expect(other.locator('pulse-board')).toHaveAttribute('style', /--pulse-card-accent: light-dark\(#123456/);
     await other.close();
     await page.reload();
+    await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
+  });
+
+  test('that came with a link is a copy: it is kept or discarded', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
+    await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await expect(page.getByRole('button', { name: 'Keep' })).toHaveCount(0);
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await expect(page.locator('.code pre')).toContainText('#123456');
+  });
+
+  test('is undone and redone by the keys, but not in a text field', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.keyboard.press('Control+z');
+    await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
+    await page.keyboard.press('Control+Shift+z');
+    await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
+    await page.getByLabel('Is my site allowed?').fill('https://www.example.com');
+    await page.keyboard.press('Control+z');
     await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
   });
 
@@ -569,7 +593,7 @@ async function openStyled(page: Page, adminUrl: string, more = ''): Promise<void
 
 /** Chooses a tab, and copies its code by the button. */
 async function copyTab(page: Page, tab: string): Promise<string> {
-  await page.getByRole('tab', { name: tab, exact: true }).click();
+  await page.getByLabel('Where will you paste it?').selectOption({ label: tab });
   // "Copied" for a while after the press before.
   return copyBy(page.locator('.code').getByRole('button', { name: /^Cop(y|ied)$/ }));
 }
@@ -593,7 +617,7 @@ async function shown(page: Page): Promise<Record<string, unknown>> {
   const card = page.locator('pulse-card');
   return {
     code: await page.locator('.code pre').textContent(),
-    tab: await page.locator('[role=tab][aria-selected=true]').textContent(),
+    tab: await page.locator('#place').inputValue(),
     cards: await card.count(),
     style: await card.first().getAttribute('style'),
     width: Math.round((await card.first().boundingBox())?.width ?? 0),

@@ -2,13 +2,20 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { verdict } from '../ui/badge.ts';
 import '../ui/copy-button.ts';
 import { switchField } from '../ui/fields.ts';
-import { panelId, tabId, tabs } from '../ui/tabs.ts';
-import { type CodeFacts, codeFor, PINNABLE } from './code.ts';
+import { type CodeFacts, codeFor, PINNABLE, PUBLIC_TABS } from './code.ts';
 import { highlightedLines } from './highlight.ts';
 import { CODE_TABS, type CodeTab, type Settings } from './settings.ts';
 import './code-panel.css';
 
-const LABEL = 'Code';
+/** The id of the element with the code. */
+const CODE_ID = 'code-text';
+
+/** The ways to show a card, in groups. */
+const GROUPS: readonly (readonly [label: string, tabs: readonly CodeTab[]])[] = [
+  ['Web page', ['html', 'short', 'iframe', 'wordpress', 'oembed']],
+  ['Application', ['react', 'vue', 'svelte', 'server']],
+  ['Elsewhere', ['image', 'markdown', 'mail', 'feed', 'chat']],
+];
 
 /** The data and callbacks of the code panel. */
 export interface CodePanelView {
@@ -19,24 +26,39 @@ export interface CodePanelView {
   readonly onChange: (change: Partial<Settings>) => void;
 }
 
-/** Chooses a tab, and brings its code into view where the page has one column. */
-function showTab(tab: CodeTab, onChange: CodePanelView['onChange']): void {
+/** Chooses a place, and brings its code into view if the page has one column. */
+function showCode(tab: CodeTab, onChange: CodePanelView['onChange']): void {
   onChange({ tab });
-  document.getElementById(panelId(LABEL))?.scrollIntoView({ block: 'nearest' });
+  document.getElementById(CODE_ID)?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The code of what is shown, in tabs, with a button that copies it. */
+/** Where the code goes. */
+function placeField(current: CodeTab, onChange: CodePanelView['onChange']): TemplateResult {
+  const titleOf = (tab: CodeTab) => CODE_TABS.find(({ id }) => id === tab)?.title ?? tab;
+  return html`<label for="place">Where will you paste it?</label>
+    <select
+      id="place"
+      @change=${(event: Event) => showCode((event.target as HTMLSelectElement).value as CodeTab, onChange)}
+    >
+      ${GROUPS.map(
+        ([label, tabs]) =>
+          html`<optgroup label=${label}>
+            ${tabs.map((tab) => html`<option value=${tab} .selected=${tab === current}>${titleOf(tab)}</option>`)}
+          </optgroup>`,
+      )}
+    </select>`;
+}
+
+/** The code of what is shown, for the place where it goes, with a button that copies it. */
 export function codePanel({ settings, facts, isComplete, onChange }: CodePanelView): TemplateResult {
   const { tab, pinned } = settings;
   const { text, note } = codeFor(tab, settings, facts);
-  // A frame carries no token.
-  const isOfUse = tab !== 'iframe' || !facts.isPrivate;
+  const isOfUse = !PUBLIC_TABS.has(tab) || !facts.isPrivate;
   return html`<section class="code" aria-label="Code for your page">
     <div class="code-head" id="code" tabindex="-1">
-      ${tabs({ label: LABEL, tabs: CODE_TABS, current: tab, onSelect: (id) => showTab(id, onChange) })}
-      ${isOfUse ? html`<copy-button .text=${text}></copy-button>` : nothing}
+      ${placeField(tab, onChange)} ${isOfUse ? html`<copy-button .text=${text}></copy-button>` : nothing}
     </div>
-    <div class="code-body" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)} tabindex="0">
+    <div class="code-body" role="region" id=${CODE_ID} aria-label="Code" tabindex="0">
       ${!isComplete ? nothing : isOfUse ? codeTemplate(text) : verdict('warning', note)}
     </div>
     <div class="code-foot">
@@ -45,7 +67,7 @@ export function codePanel({ settings, facts, isComplete, onChange }: CodePanelVi
         PINNABLE.has(tab) && facts.pinned !== null
           ? switchField({
               id: 'pinned',
-              label: 'Pin this version (integrity)',
+              label: 'Load the script of this version only (integrity)',
               checked: pinned,
               onChange: (checked) => onChange({ pinned: checked }),
             })

@@ -9,6 +9,7 @@ const FACTS: CodeFacts = {
   name: 'Q2 revenue',
   isPrivate: false,
   run: 'run_1',
+  isReleased: true,
   pinned: { url: 'https://cdn.example.net/card@0.1.0/pulse-card.js', integrity: 'sha384-xyz' },
 };
 const PLAIN: Settings = { ...DEFAULT_SETTINGS, sourceId: 'src_1' };
@@ -24,10 +25,32 @@ const STYLED: Settings = {
 const SCRIPT_TABS = ['html', 'short', 'wordpress', 'server'] as const;
 
 describe('codeFor()', () => {
+  it('puts the label before the finding of a mail, and writes texts as text', () => {
+    const { text } = codeFor('mail', PLAIN, { ...FACTS, name: 'A <b>', finding: 'Up 5 & "more"' });
+    assert.ok(text.includes('<p>AI-generated: Up 5 &amp; &quot;more&quot;</p>'));
+    assert.ok(text.includes('<b>A &lt;b&gt;</b>'));
+  });
+
+  it('escapes the brackets of a name in Markdown', () =>
+    assert.ok(codeFor('markdown', PLAIN, { ...FACTS, name: 'Q2 [new]' }).text.startsWith('[![Q2 \\[new\\]](')));
+
+  for (const id of ['oembed', 'image', 'markdown', 'mail', 'feed'] as const)
+    it(`has no code for private charts: ${id}`, () => {
+      const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
+      assert.deepEqual([text, note], ['', 'This place carries no token, so it cannot show private charts.']);
+    });
+
+  it('says that packages are not there before the first release', () => {
+    for (const id of ['react', 'vue', 'svelte', 'server', 'chat'] as const)
+      assert.match(codeFor(id, PLAIN, { ...FACTS, isReleased: false }).note, /from the first release on/);
+    assert.doesNotMatch(codeFor('html', PLAIN, { ...FACTS, isReleased: false }).note, /release/);
+  });
+
   for (const { id } of CODE_TABS) {
     it(`names source and BFF: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, FACTS);
-      assert.match(text, /src_1/);
+      // A chat sees every source.
+      if (id !== 'chat') assert.match(text, /src_1/);
       assert.match(text, /https:\/\/pulse\.example\.com/);
       assert.ok(note.length > 0);
     });

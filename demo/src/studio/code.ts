@@ -8,6 +8,7 @@ import {
 } from '@pulse-card/widget/snippet';
 import { declarationsOf, frameLookOf, ruleOf, styleOf } from '../theme/look.ts';
 import { directionOf } from './languages.ts';
+import { chatCode, feedCode, imageCode, mailCode, markdownCode, oembedCode } from './outside-code.ts';
 import type { CodeTab, Settings } from './settings.ts';
 
 /** The facts that the code depends on beside the settings. */
@@ -18,6 +19,10 @@ export interface CodeFacts {
   readonly name: string | null;
   /** Whether readers need a token. */
   readonly isPrivate: boolean;
+  /** The finding that the card shows, without its marks; undefined if none is known. */
+  readonly finding?: string | undefined;
+  /** Whether the npm packages exist. */
+  readonly isReleased: boolean;
   /** The width of the chart divided by its height, where it is known. */
   readonly chartRatio?: number | undefined;
   /** The run that is shown, for the reviewer of its texts. */
@@ -51,7 +56,8 @@ const NO_SOURCE = 'SOURCE_ID';
 export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
   const { text, note } = MAKERS[tab]({ ...settings, sourceId: settings.sourceId || NO_SOURCE }, facts);
   const notes = [
-    ...(facts.isPrivate && tab !== 'iframe' ? [TOKEN_NOTE] : []),
+    ...(facts.isPrivate && TOKEN_TABS.has(tab) ? [TOKEN_NOTE] : []),
+    ...(!facts.isReleased && PACKAGE_TABS.has(tab) ? [UNRELEASED_NOTE] : []),
     ...(PINNABLE.has(tab) && settings.pinned && facts.pinned !== null ? [pinnedNote(facts.pinned)] : []),
     note,
     ...(hasStyleBlock(tab, settings) ? [STYLE_BLOCK_NOTE] : []),
@@ -61,6 +67,17 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
 
 /** The code that private charts need in the page's backend. */
 export const TOKEN_NOTE = `Have your backend answer ${TOKEN_ADDRESS} with a token for the reader who is signed in.`;
+
+/** The ways to show a card for which readers without a token get nothing, because their requests carry none. */
+export const PUBLIC_TABS: ReadonlySet<CodeTab> = new Set(['iframe', 'oembed', 'image', 'markdown', 'mail', 'feed']);
+
+/** The ways whose code fetches tokens. */
+const TOKEN_TABS: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'react', 'vue', 'svelte', 'server']);
+
+/** The ways whose code imports a package. */
+const PACKAGE_TABS: ReadonlySet<CodeTab> = new Set(['react', 'vue', 'svelte', 'server']);
+
+const UNRELEASED_NOTE = 'The package is on npm from the first release on. Until then, use the HTML code.';
 
 /** The tabs whose code has a script tag that can be pinned. */
 export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'server']);
@@ -100,7 +117,23 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
     note: 'Paste it into the code editor, or without its first and last line into a Custom HTML block. Authors need the right to post unfiltered HTML.',
   }),
   server: serverCode,
+  oembed: publicOnly(oembedCode),
+  image: publicOnly(imageCode),
+  markdown: publicOnly(markdownCode),
+  mail: publicOnly(mailCode),
+  feed: publicOnly(feedCode),
+  chat: chatCode,
 };
+
+/** Code for places that carry no token. */
+function publicOnly(
+  make: (settings: Settings, facts: CodeFacts) => Code,
+): (settings: Settings, facts: CodeFacts) => Code {
+  return (settings, facts) =>
+    facts.isPrivate
+      ? { text: '', note: 'This place carries no token, so it cannot show private charts.' }
+      : make(settings, facts);
+}
 
 function htmlCode(settings: Settings, facts: CodeFacts): string {
   const { sourceId, variant, loading, theme } = settings;

@@ -25,11 +25,17 @@ export const CODE_TABS = [
   { id: 'html', title: 'HTML' },
   { id: 'short', title: 'Short HTML' },
   { id: 'iframe', title: 'iframe' },
+  { id: 'oembed', title: 'oEmbed address' },
+  { id: 'image', title: 'Image' },
+  { id: 'markdown', title: 'Markdown' },
+  { id: 'mail', title: 'Mail' },
+  { id: 'feed', title: 'Feed' },
   { id: 'react', title: 'React' },
   { id: 'vue', title: 'Vue' },
   { id: 'svelte', title: 'Svelte' },
   { id: 'wordpress', title: 'WordPress' },
   { id: 'server', title: 'Server' },
+  { id: 'chat', title: 'Chat' },
 ] as const;
 
 /** A way to put the card on a page. */

@@ -18,26 +18,19 @@ import { installStandIn } from '../states/install-stand-in.ts';
 import { swatchId } from '../theme/colour-controls.ts';
 import '../theme/colour-picker.ts';
 import { FONTS, withColour } from '../theme/look.ts';
-import { keepLook, keepLookInTab, keptLook, shareUrl } from '../theme/kept-look.ts';
+import { keptLook, shareUrl } from '../theme/kept-look.ts';
 import { colourOf, contrastFor, type Scheme, type Swatch, TOKEN_NAMES } from '../theme/tokens.ts';
 import { verdict } from '../ui/badge.ts';
 import { writeToClipboard } from '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
+import { Changes, undoKeyOf } from './changes.ts';
 import { codePanel } from './code-panel.ts';
 import type { CodeFacts } from './code.ts';
 import { controlsTemplate, OTHER } from './controls.ts';
+import { OwnLook } from './own-look.ts';
 import { tokenOfPart } from './part-at.ts';
 import { policyFactsOf } from './policy.ts';
-import {
-  DEFAULT_SETTINGS,
-  hasLook,
-  lookQueryOf,
-  queryOf,
-  type Settings,
-  settingsOf,
-  SOURCE_ID,
-  withLook,
-} from './settings.ts';
+import { DEFAULT_SETTINGS, queryOf, type Settings, settingsOf, SOURCE_ID, withLook } from './settings.ts';
 import { sitePanel } from './site-panel.ts';
 import './stage.ts';
 import { toolbar } from './toolbar.ts';
@@ -93,7 +86,7 @@ export class StudioPage extends PageElement {
     refused: { state: true },
     hasOwnFont: { state: true },
     ownSource: { state: true },
-    beforeReset: { state: true },
+    findings: { state: true },
     isComplete: { state: true },
     picking: { state: true },
     picked: { state: true },
@@ -114,14 +107,16 @@ export class StudioPage extends PageElement {
   declare hasOwnFont: boolean;
   /** The id that was typed; undefined while a listed source is chosen. */
   declare ownSource: string | undefined;
-  /** The settings before Reset, until something else is changed. */
-  declare beforeReset: Settings | undefined;
+  /** The findings of sources, as their pulses have them. */
+  declare findings: Readonly<Record<string, string>>;
   /** Whether the code has all that it depends on: before that, it would change while it is read. */
   declare isComplete: boolean;
   declare picking: boolean;
   /** The colour that the picker changes. */
   declare picked: { readonly token: Swatch; readonly scheme: Scheme; readonly part?: string };
 
+  readonly #changes = new Changes<Settings>();
+  readonly #ownLook: OwnLook;
   #firstView = firstView();
   #writtenAt = 0;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
@@ -130,7 +125,7 @@ export class StudioPage extends PageElement {
     super();
     installStandIn();
     this.settings = settingsAt(location.search);
-    if (hasLook(location.search)) keepLookInTab(lookQueryOf(this.settings));
+    this.#ownLook = new OwnLook(location.search, this.settings);
     this.sources = undefined;
     this.config = UNKNOWN_CONFIG;
     this.notice = undefined;
@@ -141,14 +136,16 @@ export class StudioPage extends PageElement {
     this.refused = {};
     this.hasOwnFont = false;
     this.ownSource = refusedSource(location.search);
-    this.beforeReset = undefined;
+    this.findings = {};
     this.isComplete = false;
     this.picking = false;
     this.picked = { token: 'accent', scheme: 'light' };
     addEventListener('popstate', this.#readAddress);
+    addEventListener('keydown', this.#onKey);
     addEventListener('resize', this.#followWindow);
     this.addEventListener('pulse-load', ({ detail: { pulse } }) => {
       this.#rememberName(pulse.sourceId, pulse.sourceName);
+      this.#rememberFinding(pulse.sourceId, pulse.aiSummaryShort);
       void this.#rememberChartRatio(pulse.sourceId, pulse.imageUrl).then(this.#complete);
     });
     for (const type of ['pulse-load', 'pulse-update'] as const) this.addEventListener(type, this.#rememberRun);
@@ -166,16 +163,9 @@ export class StudioPage extends PageElement {
           ['stage', 'Skip to the card'],
           ['code', 'Skip to the code'],
         ],
-        actions: html`<button
-            type="button"
-            class="button plain"
-            @click=${this.beforeReset === undefined ? this.#reset : this.#undoReset}
-          >
-            ${icon('reset')}<span>${this.beforeReset === undefined ? 'Reset' : 'Undo reset'}</span>
-          </button>
-          <copy-button kind="second" label="Share this look" .text=${shareUrl}></copy-button>`,
+        actions: this.#barActions(),
       })}
-      ${this.#noticeTemplate()}
+      ${this.#noticeTemplate()}${this.#sharedLookTemplate()}
       <main class="studio ${settings.width === 'compare' ? 'comparing' : ''}" id="main" tabindex="-1">
         <h1 class="unseen">Studio</h1>
         <div class="side" id="controls" tabindex="-1">
@@ -227,6 +217,41 @@ export class StudioPage extends PageElement {
     this.#writtenAt = Date.now();
     const query = queryOf(this.settings);
     history.replaceState(null, '', query === '' ? location.pathname : `?${query}`);
+  }
+
+  #barActions(): TemplateResult {
+    const { canUndo, canRedo } = this.#changes;
+    return html`<button
+        type="button"
+        class="button plain"
+        title="Undo (Ctrl+Z)"
+        ?disabled=${!canUndo}
+        @click=${() => this.#step('undo')}
+      >
+        ${icon('reset')}<span>Undo</span>
+      </button>
+      <button
+        type="button"
+        class="button plain wide-only"
+        title="Redo (Ctrl+Shift+Z)"
+        ?disabled=${!canRedo}
+        @click=${() => this.#step('redo')}
+      >
+        Redo
+      </button>
+      <button type="button" class="button plain wide-only" @click=${this.#reset}>Reset</button>
+      <copy-button kind="second" label="Share this look" .text=${shareUrl}></copy-button>`;
+  }
+
+  #sharedLookTemplate(): TemplateResult | typeof nothing {
+    if (!this.#ownLook.isShared) return nothing;
+    return html`<div class="notice neutral" role="status">
+      ${verdict('neutral', 'This look came with a link. Your own look is kept until you decide.')}
+      <span class="choices">
+        <button type="button" class="button" @click=${this.#keepShared}>Keep</button>
+        <button type="button" class="button" @click=${this.#discardShared}>Discard</button>
+      </span>
+    </div>`;
   }
 
   #noticeTemplate(): TemplateResult | typeof nothing {
@@ -282,6 +307,8 @@ export class StudioPage extends PageElement {
       baseUrl: publicUrl,
       name: this.sources?.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
       isPrivate: access === 'token',
+      finding: this.findings[sourceId],
+      isReleased: script !== null && script.publishedUrl !== null,
       chartRatio: this.chartRatios[sourceId],
       run: this.runs[sourceId],
       pinned:
@@ -302,6 +329,11 @@ export class StudioPage extends PageElement {
     this.runs = { ...this.runs, [pulse.sourceId]: pulse.jobRunId };
   };
 
+  #rememberFinding(sourceId: string, finding: string | null): void {
+    if (finding !== null && this.settings.state === 'fresh')
+      this.findings = { ...this.findings, [sourceId]: finding.replaceAll(/[*`]/g, '') };
+  }
+
   async #rememberChartRatio(sourceId: string, url: string | null): Promise<void> {
     if (url === null || this.chartRatios[sourceId] !== undefined || this.settings.state !== 'fresh') return;
     const chart = new Image();
@@ -318,23 +350,52 @@ export class StudioPage extends PageElement {
   };
 
   readonly #change = (change: Partial<Settings>): void => {
-    this.settings = { ...this.settings, ...change };
-    this.beforeReset = undefined;
-    if (change.look ?? change.theme ?? change.chartTheme) keepLook(lookQueryOf(this.settings));
-    if (change.sourceId !== undefined) void this.#readChartOrigin();
+    const changed = Object.entries(change).filter(([key, value]) => this.settings[key as keyof Settings] !== value);
+    if (changed.length === 0) return;
+    this.#changes.record(this.settings, changed.map(([key]) => key).join(), Date.now());
+    this.#show({ ...this.settings, ...change });
+  };
+
+  /** Shows settings, and keeps their look. */
+  #show(settings: Settings): void {
+    const before = this.settings;
+    this.settings = settings;
+    const { look, theme, chartTheme } = settings;
+    if (look !== before.look || theme !== before.theme || chartTheme !== before.chartTheme)
+      this.#ownLook.update(settings);
+    if (settings.sourceId !== before.sourceId) void this.#readChartOrigin();
+  }
+
+  #step(direction: 'undo' | 'redo'): void {
+    const settings = this.#changes[direction](this.settings);
+    if (settings !== undefined) this.#show(settings);
+    this.requestUpdate();
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    const direction = undoKeyOf(event);
+    if (direction === undefined) return;
+    event.preventDefault();
+    this.#step(direction);
+  };
+
+  readonly #keepShared = (): void => {
+    this.#ownLook.keep(this.settings);
+    this.requestUpdate();
+  };
+
+  readonly #discardShared = (): void => {
+    const own = settingsOf(withLook('', this.#ownLook.discard()), firstView());
+    const { look, theme, chartTheme } = own;
+    this.#change({ look, theme, chartTheme });
+    this.requestUpdate();
   };
 
   readonly #reset = (): void => {
-    const before = this.settings;
     this.refused = {};
     this.hasOwnFont = false;
     this.ownSource = undefined;
     this.#change({ ...DEFAULT_SETTINGS, ...firstView(), sourceId: bestSource(this.sources ?? [])?.id ?? '' });
-    this.beforeReset = before;
-  };
-
-  readonly #undoReset = (): void => {
-    if (this.beforeReset !== undefined) this.#change(this.beforeReset);
   };
 
   readonly #readAddress = (): void => {

@@ -8,6 +8,11 @@ export function keptLook(): string {
   return read(sessionStorageOf) ?? read(localStorageOf) ?? '';
 }
 
+/** The look that this person chose last in any tab; empty if none is kept. */
+export function ownLook(): string {
+  return read(localStorageOf) ?? '';
+}
+
 /** Keeps a look that this person chose. */
 export function keepLook(query: string): void {
   write(sessionStorageOf, query);

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Changes } from './changes.ts';
+
+describe('Changes', () => {
+  it('goes back and forth, one step at a time', () => {
+    const changes = new Changes<string>();
+    changes.record('a', 'look', 0);
+    changes.record('b', 'look', 1_000);
+    assert.deepEqual([changes.undo('c'), changes.undo('b'), changes.undo('a')], ['b', 'a', undefined]);
+    assert.deepEqual([changes.redo('a'), changes.redo('b'), changes.redo('c')], ['b', 'c', undefined]);
+  });
+
+  it('takes changes that follow each other quickly for one', () => {
+    const changes = new Changes<string>();
+    for (const [at, before] of ['a', 'b', 'c'].entries()) changes.record(before, 'look', at * 100);
+    assert.equal(changes.undo('d'), 'a');
+  });
+
+  it('keeps quick changes of different things apart', () => {
+    const changes = new Changes<string>();
+    changes.record('a', 'look', 0);
+    changes.record('b', 'variant', 100);
+    assert.equal(changes.undo('c'), 'b');
+  });
+
+  it('forgets what was undone once something else is changed', () => {
+    const changes = new Changes<string>();
+    changes.record('a', 'look', 0);
+    changes.undo('b');
+    changes.record('a', 'look', 5_000);
+    assert.equal(changes.canRedo, false);
+  });
+
+  it('keeps a hundred steps', () => {
+    const changes = new Changes<number>();
+    for (let at = 0; at < 150; at += 1) changes.record(at, 'look', at * 1_000);
+    let steps = 0;
+    while (changes.undo(0) !== undefined) steps += 1;
+    assert.equal(steps, 100);
+  });
+});

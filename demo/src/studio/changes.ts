@@ -1,0 +1,59 @@
+/** Changes of the same within this time are one step, such as those of a slider. */
+const TOGETHER_MS = 600;
+
+/** Steps that can be undone. */
+const MAX_STEPS = 100;
+
+/** The earlier and later values of something that can be undone. */
+export class Changes<Value> {
+  readonly #past: Value[] = [];
+  readonly #future: Value[] = [];
+  #last = { what: '', atMs: -Infinity };
+
+  get canUndo(): boolean {
+    return this.#past.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#future.length > 0;
+  }
+
+  /** Records that `before` is replaced. `what` names what has changed: quick changes of the same are one step. */
+  record(before: Value, what: string, atMs: number): void {
+    if (what !== this.#last.what || atMs - this.#last.atMs > TOGETHER_MS) this.#past.push(before);
+    if (this.#past.length > MAX_STEPS) this.#past.shift();
+    this.#future.length = 0;
+    this.#last = { what, atMs };
+  }
+
+  /** The value before `current`; undefined if there is none. */
+  undo(current: Value): Value | undefined {
+    return this.#step(this.#past, this.#future, current);
+  }
+
+  /** The value after `current`; undefined if there is none. */
+  redo(current: Value): Value | undefined {
+    return this.#step(this.#future, this.#past, current);
+  }
+
+  #step(from: Value[], to: Value[], current: Value): Value | undefined {
+    const value = from.pop();
+    if (value !== undefined) to.push(current);
+    this.#last = { what: '', atMs: -Infinity };
+    return value;
+  }
+}
+
+/** What the keys of an event ask for; undefined if they ask for nothing, or if the browser undoes it itself. */
+export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || isTextField(event.target)) return undefined;
+  const key = event.key.toLowerCase();
+  if (key === 'z') return event.shiftKey ? 'redo' : 'undo';
+  return key === 'y' && !event.shiftKey ? 'redo' : undefined;
+}
+
+/** Fields whose text the browser undoes itself. */
+function isTextField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLInputElement)) return target instanceof HTMLTextAreaElement;
+  return !['checkbox', 'radio', 'range', 'color', 'button'].includes(target.type);
+}

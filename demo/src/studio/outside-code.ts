@@ -1,0 +1,85 @@
+import { chartUrl, framePageUrl } from '@pulse-card/widget/snippet';
+import { frameLookOf } from '../theme/look.ts';
+import type { Code, CodeFacts } from './code.ts';
+import type { Settings } from './settings.ts';
+
+/** The label before a finding outside of a card. */
+const AI_GENERATED = 'AI-generated';
+
+/** The widest picture of mails and wikis, in pixels. */
+const IMAGE_WIDTH_PX = 600;
+
+/** The address of the page that shows the card, for editors that turn an address into a card. */
+export function oembedCode(settings: Settings, facts: CodeFacts): Code {
+  return {
+    text: pageOf(settings, facts),
+    note: 'Put the address on a line of its own. Editors that support oEmbed, such as WordPress, show the card if they trust this server. Others show a preview or a link.',
+  };
+}
+
+/** The chart as a picture that links to the card. */
+export function imageCode(settings: Settings, facts: CodeFacts): Code {
+  const image = `<img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="${escaped(nameOf(settings, facts))}" width="${IMAGE_WIDTH_PX}">`;
+  return {
+    text: `<a href="${escaped(pageOf(settings, facts))}">${image}</a>`,
+    note: 'The address of the picture stays the same, and the chart is always the latest one. The picture has no text: the link leads to it.',
+  };
+}
+
+/** The same as Markdown, for README files and wikis. */
+export function markdownCode(settings: Settings, facts: CodeFacts): Code {
+  const name = nameOf(settings, facts).replaceAll(/[\\[\]]/g, String.raw`\$&`);
+  return {
+    text: `[![${name}](${chartUrl(addressOf(settings, facts))})](${pageOf(settings, facts)})`,
+    note: 'For README files, wikis, and chats that read Markdown. The chart is always the latest one.',
+  };
+}
+
+/** Name, finding, and chart for a mail. */
+export function mailCode(settings: Settings, facts: CodeFacts): Code {
+  const page = escaped(pageOf(settings, facts));
+  const finding = facts.finding ? [`<p>${AI_GENERATED}: ${escaped(facts.finding)}</p>`] : [];
+  const lines = [
+    `<p><a href="${page}"><b>${escaped(nameOf(settings, facts))}</b></a></p>`,
+    ...finding,
+    `<p><a href="${page}"><img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="" width="${IMAGE_WIDTH_PX}" style="max-width:100%;height:auto"></a></p>`,
+  ];
+  return {
+    text: lines.join('\n'),
+    note: 'The finding is the one of now. The picture is the latest chart at the time when the mail is opened. Mail programs may block pictures, so the name and the finding are text.',
+  };
+}
+
+/** The address of the feed. */
+export function feedCode(settings: Settings, facts: CodeFacts): Code {
+  return {
+    text: chartUrl(addressOf(settings, facts)).replace(/image$/, 'feed'),
+    note: 'An Atom feed with an entry for each run. The server needs PULSE_HISTORY, public access, and PULSE_CACHE=public.',
+  };
+}
+
+/** The settings of a chat client that shows pulses. */
+export function chatCode(_settings: Settings, { baseUrl, isPrivate, isReleased }: CodeFacts): Code {
+  const args = ['@pulse-card/mcp', '--bff', baseUrl, ...(isPrivate ? ['--token-file', '/path/to/token'] : [])];
+  return {
+    text: JSON.stringify({ mcpServers: { 'pulse-card': { command: 'npx', args } } }, null, 2),
+    note: `For chat clients that read mcpServers, such as Claude Desktop. The chat can then show every source of this server.${isReleased ? '' : ' The package is on npm from the first release on.'}`,
+  };
+}
+
+function addressOf({ sourceId }: Settings, { baseUrl }: CodeFacts) {
+  return { sourceId, baseUrl };
+}
+
+function pageOf({ sourceId, variant, theme, chartTheme, language, look }: Settings, { baseUrl }: CodeFacts): string {
+  const { query } = frameLookOf(look, chartTheme);
+  return framePageUrl({ sourceId, baseUrl, variant, theme, language, look: query });
+}
+
+function nameOf({ label }: Settings, { name }: CodeFacts): string {
+  return label || name || 'Chart';
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

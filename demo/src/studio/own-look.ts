@@ -1,0 +1,42 @@
+import { keepLook, keepLookInTab, ownLook } from '../theme/kept-look.ts';
+import { hasLook, lookQueryOf, type Settings } from './settings.ts';
+
+/** Keeps the look of this person, unless a link has brought another one: that stays in this tab until it is kept. */
+export class OwnLook {
+  /** The look before a link brought another one; undefined if there is none to lose. */
+  #before: string | undefined;
+
+  constructor(search: string, settings: Settings) {
+    const query = lookQueryOf(settings);
+    const own = ownLook();
+    if (!hasLook(search)) return;
+    if (own !== '' && own !== query) this.#before = own;
+    keepLookInTab(query);
+  }
+
+  /** Whether the look came with a link, and would replace the person's own. */
+  get isShared(): boolean {
+    return this.#before !== undefined;
+  }
+
+  /** Keeps a changed look. */
+  update(settings: Settings): void {
+    const query = lookQueryOf(settings);
+    if (this.isShared) keepLookInTab(query);
+    else keepLook(query);
+  }
+
+  /** Makes the shared look the person's own. */
+  keep(settings: Settings): void {
+    this.#before = undefined;
+    keepLook(lookQueryOf(settings));
+  }
+
+  /** Goes back to the person's own look; returns it as a query. */
+  discard(): string {
+    const own = this.#before ?? ownLook();
+    this.#before = undefined;
+    keepLook(own);
+    return own;
+  }
+}
