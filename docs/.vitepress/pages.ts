@@ -38,6 +38,17 @@ export const SECTIONS: readonly Section[] = [
         link: '/chat',
         about: 'Claude Desktop, VS Code, ChatGPT: an MCP server with two tools that only read',
       },
+      {
+        text: 'Earlier runs',
+        link: '/earlier-runs',
+        about: 'overdue sources, earlier findings, permanent links, an Atom feed, and what is kept for how long',
+      },
+      {
+        text: 'Include the card from any server',
+        link: '/fragments',
+        about: 'the card as HTML for PHP, Java, nginx, and edge includes',
+      },
+      { text: 'Withhold a text', link: '/withhold', about: 'stop showing a wrong AI text, and which copies remain' },
       { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
       {
         text: 'Data protection',
