@@ -77,7 +77,7 @@ test.describe('A page that keeps its card from working', () => {
   }
 });
 
-/** The broken pages whose fault lies in the page alone, not in a variable of the BFF or in a frame. */
+/** The broken pages whose error is only in the page, not in a variable of the BFF or in a frame. */
 function pagesForAnyBff() {
   const pages = brokenPages.filter(({ code }) => code !== 'csp_frame' && code !== 'origin_not_allowed');
   if (pages.length < 12) throw new Error(`only ${pages.length} broken pages`);

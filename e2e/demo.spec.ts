@@ -159,7 +159,7 @@ test.describe('The States page', () => {
   });
 
   for (const width of [240, 320]) {
-    test(`stands in line, whatever the captions say, with cards ${width} px wide`, async ({ page, demo }) => {
+    test(`is aligned, with any captions, with cards ${width} px wide`, async ({ page, demo }) => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.goto(`${demo.url}/studio/states/?group=all&width=${width}`);
       await expect(page.locator('.gallery pulse-card').first()).toBeVisible();
@@ -212,7 +212,7 @@ test.describe('The Docs page', () => {
     });
   }
 
-  test('has guides beside the reference, whose links and headings work here', async ({ page, demo }) => {
+  test('has guides next to the reference, whose links and headings work here', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/docs/`);
     const contents = page.getByRole('navigation', { name: 'Contents' });
     for (const guide of ['Embed behind a login', 'Troubleshoot', 'Style a card', 'Embed a card']) {
@@ -282,7 +282,7 @@ test.describe('The Check page', () => {
     expect(page.url()).not.toContain('a.b.c');
   });
 
-  test('refuses what is no address beside the field, and asks nothing', async ({ page, demo }) => {
+  test('rejects an invalid address next to the field, and requests nothing', async ({ page, demo }) => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${demo.url}/studio/check/`);
@@ -316,7 +316,7 @@ const DIAGNOSIS = {
   token: { accepted: false, lines: ['The token is refused: it has expired.'] },
 } as const;
 
-/** Opens a page of the Studio; resolves when what it shows is there. */
+/** Opens a page of the Studio. Resolves when its content is loaded. */
 async function openStudio(page: Page, demoUrl: string, path: string): Promise<void> {
   await page.goto(`${demoUrl}/studio/${path}`);
   if (path.startsWith('check')) await expect(page.getByText('Sites that may show cards')).toBeVisible();

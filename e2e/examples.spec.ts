@@ -36,7 +36,7 @@ test.describe('An example in', () => {
     });
   }
 
-  test('plain HTML: the card speaks to the page', async ({ page, stack }) => {
+  test('plain HTML: the card sends events to the page', async ({ page, stack }) => {
     const faults = faultsOf(page);
     await page.goto(putExample('plain', stack));
     const card = page.locator('pulse-card');

@@ -36,7 +36,7 @@ test.describe('A live card', () => {
     await expect.poll(announcements).toContain('Payrolls rose again');
   });
 
-  test('goes on when the page is seen again, with what came meanwhile', async ({ page, openPageWith, stack }) => {
+  test('continues when the page is visible again, with the latest pulse', async ({ page, openPageWith, stack }) => {
     test.setTimeout(120_000);
     await page.clock.install();
     await openPageWith('src_co2_mauna_loa');
@@ -71,7 +71,7 @@ async function servedAnew(page: Page, url: string, finding: string): Promise<voi
   await expect.poll(served, { timeout: 60_000 }).toBe(finding);
 }
 
-/** Keeps what the live region says from now on: it is gone again after seconds. Resolves to a reader of it. */
+/** Records what the live region says from now on, because it is empty again after seconds. Resolves to a function that reads it. */
 async function recordAnnouncements(page: Page): Promise<() => Promise<string>> {
   const said = await page.evaluateHandle(() => {
     const texts: string[] = [];
@@ -83,7 +83,7 @@ async function recordAnnouncements(page: Page): Promise<() => Promise<string>> {
   return () => said.evaluate((texts) => texts.join('\n'));
 }
 
-/** Has the page believe that it is hidden: a browser that is driven shows every page. */
+/** Makes the page report that it is hidden, because an automated browser shows every page. */
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });

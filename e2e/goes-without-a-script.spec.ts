@@ -49,7 +49,7 @@ test.describe('Where scripts are off', () => {
     await expect(inside.locator('[part=analysis]')).toBeVisible();
   });
 
-  test('a page for a frame is no wider than 60em in a window of its own', async ({ page, stack }) => {
+  test('a page for a frame is at most 60em wide in a separate window', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
     expect((await page.locator('[part=base]').boundingBox())?.width).toBe(960);
@@ -96,7 +96,7 @@ test.describe('A frame', () => {
     },
   );
 
-  testOnOnePage('fills its frame, however wide, and is narrower than a window of its own', async ({ page, stack }) => {
+  testOnOnePage('fills a frame of any width, and is narrower than a separate window', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     await page.goto(stack.site.put('/wide', pageOf(frame)));
@@ -159,7 +159,7 @@ test.describe('A frame', () => {
 
   for (const width of [340, 640]) {
     testOnOnePage(
-      `tells WordPress its height at ${width} px, whatever height it was given`,
+      `reports its height to WordPress at ${width} px, regardless of the height that it was given`,
       async ({ page, stack }) => {
         const frame = (height: number) =>
           `<iframe frameborder="0" sandbox="allow-scripts" width="${width}" height="${height}" src="${stack.bffUrl}/embed/${SOURCE}#?secret=Ab3dEf9hIj"></iframe>`;
@@ -197,7 +197,7 @@ test.describe('A frame', () => {
   });
 
   testOnOnePage(
-    'says nothing to a page that did not ask, and nothing for a secret that is none',
+    'sends nothing to a page that did not ask, and nothing for an invalid secret',
     async ({ page, stack }) => {
       await page.goto(stack.site.put('/quiet', pageOf('')));
       const said = await page.evaluate(async (src) => {
@@ -322,7 +322,7 @@ async function sizeOf(locator: Locator): Promise<number[]> {
   return [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)];
 }
 
-/** The rows of a card from top to bottom, and its chart if that is shown; a chart beside the text is no row. */
+/** The rows of a card from top to bottom, and its chart if that is shown; a chart next to the text is no row. */
 function layoutOf(base: Element) {
   const boxes = ['header', 'heading', 'chart', 'lead', 'footer']
     .map((part) => base.querySelector(`[part=${part}]`) as Element)

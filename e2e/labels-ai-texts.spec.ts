@@ -10,7 +10,7 @@ import { expect, test } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
-/** Shows a finding in one way, and returns if it stands in the page. */
+/** Shows a finding in one way. Returns whether it is part of the page. */
 type Exit = (page: Page, stack: Stack) => Promise<string>;
 
 const variant =
@@ -64,7 +64,7 @@ const staticExport: Exit = async (page, { serviceUrl, secrets, site }) => {
 const EXITS: readonly (readonly [string, Exit])[] = [
   ['a card', variant('card')],
   ['a compact card', variant('compact')],
-  ['a card of text alone', variant('text')],
+  ['a card with only text', variant('text')],
   ['the enlarged chart', dialog],
   ['a board', board],
   ['print', variant('card', 'print')],
@@ -78,7 +78,7 @@ async function open(page: Page, stack: Stack, body: string): Promise<void> {
   await page.goto(stack.site.put('/labelled', html));
 }
 
-test.describe('"AI-generated" stands before the finding, in reading order and in sight', () => {
+test.describe('"AI-generated" comes before the finding, in reading order and on the screen', () => {
   for (const [exit, show] of EXITS) {
     test(`in ${exit}`, async ({ page, stack }) => {
       const place = page.locator(await show(page, stack));

@@ -42,7 +42,7 @@ test.use({
   timezoneId: 'UTC',
   contextOptions: { reducedMotion: 'reduce' },
   launchOptions: async ({ launchOptions }, use) => {
-    // Glyphs as the font has them, whatever the machine thinks of its screen.
+    // Glyphs as the font has them, without hinting for the machine's screen.
     const args = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
     await use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...args] });
   },
@@ -84,7 +84,7 @@ test.describe('The card looks as it was drawn', () => {
     await expectPicture(await open(statesAt(600), 1864), 'states-600-dark.png');
   });
 
-  test('in themes of custom properties alone', async ({ open }) => {
+  test('in themes that set only custom properties', async ({ open }) => {
     const themes = { shelves: THEMES.map(shelfOfTheme) };
     await expectPicture(await open(themes, 1616), 'themes.png');
   });
@@ -221,7 +221,7 @@ async function blankChartsIn(picture: string): Promise<string[]> {
     const { x, y, width, height } = chart.getBoundingClientRect();
     // A narrow compact card and one whose chart does not load have no room for it.
     if (width === 0 || height === 0) return false;
-    // Without the corners of the plate, which have colours of their own.
+    // Without the corners of the plate, which have other colors.
     const inner = [x + scrollX + width * 0.1, y + scrollY + height * 0.1, width * 0.8, height * 0.8] as const;
     const { data } = context.getImageData(...inner);
     return new Set(new Uint32Array(data.buffer)).size < 8;
@@ -233,7 +233,7 @@ async function blankChartsIn(picture: string): Promise<string[]> {
     .map((card) => card.previousElementSibling?.textContent ?? card.sourceId ?? '');
 }
 
-/** Resolves when each card is in its state, its language has come and all fonts and charts are drawn. */
+/** Resolves when each card is in its state, its language is loaded, and all fonts and charts are drawn. */
 async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
   for (const state of ['ready', 'stale', 'empty', 'error']) {
     const waiting = page.locator(`pulse-card[data-state="${state}"]:not(:state(${state}))`);
@@ -246,7 +246,7 @@ async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Whether each chart is there; one that cannot be loaded is hidden once its card knows. */
+/** Whether each chart is loaded. One that cannot be loaded is hidden once its card knows. */
 function areChartsDrawn(): boolean {
   const boards = [...document.querySelectorAll('pulse-board')];
   const inBoards = boards.flatMap((board) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])]);

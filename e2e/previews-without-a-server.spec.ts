@@ -23,9 +23,7 @@ test.describe('The Studio as files of a static host, below a path', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('shows the demo’s charts on all of its pages, and asks for nothing but files that are there', async ({
-    page,
-  }) => {
+  test('shows the demo’s charts on all of its pages, and requests only files that exist', async ({ page }) => {
     const failed = failedRequests(page, studio);
     await page.goto(studio);
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
@@ -47,7 +45,7 @@ test.describe('The Studio as files of a static host, below a path', () => {
     expect(code).toContain('https://pulse.example.com/pulse-card.js');
     expect(code).toContain('source-id="src_seattle_rain"');
     expect(code).toContain('--pulse-card-accent: light-dark(#b0221c, #ff9d8a)');
-    await expect(page.getByRole('note')).toContainText('put the address of your own server');
+    await expect(page.getByRole('note')).toContainText('put the address of your server');
     await expect(page.getByLabel('Lines of the policy')).toHaveText(/^script-src https:\/\/pulse\.example\.com;/);
   });
 

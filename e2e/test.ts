@@ -89,7 +89,7 @@ export const test = base.extend<OfTest, OfWorker>({
 export const testOnOnePage = test.extend({
   async page({ onePage, colorScheme, javaScriptEnabled, locale, viewport }, use) {
     const asked = { colorScheme, javaScriptEnabled, locale, viewport };
-    expect(asked, 'Options of test.use() need a page of their own: import `test`').toEqual(ONE_PAGE);
+    expect(asked, 'Options of test.use() need a separate page: import `test`').toEqual(ONE_PAGE);
     await emptied(onePage);
     await use(onePage);
   },

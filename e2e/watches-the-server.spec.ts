@@ -85,7 +85,7 @@ test.describe('The status page of a BFF', () => {
     await expect(page.locator('.verdict')).toHaveText(['The source "A" is BROKEN. Look at it.']);
   });
 
-  test('says so when the server itself is gone', async ({ page, stack }) => {
+  test('reports that the server itself is down', async ({ page, stack }) => {
     await page.clock.install();
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');

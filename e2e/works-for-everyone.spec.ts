@@ -1,6 +1,6 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
-test.describe('A reader with a keyboard alone', () => {
+test.describe('A reader with only a keyboard', () => {
   test('reaches the analysis by Tab, unfolds it by Enter and folds it by Space', async ({ page, openPageWith }) => {
     await openPageWith('src_us_employment');
     const card = page.locator('pulse-card');

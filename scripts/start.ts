@@ -125,7 +125,9 @@ function serverStep(title: string, options: ServerOptions): Step {
       const server = startServer(options);
       servers.push(server);
       await server.ready;
-      void server.ended.then(() => stop(EXIT.failed, `The ${server.name} ended by itself; its log: ${server.logFile}`));
+      void server.ended.then(() =>
+        stop(EXIT.failed, `The ${server.name} has stopped unexpectedly; its log: ${server.logFile}`),
+      );
     },
   };
 }

@@ -39,7 +39,7 @@ export function nodeStep(title: string, args: readonly string[], options: RunOpt
 export interface RunStepsOptions {
   /** Whether those after a failed one are left out. @default false */
   readonly stopAtFailure?: boolean;
-  /** Most steps that run at once. @default 1 */
+  /** Maximum number of parallel steps. @default 1 */
   readonly concurrency?: number;
 }
 

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Kinds of files that lie in a work tree and must not get into an image. */
+/** Kinds of files that exist in a work tree and must not be in an image. */
 const SECRET_FILES = [
   '.env',
   'packages/bff/.env.local',

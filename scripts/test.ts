@@ -14,7 +14,7 @@ import { chooseSuites, type Program, type Suite } from './test/suites.ts';
 import { type Row, totalsTable } from './test/totals.ts';
 import { readArguments, runMain } from './usage.ts';
 
-/** Suites that run at once: while one waits for a server or a browser, the other computes. */
+/** Suites that run in parallel. While one waits for a server or a browser, the other computes. */
 const CONCURRENCY = 2;
 
 // `npm test` runs all but the long tests, `-- bff` a suite, `-- even-pace` the files with that in their path,

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { closestMatch } from 'leven';
 
-/** A command line or an environment that cannot be used; the message names the fault, and the exit code is 2. */
+/** A command line or an environment that can't be used. The message names the error, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

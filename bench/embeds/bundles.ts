@@ -19,7 +19,7 @@ export async function bundleOf({ entry, packageName, script }: Embed): Promise<B
   if (script === '') return { script: Buffer.alloc(0), style: Buffer.alloc(0) };
   if (entry === undefined) {
     const path = createRequire(import.meta.url).resolve(`${packageName}/${script}`);
-    // The style sheet of the card as a server renders it lies beside the script.
+    // The style sheet of the server-rendered card is next to the script.
     return { script: await readFile(path), style: await readFile(join(path, '..', STYLE_FILE)) };
   }
   return { script: await bundled(entry), style: Buffer.alloc(0) };

@@ -89,7 +89,7 @@ export async function timeToChart(contestant: Contestant): Promise<number | unde
   });
 }
 
-/** Opens the page in a context of its own. Nothing is intercepted: that would turn the browser's cache off. */
+/** Opens the page in a new context. Nothing is intercepted: that would turn the browser's cache off. */
 async function withPage<Result>(
   { embed, bundle, chart, browser }: Contestant,
   { viewport, behaviour, prepare, ids, widthPx }: PageOptions,

@@ -1,4 +1,4 @@
-// The card beside other embeds: bytes, layout shift, requests and time to chart.
+// The card next to other embeds: bytes, layout shift, requests and time to chart.
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import { median, table } from '../report/table.ts';
@@ -68,7 +68,7 @@ async function report(measured: readonly Row[]): Promise<void> {
   const [limit, snippet] = measured;
   await writeResult({
     name: 'embeds',
-    title: 'The card beside other embeds',
+    title: 'The card next to other embeds',
     figures: {
       'script-bytes': snippet!.scriptBytes,
       'layout-shift': Math.max(...snippet!.shifts).toFixed(4),

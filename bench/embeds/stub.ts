@@ -80,7 +80,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
   return stub;
 }
 
-/** The kind of what lies at a path; hosts of their own products that embeds ask are played too. */
+/** The kind of file at a path. The stub also plays the hosts that embeds request. */
 function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';

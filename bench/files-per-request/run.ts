@@ -14,7 +14,7 @@ import { until } from '@pulse-card/testkit/until';
 const PACKAGES = join(import.meta.dirname, '../../packages');
 const ROOT = `${pathToFileURL(PACKAGES).href}/`;
 
-/** A file counts if it ran in each of so many rounds: a timer that fires beside one of them does not. */
+/** A file counts if it ran in each of this many rounds. A timer that fires during one of them doesn't. */
 const ROUNDS = 5;
 
 /** How long what follows an answer may take: its log line, and storing what was fetched. */

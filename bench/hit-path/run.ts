@@ -1,4 +1,4 @@
-// Requests a second of a cached answer, beside bare node:http.
+// Requests per second of a cached answer, next to bare node:http.
 import { parseArgs } from 'node:util';
 import { pathOf } from '../../scripts/run.ts';
 import { cpuSecondsOf } from '../report/proc.ts';
@@ -63,7 +63,7 @@ async function report(): Promise<void> {
     },
     text: `
 Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
-another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round beside them.
+another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round in parentheses.
 Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
 client limit at 10,000,000 a minute so that it counts and lets through). Bare \`node:http\` answers the very bytes and headers that the BFF answered
 (${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}).

@@ -63,14 +63,14 @@ interface Measured {
   readonly maxInWindow: number;
 }
 
-/** Opens the page until all of its pulses have come. */
+/** Opens the page and waits until all of its pulses are loaded. */
 async function untilComplete(): Promise<void> {
   const isComplete = async () => {
     const answer = await request(bff.url + path);
     const { pulses } = (await answer.body.json()) as { pulses: { ok: boolean }[] };
     return pulses.every(({ ok }) => ok);
   };
-  await until('all pulses are there', isComplete, { withinMs: 300_000, everyMs: 1_000 });
+  await until('all pulses are loaded', isComplete, { withinMs: 300_000, everyMs: 1_000 });
 }
 
 /** Has all readers look for a while, each at its own times. */

@@ -47,7 +47,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       }),
   },
   'random-ids': {
-    title: '100,000 ids that nobody knows, over 50 connections',
+    title: '100,000 unknown ids, over 50 connections',
     run: (port) => {
       const random = randomFrom(7);
       const name = (): string => Math.floor(random.even() * 2 ** 48).toString(36);
@@ -117,7 +117,7 @@ async function openSockets(port: number, count: number, seconds: number, { begin
   return answers;
 }
 
-// In a process of its own, so that its work is not the server's: `attacks.ts NAME PORT` prints its figures as JSON.
+// In a separate process, so that its work is not the server's: `attacks.ts NAME PORT` prints its figures as JSON.
 if (process.argv[1] === import.meta.filename) {
   const [name = '', port = ''] = process.argv.slice(2);
   console.log(JSON.stringify(await ATTACKS[name]!.run(Number(port))));

@@ -83,7 +83,7 @@ ${table(
 ## Attacks
 
 One BFF process with \`--max-old-space-size=128\`, its count of clients off (all come from one address), ten sources that are fresh throughout: any call to the service
-would be an attack's doing. Good clients ask for one pulse ${GOOD.perSecond} times a second over ${GOOD.connections} connections, from a process of their own, timed from the moment
+would be an attack's doing. Good clients ask for one pulse ${GOOD.perSecond} times a second over ${GOOD.connections} connections, from a separate process, timed from the moment
 each request was due: ${CALM_SECONDS} s without the attack, then ${ATTACKED_SECONDS} s from the second after it began. Attackers are in a third process. All share the machine's cores.
 
 At the end the process was ${isAlive ? 'ready' : 'NOT READY'}.

@@ -15,9 +15,9 @@ export interface Instance {
   readonly relay: Relay;
   /** How many processes it has been before this one. */
   life: number;
-  /** Troubles for which no one can expect an answer now: it is killed and not yet back, or stands still. */
+  /** Failures during which no one can expect an answer: the process is killed and not yet back, or frozen. */
   endedFor: number;
-  /** Where it keeps its last answers. */
+  /** The folder of its last answers. */
   readonly stateDir: string;
   /** Changes its machine. */
   setMachine(change: (now: Machine) => Partial<Machine>): void;
@@ -67,7 +67,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   } as const;
   const [redis, upstream] = await Promise.all([startRedis(['--rdbcompression', 'no']), spawnUpstream(world)]);
   const instances: Instance[] = [];
-  // One after the other: a machine with two cores starts them no sooner all at once.
+  // One after the other: a machine with two cores doesn't start them sooner in parallel.
   for (let index = 0; index < count; index += 1)
     instances.push(await startInstance(join(folder, String(index)), { redis, upstream, options }));
   return {

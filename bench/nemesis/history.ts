@@ -38,7 +38,7 @@ export interface History {
   readonly freshMs: number;
   /** How long a process waits for an answer, in ms. */
   readonly deadlineMs: number;
-  /** When the schedule began, when its last trouble was over, and when the visitors left. */
+  /** When the schedule began, when its last failure was over, and when the visitors left. */
   readonly fromNs: number;
   readonly calmFromNs: number;
   readonly toNs: number;

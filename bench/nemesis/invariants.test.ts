@@ -95,12 +95,12 @@ describe('INVARIANTS', () => {
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, blindAtNs: [500 * MS] }), []);
   });
 
-  it('I4 says nothing of what was asked before it was known', () => {
+  it('I4 ignores what was requested before it was known', () => {
     const early = answer(100, { answeredAtNs: 900 * MS, status: 503 });
     assert.deepEqual(INVARIANTS['I4']?.broken({ ...good, answers: [early, answer(200)] }), []);
   });
 
-  it('L1 says nothing of a calm that is too short to tell', () => {
+  it('L1 ignores a calm that is too short to judge', () => {
     const short = { ...good, ...broken['L1'], toNs: 40_000 * MS };
     assert.deepEqual(INVARIANTS['L1']?.broken(short), []);
   });

@@ -4,13 +4,13 @@ import { type History, degradationsBetween, type VisitorAnswer } from './history
 
 const NS_PER_MS = 1_000_000;
 
-/** Two readings of one clock in two processes, and whole seconds beside parts of them, in ms. */
+/** Two processes read one clock at different moments, and some values are whole seconds. In ms. */
 const CLOCK_MARGIN_MS = 1_500;
 
 /** A reply that says 429 is known to all instances after this, and what had left before has arrived, in ms. */
 const WORD_SPREADS_MS = 1_000;
 
-/** After a trouble of an instance or of Redis, two instances may ask about one thing for this long, in ms: a window and a call. */
+/** After a failure of an instance or of Redis, two instances may ask about one thing for this long, in ms: a window and a call. */
 const TAKE_OVER_MS = 12_000;
 
 /**
@@ -53,8 +53,14 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   },
   L2: { says: 'once all is well, no window passes without a call', broken: timeoutsInCalm },
   L3: { says: 'no source that has a pulse is shown without one', broken: erased },
-  L4: { says: 'one source that is broken for good keeps no other from being refreshed', broken: neglectedBesideBroken },
-  L5: { says: 'every stop ends in 10 s with 0, tells no failure, leaves no port and no lock', broken: wrongStops },
+  L4: {
+    says: 'one source that is permanently broken keeps no other from being refreshed',
+    broken: neglectedBesideBroken,
+  },
+  L5: {
+    says: 'every stop ends in 10 s with 0, reports no failure, and leaves no port and no lock',
+    broken: wrongStops,
+  },
 };
 
 /** From when on, in calm, everything that is watched must have been refreshed; undefined if the calm is too short to tell. */
@@ -129,7 +135,7 @@ function twoAtATime(history: History): string[] {
   const openUntil = new Map<string, number>();
   const broken: string[] = [];
   for (const { atNs, answeredAtNs, path } of history.arrivals.toSorted((a, b) => a.atNs - b.atNs)) {
-    // Before the schedule begins, the account opens: until then each instance has a few calls of its own.
+    // Before the schedule begins, the account opens: until then each instance may make a few calls.
     if (path === undefined || atNs < history.fromNs) continue;
     const until = openUntil.get(path) ?? -Infinity;
     const givenUpAtNs = atNs + history.deadlineMs * NS_PER_MS;
@@ -167,7 +173,7 @@ function failedThoughKnown(history: History): string[] {
   });
 }
 
-/** While all instances hear of each other, one 429 is enough for all of them, until the reset that it names. */
+/** While all instances are connected, one 429 is enough for all of them, until the reset that it names. */
 function calledInPause(history: History): string[] {
   const { arrivals, events, fromNs } = history;
   return events.flatMap((event) => {
@@ -211,12 +217,12 @@ function inOrder(answers: readonly VisitorAnswer[]): VisitorAnswer[] {
   return answers.toSorted((a, b) => a.answeredAtNs - b.answeredAtNs);
 }
 
-/** An instance that is gone, stands still or is cut off, or a Redis that is: others then have calls of their own. */
+/** An instance or a Redis that has ended, is frozen, or is cut off. Other instances then make their own calls. */
 function losesSight({ degradedReason }: Event): boolean {
   return degradedReason.kind !== 'upstream' && degradedReason.kind !== 'clock' && degradedReason.kind !== 'disk-full';
 }
 
-/** Returns whether the key is another account's around this time: the cache is emptied, and nothing is known for a while. */
+/** Returns whether the key belongs to another account around this time: the cache is emptied, and nothing is known for a while. */
 function isAccountChanging(history: History, fromNs: number, toNs: number): boolean {
   const isChange = ({ degradedReason }: Event): boolean =>
     degradedReason.kind === 'upstream' && degradedReason.fault.kind === 'other-account';
@@ -224,7 +230,7 @@ function isAccountChanging(history: History, fromNs: number, toNs: number): bool
   return degradationsBetween(history, [fromNs, toNs], isChange, marginMs).length > 0;
 }
 
-/** Returns whether an instance had lost sight of the others at about that time, though no trouble of the schedule made it. */
+/** Returns whether an instance had lost sight of the others at about that time, although no failure of the schedule caused it. */
 function wasBlind({ blindAtNs }: History, fromNs: number, toNs = fromNs): boolean {
   const marginNs = TAKE_OVER_MS * NS_PER_MS;
   return blindAtNs.some((atNs) => atNs > fromNs - marginNs && atNs < toNs + marginNs);

@@ -9,7 +9,7 @@ export interface Freshness {
   readonly maxInWindow: number;
   readonly shareUsedInCalm: number;
   readonly visitors: number;
-  /** Looks at which an instance had lost sight of the others, for whatever reason. */
+  /** Observations at which an instance had lost sight of the others, for any reason. */
   readonly blindLooks: number;
   /** By invariant, what broke it. */
   readonly broken: Readonly<Record<string, readonly string[]>>;

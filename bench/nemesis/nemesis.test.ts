@@ -7,10 +7,10 @@ import { liveThrough } from './under-schedule.ts';
 /** Short, for every run of the tests; `npm run bench -- nemesis` lives through hundreds. */
 const SPAN = { calmBeforeMs: 9_000, chaosMs: 8_000, calmAfterMs: 9_000 };
 
-/** The same in every run: one that fails is a change of ours. Three instances on one Redis, and one alone. */
+/** The same in every run, so a failure is caused by a change. Three instances on one Redis, and one without Redis. */
 const SEEDS = [27, 48];
 
-describeWithRedis('instances under random troubles', () => {
+describeWithRedis('instances under random failures', () => {
   describe('as real processes', { concurrency: SEEDS.length }, () => {
     for (const seed of SEEDS)
       it(`keep what they promise, seed ${seed}`, async () => {

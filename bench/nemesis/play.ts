@@ -5,13 +5,13 @@ import type { Machine } from './machine.ts';
 import type { Event, Degradation } from './schedule.ts';
 import { type Stop, stopInstance } from './stop.ts';
 
-/** A stop is over by then, in ms; an upstream trouble this near to it may be what a failure is about. */
+/** A stop is over by then, in ms; an upstream failure this close to it may explain the error. */
 const STOP_MS = 10_000;
 
 /** How often an instance is started anew before that counts as a failure. */
 const RESTARTS = 4;
 
-/** Makes each trouble of the schedule come and go at its time; resolves, when the last is over, to how processes stopped. */
+/** Begins and ends each failure of the schedule at its time. When the last is over, resolves to how processes stopped. */
 export async function playSchedule(cluster: Cluster, events: readonly Event[]): Promise<Stop[]> {
   const startedAt = performance.now();
   const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()));
@@ -52,7 +52,7 @@ class Play {
     this.#events = events;
   }
 
-  /** Begins a trouble; resolves to what ends it. */
+  /** Begins a failure. Resolves to the function that ends it. */
   async begin(degradedReason: Degradation, { atMs, forMs }: { atMs: number; forMs: number }): Promise<End> {
     const { instances, redis, upstream } = this.#cluster;
     switch (degradedReason.kind) {
@@ -91,7 +91,7 @@ class Play {
     }
   }
 
-  /** Ends a process, in its way; one that is gone already is left to whoever ended it. */
+  /** Ends a process. Ignores one that has already ended. */
   async #end(how: 'kill' | 'stop', index: number, atMs: number): Promise<End> {
     const instance = this.#cluster.instances[index]!;
     if (instance.endedFor > 0) return () => {};

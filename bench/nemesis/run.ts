@@ -1,4 +1,4 @@
-// Several instances, Redis and an upstream under random troubles: what must hold is checked, schedule by schedule.
+// Several instances, Redis, and an upstream under random failures. Checks the invariants after each schedule.
 import { parseArgs } from 'node:util';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
@@ -55,16 +55,16 @@ async function report(): Promise<void> {
   const brokenBy = (name: string) => results.filter(({ broken }) => name in broken);
   await writeResult({
     name: 'nemesis',
-    title: 'Many instances under random troubles',
+    title: 'Many instances under random failures',
     figures: {
       schedules: results.length,
       broken: results.filter(({ broken }) => Object.keys(broken).length > 0).length,
     },
     text: `
-${results.length} of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), each with ${instances} real processes, a Redis of its own (one schedule in four: one process without Redis) and an upstream that writes down each arrival; ${parallel} at a time. One schedule in three has a source that the service can never read.
+${results.length} of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), each with ${instances} real processes, its own Redis (one schedule in four: one process without Redis) and an upstream that writes down each arrival; ${parallel} at a time. One schedule in three has a source that the service can never read.
 Could not be started on this machine, and are not counted: ${notLived.length === 0 ? 'none' : notLived.join(', ')}.
-${SPAN.calmBeforeMs / 1_000} s of calm, ${SPAN.chaosMs / 1_000} s with 3 to 7 troubles of 0.5 to 8 s (a process killed, stopped by SIGTERM, standing still or cut off from Redis, its disk full,
-its clock five minutes wrong; Redis killed, standing still or emptied; hosts that refuse, cut, hang, trickle, answer 429, 503, half a body, a gateway's page with rate headers of its own, a 404 of nginx, Fastify or Spring, odd
+${SPAN.calmBeforeMs / 1_000} s of calm, ${SPAN.chaosMs / 1_000} s with 3 to 7 failures of 0.5 to 8 s (a process killed, stopped by SIGTERM, standing still or cut off from Redis, its disk full,
+its clock five minutes wrong; Redis killed, standing still or emptied; hosts that refuse, cut, hang, trickle, answer 429, 503, half a body, a gateway's page with its own rate headers, a 404 of nginx, Fastify or Spring, odd
 rows, another account), ${SPAN.calmAfterMs / 1_000} s of calm. The account allows 30 calls in 8 s, 6 of them left to others.
 
 ${table(

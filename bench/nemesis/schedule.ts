@@ -1,7 +1,7 @@
 import { type Random, randomFrom } from '@pulse-card/testkit/random';
 import type { Fault } from '@pulse-card/testkit/service/faulty-host';
 
-/** A fault: what it does, to which process, for how long. */
+/** A failure: what it does, to which process, for how long. */
 export type Degradation =
   /** The process is killed and started anew when it is over. */
   | { readonly kind: 'kill'; readonly instance: number }
@@ -19,12 +19,12 @@ export type Degradation =
   | { readonly kind: 'redis-kill' }
   /** Redis stands still. */
   | { readonly kind: 'redis-pause' }
-  /** Redis loses all it holds, at once. */
+  /** Redis loses all its data immediately. */
   | { readonly kind: 'flush' }
   /** The upstream misbehaves. */
   | { readonly kind: 'upstream'; readonly host: 'A' | 'B' | 'both'; readonly fault: Fault };
 
-/** A trouble with its time, in ms from the beginning. */
+/** A failure with its time, in ms from the beginning. */
 export interface Event {
   readonly atMs: number;
   readonly forMs: number;
@@ -34,21 +34,21 @@ export interface Event {
 /** How schedules are drawn. */
 export interface ScheduleShape {
   readonly instances: number;
-  /** There is a Redis, with troubles of its own. */
+  /** A Redis exists, with its own failures. */
   readonly hasRedis: boolean;
-  /** Troubles begin and end within this time. */
+  /** Failures begin and end within this time. */
   readonly chaosMs: number;
 }
 
-/** Troubles in a schedule: at least, at most. */
+/** Failures in a schedule: at least, at most. */
 const FEWEST = 3;
 const MAX = 7;
 
-/** How long a trouble lasts, in ms. */
+/** How long a failure lasts, in ms. */
 const MIN_BACKOFF_MS = 500;
 const MAX_MS = 8_000;
 
-/** Draws the troubles of a seed, in the order in which they begin: the same seed, the same troubles. */
+/** Draws the failures of a seed, in the order in which they begin. The same seed gives the same failures. */
 export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: ScheduleShape): readonly Event[] {
   const random = randomFrom(seed);
   const count = FEWEST + Math.floor(random.even() * (MAX - FEWEST + 1));
@@ -60,7 +60,7 @@ export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: Sched
   return withoutOverlap(events.toSorted((a, b) => a.atMs - b.atMs));
 }
 
-/** Says whom a trouble is about: two about the same at a time cannot be told apart when one ends. */
+/** Names the target of a failure. Two failures of one target at a time could not be told apart when one ends. */
 export function subjectOf(degradedReason: Degradation): string {
   switch (degradedReason.kind) {
     case 'kill':

@@ -13,8 +13,8 @@ interface RedisFacts {
 }
 
 /**
- * Records when an instance had lost Redis by its own word, whatever the reason: a machine that is too busy for Redis to answer in
- * time takes it away as surely as a trouble of the schedule does. Moments in ns.
+ * Records when an instance reported that it had lost Redis, for any reason: a machine that is too busy for Redis to answer in
+ * time takes it away as surely as a failure of the schedule does. Moments in ns.
  */
 export async function watchSight({ instances }: Cluster, signal: AbortSignal): Promise<number[]> {
   const blindAtNs: number[] = [];

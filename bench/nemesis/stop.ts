@@ -54,7 +54,7 @@ function halfWritten(folder: string): string[] {
   return files.filter((file) => /lock|\.new$|\.tmp/.test(file)).map((file) => `file ${file} is left`);
 }
 
-/** Failures that instances share whose call was cut off, as by a stop of its own; a Redis that is gone knows of none. */
+/** Failures that instances share whose call was cut off, for example by a stop. A Redis that has ended knows of none. */
 async function abortedCallsIn(redis: RedisServer): Promise<string[]> {
   try {
     const names = (await redis.command('KEYS', 'pulse:*:failure:*'))

@@ -13,7 +13,7 @@ import { watchedIds, watchSources } from './watchers.ts';
 export interface Span {
   /** All is well. */
   readonly calmBeforeMs: number;
-  /** Troubles come and go. */
+  /** Failures begin and end. */
   readonly chaosMs: number;
   /** All is well again: long enough for what is spent to be judged. */
   readonly calmAfterMs: number;
@@ -22,7 +22,7 @@ export interface Span {
 /** The account: small, so that a window is short; what is left to others is what instances without Redis spend. */
 const ACCOUNT = { sources: 12, limit: 30, reserve: 6, windowMs: 8_000 } as const;
 
-/** One schedule in so many has one process alone, without Redis; one in so many a source that is broken permanently. */
+/** One schedule in this many has a single process without Redis. One in this many has a source that is permanently broken. */
 const ALONE_EVERY = 4;
 const BROKEN_EVERY = 3;
 

@@ -50,7 +50,7 @@ async function visited(instance: Instance, index: number, sourceId: string): Pro
   }
 }
 
-/** Says, when asked later, whether the process is another than now or has stood still at a look. */
+/** Later says whether the process has been replaced, or was frozen at an observation. */
 function watchFor(instance: Instance): () => boolean {
   const { life } = instance;
   let hadEnded = false;

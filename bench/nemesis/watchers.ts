@@ -27,7 +27,7 @@ async function watch({ bff }: Instance, ids: readonly string[], signal: AbortSig
     try {
       await (await fetch(`${bff.url}/v1/pulses?ids=${ids.toSorted().join(',')}`, { signal })).arrayBuffer();
     } catch {
-      // The process is gone, or stands still: the card asks again.
+      // The process has ended or is frozen. The card requests again.
     }
     await pause(ASK_EVERY_MS);
   }

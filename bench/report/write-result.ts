@@ -52,7 +52,7 @@ interface Circumstances {
 
 const loadBefore = loadavg()[0] ?? 0;
 
-/** The facts beside every figure, read when the figures are there. */
+/** The facts next to every figure, read after the measurement. */
 function circumstances(): Circumstances {
   const memoryGiB = (totalmem() / 2 ** 30).toFixed(0);
   return {

@@ -37,7 +37,7 @@ export function openAccount(callsPerWindow: number, windowMs: number) {
       closedUntil = at + result.retryInMs;
       return undefined;
     },
-    /** Records that the answer is there. */
+    /** Records that the answer has arrived. */
     settle(at: number, permit: CallPermit): void {
       now = at;
       callBudget.settle(permit, { fate: 'answered' });

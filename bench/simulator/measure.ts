@@ -47,7 +47,7 @@ async function scoreOf({ name, settings }: Contestant, worlds: readonly World[])
     name,
     setting: best.label,
     ...best.mean,
-    // A limit holds in every setting, not in the best alone.
+    // A limit holds in every setting, not only in the best.
     maxInWindow: Math.max(...tried.map(({ mean }) => mean.maxInWindow)),
     bySeed: best.bySeed,
   };
@@ -63,7 +63,7 @@ export function scoreIn({ scores, plan }: WorldResult, name: ContestantName): Sc
 /** The planner comes this near to the offline bound. */
 export const MAX_SHARE_OF_BOUND = 1.25;
 
-/** Its staleness is at most this share of that of the best-tuned TTL. */
+/** Its staleness is at most this share of the best-tuned TTL's staleness. */
 export const MAX_SHARE_OF_TTL = 0.5;
 
 /** How the planner stands to the bound, and to the best TTL with stale-while-revalidate. */

@@ -14,7 +14,7 @@ const FAILURE = {
 /** The BFF's own planner and backoff. */
 export function planned({ ids, plan }: World): Policy {
   const planner = new RefreshPlanner({ windowMs: WINDOW_MS, minAgeMs: plan.minAgeMs });
-  // Always the longest wait: the worst case for readers, and no draw of its own that moves the figures.
+  // Always the longest wait: the worst case for readers, and no separate random draw that changes the figures.
   const gate = new Gate({ hasAlt: false, callMs: 5_000, random: () => 1 });
   const sourceOf = new Map(ids.map((id, source) => [id, source]));
   const askedAt: number[] = [];

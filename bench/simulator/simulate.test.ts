@@ -16,7 +16,7 @@ interface HandMade {
   plan?: Partial<WorldPlan>;
 }
 
-/** Makes a world of given views and changes; its upstream answers at once unless the plan says otherwise. */
+/** Makes a world of given views and changes; its upstream answers immediately unless the plan says otherwise. */
 function handMadeWorld({ views, changes, plan }: HandMade): World {
   const at = (seconds: number) => WARM_UP_MS + seconds * 1_000;
   return {
@@ -34,7 +34,7 @@ function handMadeWorld({ views, changes, plan }: HandMade): World {
   };
 }
 
-/** Serves what is there, whatever its age. */
+/** Serves the cached copy, regardless of its age. */
 const idle = (): Policy => ({ onView: () => 'serve' });
 
 /** Asks for everything at every view. */

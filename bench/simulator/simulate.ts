@@ -39,7 +39,7 @@ export const WARM_UP_MS = 3_600_000;
 
 const TICK_MS = 500;
 
-/** A reader who waits gets the old copy after this long, in ms; if there is none, the wait is that of a call. */
+/** A reader who waits gets the old copy after this long, in ms; if there is none, the reader waits for the call. */
 const TIMEOUT_MS = 500;
 const TIMEOUT_WITHOUT_COPY_MS = 5_000;
 
@@ -137,7 +137,7 @@ class Run {
     return true;
   }
 
-  /** Lets every answer land that is there by `now`, and every reader go whose patience has ended. */
+  /** Delivers every answer that has arrived by `now`, and answers every reader whose wait has ended. */
   #advanceTo(now: number): void {
     const landing = [...this.#calls.values()].filter(({ endsAt }) => endsAt <= now);
     for (const call of landing.sort((one, other) => one.endsAt - other.endsAt)) {

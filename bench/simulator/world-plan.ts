@@ -46,7 +46,7 @@ const living = {
 /** As the product is set up when no one sets anything: a quarter of the calls left to others, nothing younger than 15 s refreshed. */
 const asDelivered = { ...living, callsPerWindow: 45, minAgeMs: 15_000 } as const;
 
-/** Worlds whose rates stand still and whose upstream answers at once: the theory's own ground. */
+/** Worlds with constant rates and an upstream that answers immediately, as the theory assumes. */
 export const STILL_WORLDS: readonly WorldPlan[] = [
   { ...still, name: 'still, 10 sources, 2 views/s', sources: 10, viewsPerSecond: 2 },
   { ...still, name: 'still, 60 sources, 5 views/s', sources: 60, viewsPerSecond: 5 },

@@ -6,7 +6,7 @@ import type { Driver } from '@pulse-card/testkit/browsers/driver';
 
 /** The visible part of a snippet before the script has loaded. */
 export interface SnippetPictures {
-  /** The chart is there. */
+  /** The chart is loaded. */
   readonly whole: Buffer;
   /** The place of the chart, with no chart in it. */
   readonly empty: Buffer;

@@ -35,10 +35,10 @@ for (const [name, isInstalled, start] of [
       );
     });
 
-    it('leaves nothing of a chart that cannot be had before the script has come', options, async () => {
+    it('shows nothing of a chart that cannot be loaded, before the script runs', options, async () => {
       await using driver = await start();
       const { whole, empty, broken } = await picturesOfSnippet(driver, await bundleOf(pulseCard), await drawnChart());
-      assert.ok(!whole.equals(empty), 'a chart that is there is not shown');
+      assert.ok(!whole.equals(empty), 'a loaded chart is not shown');
       const icons = Object.entries(broken).filter(([, picture]) => !picture.equals(empty));
       assert.deepEqual(
         icons.map(([reason]) => reason),

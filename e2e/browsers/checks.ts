@@ -38,7 +38,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'unmoved',
-    promise: 'moves nothing: the text below stands where it stood, script and data late',
+    promise: 'moves nothing: the text below keeps its position when script and data are late',
     sourceId: 'ready-1',
     prepare: ({ behaviour }) => void (behaviour.lateMs = { script: 700, data: 400, image: 200 }),
     steps: [

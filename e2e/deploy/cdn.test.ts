@@ -11,7 +11,7 @@ import { until } from '@pulse-card/testkit/until';
 /** Requests a minute of one visitor. */
 const CLIENT_RATE = 5;
 
-/** Where the CDN's requests come from, and somebody who only says that they were a CDN. */
+/** The address of the CDN's requests, and that of a client that only claims to be a CDN. */
 const CDN = '127.1.0.1';
 const STRANGER = '127.2.0.1';
 
@@ -71,7 +71,7 @@ for (const { title, trustProxy, start } of SETUPS)
       assert.deepEqual(await statusesOf('203.0.113.2', 1), [404]);
     });
 
-    it('counts a visitor once, whatever address the visitor claims to have', async () => {
+    it('counts a visitor once, regardless of the address that the visitor claims', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
         statuses.push(...(await statusesOf(`198.51.100.${at}, 203.0.113.3`, 1)));
@@ -86,7 +86,7 @@ for (const { title, trustProxy, start } of SETUPS)
         assert.ok(statuses.includes(429));
       });
 
-      it('serves on while one BFF is gone', async () => {
+      it('continues to serve while one BFF is down', async () => {
         await bffs[0].kill();
         assert.deepEqual(new Set(await statusesOf('203.0.113.4', CLIENT_RATE - 1)), new Set([404]));
       });

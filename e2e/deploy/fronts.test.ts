@@ -67,7 +67,7 @@ for (const [name, startFront] of Object.entries(STARTS))
     it('has the new answer soon after the BFF has it, automatically', async () => {
       const path = pathOf(1);
       const first = (await ask(path)).headers.get('etag');
-      await until('the ETag is another', async () => (await ask(path)).headers.get('etag') !== first);
+      await until('the ETag has changed', async () => (await ask(path)).headers.get('etag') !== first);
     });
 
     if (name === 'nginx')
@@ -130,7 +130,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.ok((await answersOf(bff)) > before);
     });
 
-    it('serves on while the BFF is gone, and follows it when it is back', async () => {
+    it('continues to serve while the BFF is down, and follows it when it is back', async () => {
       const path = pathOf(0);
       assert.equal((await ask(path)).status, 200);
       await bff.kill();
@@ -142,6 +142,6 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.deepEqual([...statuses], [200]);
       await bff.restart();
       const old = (await ask(path)).headers.get('etag');
-      await until('the ETag is another', async () => (await ask(path)).headers.get('etag') !== old);
+      await until('the ETag has changed', async () => (await ask(path)).headers.get('etag') !== old);
     });
   });

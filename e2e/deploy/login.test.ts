@@ -14,7 +14,7 @@ const MEMBER = { Cookie: 'session=of-a-member' };
 /** Headers that an application with a login may set on the answers to its members. */
 const APPLICATIONS: Record<string, Record<string, string>> = {
   'that sets Vary and Cache-Control': { Vary: 'Cookie', 'Cache-Control': 'private, no-store' },
-  'that sets Cache-Control alone': { 'Cache-Control': 'private' },
+  'that sets only Cache-Control': { 'Cache-Control': 'private' },
   'that sets nothing': {},
   'that makes nginx store everything': { 'X-Accel-Expires': '300' },
 };
@@ -72,7 +72,7 @@ interface Portal {
   stop(): Promise<void>;
 }
 
-/** An application whose session stands in front of the mounted BFF. */
+/** An application with a session in front of the mounted BFF. */
 async function startPortal(serviceUrl: string, imageHost: string, headers: Record<string, string>): Promise<Portal> {
   const bff: PulseBff = createPulseBff({
     PULSE_API_KEY: BENCH_KEY,

@@ -11,7 +11,7 @@ export interface Exhibit extends Specimen {
   readonly chartTheme?: string;
 }
 
-/** Exhibits that stand side by side, on a ground of their own when it is given. */
+/** Exhibits side by side, on a separate background if it is given. */
 export interface Shelf {
   readonly exhibits: readonly Exhibit[];
   /** Declarations for what surrounds the cards. */

@@ -10,7 +10,7 @@ export const NOW = new Date('2026-05-08T12:00:00.000Z');
 /** Where charts come from. */
 export const CHARTS_ORIGIN = 'https://charts.test';
 
-/** Where the BFF is; below `SILENT` it never answers, below `DOWN` it is not available. */
+/** The address of the BFF. Below `SILENT` it never answers, below `DOWN` it is not available. */
 export const BFF_ORIGIN = 'https://pulse.test';
 export const SILENT = '/silent';
 export const DOWN = '/down';

@@ -16,7 +16,7 @@ const engine = engineFromEnvironment();
 const TARGETS = ['bff', 'service'] as const;
 const NODE = '/usr/local/bin/node';
 
-/** In bytes; Node alone has 127 MB. */
+/** In bytes. Only Node has 127 MB. */
 const MAX_SIZE = 180_000_000;
 
 /** Tools of a developer or of an attacker. */
@@ -74,7 +74,7 @@ for (const target of TARGETS)
       assert.ok(!engineRun(engine, ['history', '--no-trunc', image]).includes(CANARY));
     });
 
-    it('ends with exit code 2 and one line where the configuration is bad', () => {
+    it('ends with exit code 2 and one line if the configuration is bad', () => {
       const { status, stderr } = runOnce(target, ['--env', 'PORT=no-port']);
       assert.match(stderr, /PORT: must be/);
       assert.equal(status, 2);
@@ -149,7 +149,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     assert.deepEqual([status, /The key works/.test(stdout)], [0, true]);
   });
 
-  it('write into their volumes alone', () => {
+  it('write only into their volumes', () => {
     const { stdout } = inContainer(bff, [
       NODE,
       '--eval',
@@ -182,7 +182,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     await open.body?.cancel();
   });
 
-  it('serve what the volume keeps, though the service is gone', async () => {
+  it('serve what the volume keeps, although the service is down', async () => {
     engineRun(engine, ['start', bff]);
     await until('there is the last pulse', async () => (await ask(`${bffUrl}/v1/sources/src_1/pulse`))?.status === 200);
   });
@@ -251,7 +251,7 @@ function packagesIn(target: ImageTarget): string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** The packages that the repository needs for development alone. */
+/** The packages that the repository needs only for development. */
 function developmentPackages(): Set<string> {
   const folders = ['.', ...publishedPackages().map((name) => `packages/${name}`)];
   const manifests = folders.map(

@@ -17,7 +17,7 @@ describe('deploy/monitoring/alerts.yml', () => {
     assert.match(promtool(['check', 'rules', RULES]), /SUCCESS/);
   });
 
-  it('fires for each trouble, and not while all is well: alerts.test.yml', () => {
+  it('fires for each problem, and not while everything is healthy: alerts.test.yml', () => {
     assert.match(promtool(['test', 'rules', TESTS]), /SUCCESS/);
   });
 
@@ -38,7 +38,7 @@ describe('deploy/monitoring/alerts.yml', () => {
 });
 
 describe('/metrics of a BFF with a key file and Redis', () => {
-  it('is without fault for promtool', async () => {
+  it('passes the check of promtool', async () => {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'pulse-metrics-'));
     stack.defer(() => rmSync(folder, { recursive: true }));
@@ -56,7 +56,7 @@ describe('/metrics of a BFF with a key file and Redis', () => {
   });
 });
 
-/** Returns what promtool says; it fails if it finds a fault. */
+/** Returns what promtool prints. Rejects if promtool finds an error. */
 function promtool(args: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);

@@ -11,7 +11,7 @@ import { until } from '@pulse-card/testkit/until';
 
 const REQUESTS_A_SECOND = 60;
 
-/** How long readers go on before the first and after the last restart, in ms. */
+/** How long readers continue before the first and after the last restart, in ms. */
 const CALM_MS = 3_000;
 
 /** The answer to a reader: a status, or why there was none. */
@@ -55,7 +55,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
         upstream.ids[0] ?? '',
       );
       await pause(CALM_MS);
-      // As with maxSurge 1 and maxUnavailable 0: a new pod first, then the signal and the change of the endpoints at once.
+      // As with maxSurge 1 and maxUnavailable 0: a new pod first, then the signal and the change of the endpoints together.
       for (const old of pods.slice()) {
         const added = await startBff(upstream, DEFAULT_DRAIN);
         pods.push(added);
@@ -104,7 +104,7 @@ async function assertNoneFailed(readers: Readers, test: TestContext): Promise<vo
   assert.deepEqual(failed, []);
 }
 
-/** Readers of one source. Each request has a name of its own, so that no cache of the proxy answers it. */
+/** Readers of one source. Each request has a separate name, so that no cache of the proxy answers it. */
 function startReaders(ask: (path: string) => Promise<Outcome>, id: string): Readers {
   const outcomes: Promise<Outcome>[] = [];
   const timer = setInterval(

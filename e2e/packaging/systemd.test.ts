@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/run.ts';
 
 const UNIT = join(ROOT, 'deploy/systemd/pulse-bff.service');
 
-/** Of 10; systemd calls up to 2.9 "OK", and 9.6 is a unit that says nothing. */
+/** Of 10; systemd calls up to 2.9 "OK", and 9.6 is a unit without any setting. */
 const MAX_EXPOSURE = 2;
 
 describe('deploy/systemd/pulse-bff.service', () => {

@@ -17,7 +17,7 @@ import { until } from '@pulse-card/testkit/until';
 
 const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
 
-/** How long a trouble may take to show on a busy machine, in ms. */
+/** How long a problem may take to appear on a busy machine, in ms. */
 const TIMEOUT_MS = 120_000;
 
 /** The means to cause a problem. */
@@ -28,7 +28,7 @@ interface Scene {
 }
 
 interface Trouble {
-  /** Variables of the BFF beside those that all have. */
+  /** Variables of the BFF in addition to those that all have. */
   readonly env?: (redis: RedisServer) => Readonly<Record<string, string>>;
   /** Called once readers get charts. */
   readonly make: (scene: Scene) => unknown;
@@ -56,7 +56,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     alert: 'PulseServiceDown',
     isTold: true,
   },
-  'Redis is gone': {
+  'Redis is down': {
     // A new Redis lets calls through after one window.
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
@@ -83,7 +83,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
 };
 
-describe('Each trouble is in the headline, in one log line, in one alert and, if it is for a chat, in one message', () => {
+describe('Each problem is in the headline, in one log line, in one alert, and, if it is for a chat, in one message', () => {
   for (const [name, { env = () => ({}), make, headline, advice, alert, isTold }] of Object.entries(TROUBLES))
     it(name, async (test) => {
       await using stack = new AsyncDisposableStack();
@@ -197,7 +197,7 @@ function alertsFor(metrics: string): string[] {
     series: name,
     values: `${value}x30`,
   }));
-  // promtool prints what there is where it expects nothing.
+  // promtool prints the actual alerts if it expects none.
   const query = { expr: 'ALERTS{alertstate="firing"}', eval_time: '30m', exp_samples: [] };
   const tests = [{ interval: '1m', input_series: series, promql_expr_test: [query] }];
   // JSON is YAML.

@@ -19,7 +19,7 @@ export function sourcesOf(user = ''): '*' | readonly string[] {
   return RIGHTS.get(user) ?? [];
 }
 
-/** Answers 401 to whoever has not signed in. */
+/** Answers 401 to readers who have not signed in. */
 export const signedInOnly: RequestHandler = (request, response, next) => {
   if (request.session.user) next();
   else response.sendStatus(401);
@@ -63,7 +63,7 @@ export function login(password: string): Router {
   return router;
 }
 
-/** Compares in a time that tells nothing of how much is right. */
+/** Compares in constant time. */
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(wanted));
 }

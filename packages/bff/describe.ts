@@ -39,7 +39,7 @@ export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
     ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
     paths: Object.fromEntries(Object.entries(operations).map(([path, get]) => [path, { get }])),
   });
-  // The library's type is that of OpenAPI 3.2.
+  // The library's type describes OpenAPI 3.2.
   return document as oas31.OpenAPIObject;
 }
 
@@ -53,7 +53,7 @@ const TOKEN = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'A JWT of type pulse-embed+jwt, signed by EdDSA or HS256, that names sources, and origins where it is bound to pages.',
+    'A JWT of type pulse-embed+jwt, signed by EdDSA or HS256, that names sources, and also origins if it is bound to pages.',
 };
 
 /** Operations by path; each is a GET. */
@@ -114,7 +114,7 @@ const UNANSWERED = {
   '403': refusal('The page that asks is of an origin that is not allowed, or the token does not allow this'),
   '405': refusal('Only GET, HEAD and OPTIONS are known'),
   '429': retriable('Too many requests of one client'),
-  '500': refusal('A fault of this server'),
+  '500': refusal('An error in this server'),
   '502': retriable('The service answered with something that is no pulse'),
   '503': retriable('The service is down, busy, or refuses the key, and nothing kept may be shown'),
 };
@@ -182,7 +182,7 @@ const DATA: Operations = {
   '/v1/pulses': {
     operationId: 'getPulses',
     summary: 'Get the latest pulses of the sources of a page',
-    description: 'Each id has an outcome of its own, in the order asked; 200 even where some fail.',
+    description: 'Each id has its own outcome, in the requested order. The status is 200 even if some fail.',
     tags: ['Pulses'],
     requestParams: { query: z.object({ ids: IDS }) },
     responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
@@ -334,7 +334,7 @@ function answer(description: string, schema: z.ZodType) {
       ETag: header('The tag of exactly these bytes', { type: 'string' }),
       Age: header('Seconds since the service was asked', { type: 'integer', minimum: 0 }),
       'Cache-Control': header(
-        'How long caches may keep it; `private` where a token or `PULSE_CACHE` leaves it to browsers alone',
+        'How long caches may keep it. `private` if a token or `PULSE_CACHE` allows only browsers to keep it',
         { type: 'string' },
       ),
       'CDN-Cache-Control': header('How long caches of many readers may keep it (RFC 9213)', { type: 'string' }),

@@ -66,7 +66,7 @@ describe('docs/operate/troubleshoot.md', () => {
     assertDisplayed(lines);
   });
 
-  it('has the words of the BFF where a line of the console ends with them', () => {
+  it('has the words of the BFF if a console line ends with them', () => {
     const lines = Array.from(
       TROUBLESHOOT.matchAll(/`… \(\d+ (\w+)\): ([A-Z][^`]+)`/g),
       ([, code, words]) => [code, words] as const,

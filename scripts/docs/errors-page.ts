@@ -14,7 +14,7 @@ export function errorsPage(): string {
       ['code', 'status', ''],
       Object.entries(ERROR_STATUS).map(([name, status]) => [code(name), String(status), link(name)]),
     ),
-    'The elements add four codes of their own to `pulse-error`:',
+    'The elements add four codes to `pulse-error`:',
     markdownTable(
       ['code', ''],
       ELEMENT_CODES.map((name) => [code(name), link(name)]),

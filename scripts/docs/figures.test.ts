@@ -18,7 +18,7 @@ const RESULT = `# Hits
 `;
 
 describe('figuresIn()', () => {
-  it('reads the last table of a result alone', () => {
+  it('reads only the last table of a result', () => {
     assert.deepEqual(figuresIn(RESULT), [
       ['hits.per-cpu-second', '42,800'],
       ['hits.share', '0.8'],

@@ -1,4 +1,4 @@
-// Writes the figures of bench/results/ into the docs, or with --check says which are not current. Figures stand between
+// Writes the figures of bench/results/ into the docs, or with --check says which are not current. Figures are between
 // `<!-- figure KEY -->` and `<!-- /figure -->`; the keys are in the last table of each result.
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export function withFigures(page: string, figures: ReadonlyMap<string, string>):
   );
 }
 
-/** The fault of the first lines of a result; `isKnown` tells whether HEAD contains a commit. */
+/** The error in the first lines of a result. `isKnown` returns whether HEAD contains a commit. */
 export function faultsOf(result: string, isKnown: (commit: string) => boolean): string[] {
   const commit = /^- Date: \d{4}-\d\d-\d\dT\S+; commit: ([0-9a-f]{7,40})$/m.exec(result)?.[1];
   const faults = /^- Machine: .+; Node v\d/m.test(result) ? [] : ['names no machine'];

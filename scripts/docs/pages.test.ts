@@ -23,7 +23,7 @@ const SITE_PAGES = PAGES.filter((page) => /^docs\/(?!README|decisions\/0)/.test(
 describe('Every Markdown page', () => {
   const links = PAGES.flatMap((page) => linksIn(textOf(page)).map((link) => ({ page, ...link })));
 
-  it('links only to files that are there', () => {
+  it('links only to files that exist', () => {
     assert.ok(links.length > 50);
     assert.deepEqual(
       links.filter(({ page, file }) => file !== '' && !existsSync(join(ROOT, dirname(page), file))),
@@ -31,7 +31,7 @@ describe('Every Markdown page', () => {
     );
   });
 
-  it('links only to headings that are there', () => {
+  it('links only to headings that exist', () => {
     const withFragment = links.filter(({ fragment }) => fragment !== '');
     assert.ok(withFragment.length > 20);
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe('README.md and CONTRIBUTING.md', () => {
 });
 
 describe('A command of a package', () => {
-  it('stands in docs/reference/commands.md as a clone runs it', () =>
+  it('is in docs/reference/commands.md as a clone runs it', () =>
     assert.match(textOf('docs/reference/commands.md'), /In a clone, run them as `npm run -s pulse-bff -- /));
 
   for (const name of ['bff', 'service']) {

@@ -7,7 +7,7 @@ import { BROWSER_VARIABLE, provideBrowser } from '../setup/browser.ts';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
 
-/** The pictures of README and guides, by their names in docs/images: the attributes of each card, two cards beside each other. */
+/** The pictures of README and guides, by their names in docs/images: the attributes of each card, two cards side by side. */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   cards: FOUR.map((id) => `source-id="${id}"`),
   variants: ['card', 'chart', 'compact', 'text'].map((name) => `source-id="src_us_employment" variant="${name}"`),
@@ -38,7 +38,7 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 
 /**
  * Takes the pictures of README and guides, with the demo's pulses, and then those that the looks of the card are held to
- * (`e2e/pictures`); with `docs` the first alone. Needs a build.
+ * (`e2e/pictures`); with `docs` only the first. Needs a build.
  */
 const executablePath = await provideBrowser();
 if (executablePath === undefined) throw new Error(`Cannot take pictures: no Chromium; name one in ${BROWSER_VARIABLE}`);

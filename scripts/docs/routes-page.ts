@@ -17,7 +17,7 @@ export function routesPage(): string {
   });
   return [
     '# Routes of the BFF',
-    'All routes take `GET`, `HEAD` and `OPTIONS`. Query parameters that are not listed are ignored. 401 comes with `PULSE_ACCESS=token` alone. `/v1/openapi.yaml` of a running BFF has the schemas, and [HTTP behaviour](../operate/proxy.md#what-the-headers-say) the headers.',
+    'All routes take `GET`, `HEAD` and `OPTIONS`. Query parameters that are not listed are ignored. 401 is sent only with `PULSE_ACCESS=token`. `/v1/openapi.yaml` of a running BFF has the schemas, and [HTTP behaviour](../operate/proxy.md#what-the-headers-say) the headers.',
     markdownTable(['path', 'purpose', 'query', 'statuses'], rows),
   ].join('\n\n');
 }

@@ -20,6 +20,8 @@ describe('findProse()', () => {
     assert.deepEqual(foundIn(code, true), ['1 where the', '2 stands in']);
   });
 
+  it('skips variables in texts', () => assert.deepEqual(foundIn('log(`Cannot start: ${fault}`);', true), []));
+
   it('reads comments of several lines', () =>
     assert.deepEqual(foundIn('/**\n * Its cause is gone.\n * A fault.\n */', true), ['2 is gone', '3 fault']));
 });

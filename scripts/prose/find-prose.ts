@@ -19,11 +19,14 @@ const SAMPLES_IN_DOCUMENT = /^```[^]*?^```/gm;
 /** Names of things: `code` in Markdown and in comments. */
 const NAMES = /`[^`\n]*`/g;
 
+/** Code in a text, up to its first quotation mark. */
+const PLACEHOLDERS = /\$\{[^}'"`]*/g;
+
 /** Finds the lines of a file that match a pattern, each once. `isCode`: only comments and texts count. */
 export function findProse(text: string, { isCode }: { readonly isCode: boolean }): ProseHit[] {
   const prose = isCode ? proseOf(text) : blanked(text, SAMPLES_IN_DOCUMENT);
   return prose.split('\n').flatMap((content, index) => {
-    const hit = hitIn(isCode ? content : content.replaceAll(NAMES, '`…`'));
+    const hit = hitIn(isCode ? content.replaceAll(PLACEHOLDERS, '…') : content.replaceAll(NAMES, '`…`'));
     return hit === undefined ? [] : [{ line: index + 1, text: content.trim(), ...hit }];
   });
 }

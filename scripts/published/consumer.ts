@@ -15,7 +15,7 @@ export interface PackageFacts {
 /** A folder of somebody who has installed a package of ours, and nothing of our workspace but what it asks for. */
 export interface Consumer {
   readonly folder: string;
-  /** Where the package lies. */
+  /** The folder of the package. */
   readonly installed: string;
   readonly facts: PackageFacts & Readonly<Record<string, unknown>>;
   close(): void;

@@ -13,7 +13,7 @@ import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** Both ways to write JSX: by React, and by a function of one's own. */
+/** Both ways to write JSX: by React, and by a custom function. */
 const PROJECTS = {
   'react.tsx': { jsx: 'react-jsx' },
   'jsx.tsx': { jsx: 'react', jsxFactory: 'h' },

@@ -5,7 +5,7 @@ import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 import type { Results } from './results.ts';
 
-/** Asks a server for a pulse and for its app with the SDK's client; the transport is that of `open`. */
+/** Asks a server for a pulse and for its app with the SDK's client; over the transport of `open`. */
 const clientScript = (imports: string, open: string): string => `import { Client } from '@modelcontextprotocol/client';
 ${imports}
 const client = new Client({ name: 'rehearsal', version: '1.0.0' });
@@ -28,7 +28,7 @@ const OVER_HTTP = clientScript(
 
 /** Runs the MCP server by npx, and the sample of its README in an Express application. */
 export async function tryChat(consumer: Consumer, results: Results, bffUrl: string): Promise<void> {
-  await results.try('mcp', 'npm install @pulse-card/mcp, alone', async () => {
+  await results.try('mcp', 'npm install @pulse-card/mcp, with nothing else', async () => {
     await consumer.install('@pulse-card/mcp');
     const [size] = (await consumer.run('du', ['-sm', 'node_modules'])).split('\t');
     return `${size} MB`;

@@ -8,7 +8,7 @@ import { ROOT } from '../run.ts';
 import type { Consumer } from '../../packages/testkit/src/registry/consumer.ts';
 import type { Results } from './results.ts';
 
-/** Where the examples look for a BFF. */
+/** The address at which the examples expect a BFF. */
 const EXAMPLE_BFF = 'http://localhost:4020';
 
 const TIMEOUT_MS = 30_000;

@@ -61,7 +61,7 @@ export async function trySystemdUnit(
   const unit = readFileSync(join(ROOT, 'deploy/systemd/pulse-bff.service'), 'utf8');
   const [, command = ''] = /^ExecStart=\/usr\/bin\/node \/opt\/pulse-card\/(.+)$/m.exec(unit) ?? [];
   const [port, adminPort] = await Promise.all([freePort(), freePort()]);
-  await results.try('bff', 'npm install --omit=dev, alone', async () => {
+  await results.try('bff', 'npm install --omit=dev, with nothing else', async () => {
     await consumer.run('npm', ['install', '--omit=dev', '@pulse-card/bff']);
     const [size] = (await consumer.run('du', ['-sm', 'node_modules'])).split('\t');
     return `${size} MB`;
@@ -75,7 +75,7 @@ export async function trySystemdUnit(
   });
 }
 
-/** The unit's file of variables, except for the service, which is another here. */
+/** The unit's file of variables, except for the address of the service. */
 function unitEnvironment(): Record<string, string> {
   const text = readFileSync(join(ROOT, 'deploy/systemd/bff.env'), 'utf8');
   const lines = Array.from(text.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value] as const);

@@ -8,7 +8,7 @@ import type { Results } from './results.ts';
 import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
-/** The fields that hold the project's address are there once it has one. */
+/** The fields for the project's address exist once it has one. */
 const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
 const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
@@ -50,7 +50,7 @@ export async function tryTarballs({ name, version }: PublishedPackage, parts: Ta
   });
 }
 
-/** Makes the bill of materials of the release workflow, and finds in it what the BFF stands on. */
+/** Makes the bill of materials of the release workflow, and finds the BFF's dependencies in it. */
 export async function tryBillOfMaterials(copy: string, results: Results): Promise<void> {
   await results.try('all', 'pnpm sbom, CycloneDX', async () => {
     const args = [

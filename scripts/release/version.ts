@@ -8,7 +8,7 @@ const done = await run(join(ROOT, 'node_modules/.bin/changeset'), ['version']);
 if (done) writeVersionOfWidget();
 else process.exitCode = 1;
 
-/** Two copies of the script on one page tell each other apart by a constant, which is that of package.json. */
+/** Two copies of the script on one page are distinguished by a constant, the version in package.json. */
 function writeVersionOfWidget(): void {
   const manifest = readFileSync(join(ROOT, 'packages/widget/package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };

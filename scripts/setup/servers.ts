@@ -9,7 +9,7 @@ interface Server extends SystemPackage {
   readonly programs: readonly string[];
 }
 
-/** Every server and browser, save Chromium, that the tests start and that npm does not have. */
+/** Every server and browser, except for Chromium, that the tests start and that npm does not have. */
 export const SERVERS = {
   redis: {
     title: 'Redis',
@@ -65,7 +65,7 @@ export async function provideServer(server: Server): Promise<string | undefined>
   return find(server.programs);
 }
 
-/** Debian keeps servers in folders that are on the path of root alone. */
+/** Debian keeps servers in folders that are only on root's path. */
 function find(programs: readonly string[]): string | undefined {
   return programs
     .flatMap((name) => [name, `/usr/sbin/${name}`])

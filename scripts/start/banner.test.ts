@@ -14,10 +14,10 @@ describe('bannerFor()', () => {
     assert.match(hosted, /^ +service +https:\/\/api\.test$/m);
   });
 
-  it('says how a page of one’s own shows a card', () =>
+  it('says how another page shows a card', () =>
     assert.equal(
       originLine({}),
-      'To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
+      'To show a card on your own page, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
     ));
 
   it('says which pages may show cards, and how another one is added', () =>
@@ -34,7 +34,7 @@ describe('bannerFor()', () => {
         PULSE_API_KEY: 'secret',
         PULSE_DATA_DIR: 'a b',
       }),
-      "To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_BFF_PORT=7 PULSE_DATA_DIR='a b' PULSE_BASE_URL=https://api.test PULSE_API_KEY=... npm start",
+      "To show a card on your own page, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_BFF_PORT=7 PULSE_DATA_DIR='a b' PULSE_BASE_URL=https://api.test PULSE_API_KEY=... npm start",
     ));
 
   it('says that every page may show cards', () =>

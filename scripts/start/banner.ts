@@ -24,6 +24,6 @@ function originLine(env: NodeJS.ProcessEnv): string {
     .join(',');
   if (named === '*') return 'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).';
   if (named === '')
-    return `To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 ${command}`;
+    return `To show a card on your own page, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 ${command}`;
   return `Pages of ${named} may show cards. To add one: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com ${command}`;
 }

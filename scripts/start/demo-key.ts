@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ask } from '../run.ts';
 
-/** Where the demo's key comes from and goes to. */
+/** The origin and the destination of the demo's key. */
 export interface DemoKeyOptions {
   /** The service's built program. */
   readonly main: string;
   readonly account: string;
   readonly keyFile: string;
-  /** Variables that say where the service's data is. */
+  /** Variables that name the place of the service's data. */
   readonly env: Readonly<Record<string, string>>;
 }
 

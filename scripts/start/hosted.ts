@@ -7,8 +7,8 @@ export function isHosted(env: Readonly<Record<string, string | undefined>>): boo
   if (hasAddress === hasKey) return hasKey;
   throw new UsageError(
     hasKey
-      ? 'PULSE_BASE_URL: is required beside a key, else the demo account would be shown'
-      : 'PULSE_API_KEY: is required beside PULSE_BASE_URL (or PULSE_API_KEY_FILE), else the demo account would be shown',
+      ? 'PULSE_BASE_URL: is required together with a key, otherwise the demo account would be shown'
+      : 'PULSE_API_KEY: is required together with PULSE_BASE_URL (or PULSE_API_KEY_FILE), otherwise the demo account would be shown',
   );
 }
 

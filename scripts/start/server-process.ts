@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../run.ts';
 import { UsageError } from '../usage.ts';
 
-/** A server that runs beside this process. It stops when this process ends, however that ends. */
+/** A server that runs next to this process. It stops when this process ends for any reason. */
 export interface ServerProcess {
   readonly name: string;
   readonly logFile: string;
   /** Resolves once the server answers; rejects with the end of its log when it ends before or takes too long. */
   readonly ready: Promise<void>;
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when it has ended for any reason. */
   readonly ended: Promise<void>;
   /** Asks it to stop and kills it if it does not; resolves when it has ended. */
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ const BAD_USAGE = 2;
 
 const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');
 
-/** Starts a server with its log in a file. It has a process group of its own: a signal from the terminal reaches only this process. */
+/** Starts a server with its log in a file. It has its own process group: a signal from the terminal reaches only this process. */
 export function startServer({ name, args, env, readyUrl, logFolder, nodeOptions = [] }: ServerOptions): ServerProcess {
   mkdirSync(logFolder, { recursive: true });
   const logFile = join(logFolder, `${name}.log`);

@@ -13,7 +13,7 @@ export interface StartPlan {
   readonly ports: Readonly<Record<StartPort, number>>;
   /** Where everything that `npm start` keeps is. */
   readonly dataFolder: string;
-  /** Whether the BFF stands in front of an account of the user's own instead of the demo service. */
+  /** Whether the BFF serves the user's own account instead of the demo service. */
   readonly isHosted: boolean;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -70,7 +70,7 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
     name: 'bff',
     args: [BFF_MAIN, 'serve'],
     env: {
-      // The demo shows more sources at once than the budget refreshes every 15 seconds.
+      // The demo shows more sources together than the budget refreshes every 15 seconds.
       PULSE_FRESH_MS: env['PULSE_FRESH_MS'] ?? '60000',
       PULSE_ALLOWED_ORIGINS: allowedOrigins(ports.demo, env['PULSE_ALLOWED_ORIGINS']),
       PULSE_STATE_DIR: env['PULSE_STATE_DIR'] ?? join(dataFolder, 'bff'),
@@ -86,7 +86,7 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
   };
 }
 
-/** The Studio on a port of its own. */
+/** The Studio on a separate port. */
 export function demoServer({ ports, dataFolder, env }: StartPlan): ServerOptions {
   return {
     name: 'demo',
@@ -102,7 +102,7 @@ export function demoServer({ ports, dataFolder, env }: StartPlan): ServerOptions
   };
 }
 
-/** Where a server on that port is reached on this machine. */
+/** The address of a server on that port of this machine. */
 export function urlOf(port: number): string {
   return `http://localhost:${port}`;
 }

@@ -22,11 +22,11 @@ const statusOf = (ready: boolean, degraded: readonly string[]) =>
   JSON.stringify({ ready, degraded, summary: { headline: 'The service refuses the API key.' } });
 
 describe('serviceWarning()', () => {
-  it('says nothing while the service answers', async () =>
+  it('reports nothing while the service answers', async () =>
     assert.equal(await warningAt(statusOf(true, [])), undefined));
 
   for (const [circumstance, status] of [
-    ['no answer of the service has come yet', statusOf(false, [])],
+    ['no answer of the service has arrived yet', statusOf(false, [])],
     ['the service refuses the key', statusOf(false, ['upstream_auth'])],
     ['the service fails and saved answers are served', statusOf(true, ['upstream_unavailable'])],
   ] as const) {
@@ -37,7 +37,7 @@ describe('serviceWarning()', () => {
       ));
   }
 
-  it('says nothing if the private port does not answer, or not with a status', async () => {
+  it('reports nothing if the private port does not answer, or not with a status', async () => {
     assert.equal(await serviceWarning(`http://localhost:${await freePort()}`), undefined);
     for (const body of ['', '{}', '<html>']) assert.equal(await warningAt(body), undefined, body);
   });

@@ -3,7 +3,7 @@ import type { StatusDocument } from '../../packages/bff/src/index.ts';
 /** Longest wait for the status, in ms. */
 const TIMEOUT_MS = 3_000;
 
-/** Asks the private port of a BFF whether the service answers: a line where it does not, undefined if it does or that is not known. */
+/** Asks the private port of a BFF whether the service answers. Resolves to a line if it doesn't, and to undefined if it does or that is unknown. */
 export async function serviceWarning(adminUrl: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${adminUrl}/status`, { signal: AbortSignal.timeout(TIMEOUT_MS) });

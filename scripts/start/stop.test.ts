@@ -37,7 +37,7 @@ interface Way {
   readonly when?: RegExp;
   /** Whether npm is alive to tell that something failed. */
   readonly failed?: true;
-  /** Tested by `npm run test:long` alone. */
+  /** Tested only by `npm run test:long`. */
   readonly isLong?: true;
 }
 

@@ -12,7 +12,7 @@ export const WIDGET = join(ROOT, 'packages/widget');
 export const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
 const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
 
-/** The runners do not tell which files failed: all of them run again. */
+/** The runners don't report which files failed, so all of them run again. */
 const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** How the runner tells its totals, again and again while it runs. */
@@ -34,7 +34,7 @@ export async function runElementTests(files: readonly string[], progress: (line:
   const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];
   if (ok) return { passed, failed, skipped, failedFiles: [], inOtherFiles: { passed, failed, skipped }, report: '' };
-  // Titles of tests that passed and bars of progress are noise beside a failure.
+  // Titles of passed tests and progress bars hide a failure.
   const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');
   return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, inOtherFiles: NONE, report };
 }

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { ROOT } from '../run.ts';
 import type { Counts, Outcome } from './outcome.ts';
 
-/** Test files that run at once. Most of them wait most of the time: twice the cores of a small machine. */
+/** Test files that run in parallel. Most of them wait most of the time: twice the cores of a small machine. */
 const CONCURRENCY = 4;
 
 const PRELOADED = ['property-seed.ts', 'time-limit.ts'].map((file) => new URL(file, import.meta.url).href);
@@ -24,7 +24,7 @@ export const NODE_TEST_OPTIONS: string[] = [
   ...PRELOADED.flatMap((url) => ['--import', url]),
 ];
 
-/** Runs test files of node:test, each in a process of its own; `progress` is called with the title of each finished test. */
+/** Runs test files of node:test, each in a separate process. `progress` is called with the title of each finished test. */
 export async function runNodeTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {
   const countsByFile = new Map<string, Record<keyof Counts, number>>();
   const report: string[] = [];
@@ -46,7 +46,7 @@ export async function runNodeTests(files: readonly string[], progress: (line: st
       counts.failed += 1;
       failedFiles.add(file);
       report.push(failureText(data, [...titles.slice(0, data.nesting), data.name]));
-      // A file that could not be loaded has its path for a title, and says why on standard error alone.
+      // A file that could not be loaded has its path as its title, and the reason is only on standard error.
       report.push(stderr.get(data.name) ?? '');
     }
   }

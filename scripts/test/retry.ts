@@ -8,7 +8,7 @@ export interface RetriedOutcome extends Outcome {
   readonly retriedFiles: readonly string[];
 }
 
-/** More failed files are a fault of the code, not of a busy machine. */
+/** More failed files are caused by the code, not by a busy machine. */
 const MAX_FAILED_FILES = 3;
 
 /**
@@ -18,7 +18,7 @@ const MAX_FAILED_FILES = 3;
 export async function runWithRetry(files: readonly string[], run: RunFiles): Promise<RetriedOutcome> {
   const first = await run(files);
   const { failed, failedFiles: retriedFiles, inOtherFiles } = first;
-  // A runner that cannot tell which files failed names all of them: then no more files failed than tests.
+  // A runner that can't report which files failed names all of them. Then at most as many files failed as tests.
   const failedFileCount = Math.min(failed, retriedFiles.length);
   if (failed === 0 || failedFileCount > MAX_FAILED_FILES) return { ...first, retriedFiles: [] };
   const again = await run(retriedFiles);

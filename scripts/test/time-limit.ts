@@ -1,4 +1,4 @@
-/** The longest that a test file may take, in ms. Its tests have limits of their own: `TEST_TIMEOUT_MS`. */
+/** The longest that a test file may take, in ms. Its tests have a separate limit: `TEST_TIMEOUT_MS`. */
 const FILE_TIMEOUT_MS = process.env['PULSE_TEST_LONG'] === undefined ? 300_000 : 3_600_000;
 
 // Loaded into each test process. The timer keeps no process alive, and ends one that something else keeps alive.

@@ -12,7 +12,7 @@ import { openWithheld } from './features/withheld/withheld.ts';
 /** Keep what outlives a process or is shared with others. If two keep the same, the first one counts. */
 export const BACKENDS: readonly OpenBackend[] = [openTokens, openRedis, openStateFolder];
 
-/** Everything beyond reading pulses. The order of `problems` is that of this list. */
+/** Everything beyond reading pulses. `problems` has the order of this list. */
 export const FEATURES: readonly OpenFeature[] = [
   openImages,
   openEmbed,

@@ -40,7 +40,7 @@ const get = (path: string, headers: Record<string, string> = { Cookie: 'session=
   fetch(portal.url + path, { headers, redirect: 'manual' });
 
 describe('createPulseBff()', () => {
-  it('answers below any path, at once or once it is open', async () => {
+  it('answers under any path, immediately or once it is open', async () => {
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses?ids=src_1', 'v1/sources', 'readyz'])
       assert.equal((await get(`/cards/pulse/${path}`)).status, 200, path);
   });
@@ -73,7 +73,7 @@ describe('createPulseBff()', () => {
     });
   });
 
-  it('reads a number, a flag and a list as the environment would hold them, and refuses at once what it cannot read', () => {
+  it('reads a number, a flag and a list as the environment would hold them, and immediately rejects what it cannot read', () => {
     const values = { PORT: 4020, PULSE_ALLOW_HTTP_UPSTREAM: false, PULSE_EXPOSE: ['link'], REDIS_URL: null };
     const given = { ...KEY, PULSE_BASE_URL: service.url, ...values, PULSE_RATE_LIMIT: {} };
     assert.throws(() => createPulseBff(given as never), {
@@ -156,7 +156,7 @@ function watchTimers() {
   const hook = createHook({
     init: (id, type) => {
       const { stack = '' } = new Error('made here');
-      // Timers of fetch, which all of the process shares, have this file alone in their stacks.
+      // Timers of fetch, which the whole process shares, have only this file in their stacks.
       const isOurs = stack.replaceAll('index.test.ts', '').match(/bff\/src\/[a-z]/) !== null;
       if (isOurs && (type === 'Timeout' || type === 'ELDHISTOGRAM')) alive.set(id, stack);
     },

@@ -61,7 +61,7 @@ export interface PulseBffOptions {
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
  * `PULSE_PUBLIC_URL` is the address of the mount. Its answers are always `private, no-cache`. Throws `ConfigError` with every
- * fault of `variables`, `Error` on Node below 22.19, and `TypeError` for an unknown option, or one that is no function.
+ * error in `variables`, `Error` on Node below 22.19, and `TypeError` for an unknown option, or one that is no function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
   const oldNode = nodeFault('createPulseBff()');
@@ -80,7 +80,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    // A router of Express 4 does not tell its children where it is mounted.
+    // A router of Express 4 does not tell its children the mount path.
     if (request.app !== undefined && isExpress4(request.app)) return next(new TypeError(EXPRESS_4));
     const answer = ({ app }: Bff): void => app.handle(request, response);
     if (opened === undefined) opening.then(answer, next);

@@ -21,7 +21,7 @@ const installed: Layout = (folder) => ({
   },
 });
 
-/** Kubernetes writes a folder of its own for each version of a secret and swaps the link `..data`. */
+/** Kubernetes writes a separate folder for each version of a secret and swaps the link `..data`. */
 const kubernetes: Layout = (folder) => {
   let version = 0;
   symlinkSync(join('..data', 'pulse-key'), join(folder, 'pulse-key'));
@@ -52,7 +52,7 @@ async function openRotation(layout: Layout) {
     PULSE_API_KEY_FILE: join(folder.path, 'pulse-key'),
     PULSE_KEY_RELOAD_MS: '50',
     PULSE_BASE_URL: service.url,
-    // Every request makes a call, and no old answer may stand in.
+    // Every request makes a call, and no old answer may replace it.
     PULSE_FRESH_MS: '1',
     PULSE_STALE_MS: '0',
     PULSE_AUTH_STALE_MS: '0',

@@ -115,7 +115,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
       assert.ok(service.arrivals.length > 0);
     });
 
-  it('stand in no line, file, status, figure or page of a process, whatever the service answered', async () => {
+  it('appear in no line, file, status, metric, or page of a process, for any answer of the service', async () => {
     using stateDir = temporaryFolder();
     const variables = { ...exposing, PULSE_STATE_DIR: stateDir.path, PULSE_FRESH_MS: '100', LOG_LEVEL: 'trace' };
     await using bff = await startBffAndService(variables, well);

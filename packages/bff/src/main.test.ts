@@ -50,7 +50,7 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff serve', () => {
-  it('T-10, T-66: ends with 2 and a line for each fault if the configuration is bad, and for a misspelt variable', async () => {
+  it('T-10, T-66: exits with 2 and a line for each error in the configuration, and for a misspelt variable', async () => {
     const variables = { PULSE_API_KEY: 'canary\r\nX: y', PULSE_BASEURL: 'https://canary.test', PORT: 'canary' };
     const { code, stdout, stderr } = await runToEnd(variables);
     assert.equal(code, 2);
@@ -65,7 +65,7 @@ describe('pulse-bff serve', () => {
   });
 
   for (const variable of ['PORT', 'PULSE_ADMIN_PORT'])
-    it(`ends with 1 and one line where the port of ${variable} is taken`, async () => {
+    it(`exits with 1 and one line if the port of ${variable} is taken`, async () => {
       await using taken = await serve(() => {});
       const ended = await runToEnd({ ...UNREACHABLE, HOST: '127.0.0.1', [variable]: String(taken.port) });
       assert.equal(ended.code, 1);
@@ -121,7 +121,7 @@ describe('pulse-bff serve', () => {
     assert.doesNotMatch(bff.output(), /canary|192\.0\.2\.7/);
   });
 
-  it('stops in order: not ready at once, what is under way answered, exit 0', async () => {
+  it('stops in order: not ready immediately, requests under way answered, exit 0', async () => {
     const held: (() => void)[] = [];
     const variables = { PULSE_UPSTREAM_TIMEOUT_MS: '60000', PULSE_DRAIN_MS: '1500' };
     await using bff = await startBffAndService(variables, (asked, response) => {
@@ -147,9 +147,9 @@ describe('pulse-bff serve', () => {
     assert.equal((await bff.ended).code, 0);
   });
 
-  it('ends at once at the second signal', async () => {
+  it('ends immediately at the second signal', async () => {
     await using bff = await startBffAndService({ PULSE_DRAIN_MS: '600000' });
-    // Two of a kind that come at once are one to a process.
+    // Two signals of a kind that arrive together count as one.
     bff.signal('SIGTERM');
     bff.signal('SIGINT');
     assert.equal((await bff.ended).code, 1);
@@ -195,7 +195,7 @@ describe('pulse-bff health', () => {
 });
 
 describe('pulse-bff token', () => {
-  it('names a misspelt variable beside the token: it may be for another audience', async () => {
+  it('names a misspelt variable next to the token, which may be for another audience', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };
@@ -223,7 +223,7 @@ describe('pulse-bff token', () => {
 });
 
 describe('The private port', () => {
-  it('shows status, metrics and a page, to this machine alone', async () => {
+  it('shows status, metrics, and a page, only to this machine', async () => {
     await using bff = await startBffAndService({ PULSE_FRESH_MS: '86400000' });
     for (const _ of ['miss', 'hit']) await fetch(`${bff.url}/v1/sources/src_1/pulse`);
     const { summary, key, answers } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
@@ -248,13 +248,13 @@ describe('The address of the private port', () => {
   /** Addresses of this machine other than the one that loopback is reached by. */
   const others = ['127.0.0.2', ...ofThisMachine.filter((address) => isIPv4(address) && !address.startsWith('127.'))];
 
-  it('T-01: is loopback alone', async () => {
+  it('T-01: is only loopback', async () => {
     await using bff = await startBffAndService();
     assert.equal(await statusAt(bff, '127.0.0.1'), 200);
     for (const address of others) assert.equal(await statusAt(bff, address), 'ECONNREFUSED', address);
   });
 
-  it('is that of PULSE_ADMIN_HOST, which the log says', async () => {
+  it('is the one of PULSE_ADMIN_HOST, and the log says so', async () => {
     await using bff = await startBffAndService({ PULSE_ADMIN_HOST: '0.0.0.0' });
     for (const address of others) assert.equal(await statusAt(bff, address), 200, address);
     assert.match(bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);

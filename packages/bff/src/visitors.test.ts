@@ -37,7 +37,7 @@ async function callsOf(act: () => Promise<unknown>): Promise<number> {
   return service.arrivals.length - before;
 }
 
-describe('Whatever a visitor asks for', () => {
+describe('Any request of a visitor', () => {
   it('T-06: the description is the BFF’s own, and the service’s is on no path', async () => {
     assert.match(await textOf('/v1/openapi.yaml'), /https:\/\/pulse\.test/);
     const calls = await callsOf(async () => {

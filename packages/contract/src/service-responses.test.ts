@@ -15,7 +15,7 @@ describe('metaSchema', () => {
     const bad: unknown[] = [
       { ...pulseBody.meta, requestedAt: '2026-05-08T09:05:00Z' },
       { ...pulseBody.meta, account: { id: 'acc_1' } },
-      { ...pulseBody.meta, account: { id: 'acc_1', email: 'nobody' } },
+      { ...pulseBody.meta, account: { id: 'acc_1', email: 'no one' } },
       { ...pulseBody.meta, keyId: 'k' },
     ];
     for (const meta of bad) assert.equal(metaSchema.safeParse(meta).success, false, JSON.stringify(meta));

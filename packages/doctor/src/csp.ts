@@ -1,7 +1,7 @@
 import parseDirectives from 'content-security-policy-parser';
 import { decoded } from './decoded.ts';
 
-/** Where a policy is written. */
+/** The place of a policy: a header or a tag. */
 export type PolicyPlace = 'header' | 'meta';
 
 /** One policy of a page, enforced. A page may have several: each must let a request through. */

@@ -73,7 +73,7 @@ describe('diagnose()', () => {
   });
 
   for (const { what, code, fix, page, mended } of brokenPages) {
-    it(`finds ${what}, that alone, and nothing once its line is applied`, async () => {
+    it(`finds only ${what}, and nothing once its line is applied`, async () => {
       const diagnosis = await found(page(invented));
       assert.deepEqual(textsOf(diagnosis), [[code, fix(invented)]]);
       assert.deepEqual(codesOf(await found(mended(invented, fix(invented)))), []);
@@ -177,8 +177,8 @@ describe('diagnose()', () => {
     for (const [what, html, expected] of [
       ['a card that a bundle of classic scripts may bring', next + bundled, ['warning script_missing']],
       ['a card that a bundle of modules may bring', vite + bundled, []],
-      ['a card beside a bundle of modules', vite + card, ['warning script_missing']],
-      ['a card beside classic scripts of others', jquery + card, ['error script_missing']],
+      ['a card with a bundle of modules', vite + card, ['warning script_missing']],
+      ['a card with other classic scripts', jquery + card, ['error script_missing']],
       ['a script that an inline module imports', importing + card, ['warning script_missing']],
       ['a script that an optimizer delays', optimized + card, []],
       ['a script that a consent tool delays', unconsented + card, []],
@@ -200,7 +200,7 @@ describe('diagnose()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
-  it('does not call a page well that has no card, save the first of an origin', async () => {
+  it('does not call a page healthy that has no card, except for the first page of an origin', async () => {
     const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
     assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
   });
@@ -241,7 +241,7 @@ describe('diagnose()', () => {
     assert.doesNotMatch(text, /[\p{C}\p{Zl}\p{Zp}]|\\u00/u);
   });
 
-  it('answers in bounded size, whatever the page (T-69)', async () => {
+  it('answers in bounded size for any page (T-69)', async () => {
     const names = Array.from({ length: 5_000 }, (_, at) => `varian${at}`).join(' ');
     const images = Array.from({ length: 100 }, (_, at) => `<img src="//h${at}.test">`).join('');
     const pages = [
@@ -270,7 +270,7 @@ describe('diagnose()', () => {
       assert.equal(finding?.fix, `<${right} lang="de"></${right}>`);
     });
 
-  it('tells which sources are on a page', () => {
+  it('lists the sources of a page', () => {
     const html =
       '<pulse-card source-id=src_1></pulse-card><pulse-board></pulse-board><pulse-card source-id=".."></pulse-card>';
     assert.deepEqual(sourcesOn(fetched(html), settings), { ids: ['src_1'], hasBoard: true });
@@ -362,7 +362,7 @@ describe('diagnose() where access is by token', () => {
       assert.ok(!JSON.stringify(diagnosis).includes(token));
     });
 
-  it('judges a token that stands in the tag, and repeats it nowhere', async () => {
+  it('judges a token in the tag, and repeats it nowhere', async () => {
     const token = await mint({ sources: ['src_2'] });
     const html = page.html.replace('<pulse-card', `<pulse-card token="${token}"`).replace('</pulse-card>', '');
     const diagnosis = await found({ ...page, html }, access);

@@ -22,7 +22,7 @@ export interface Diagnosis {
   /** There is no finding of severity `error`, and the page, if one was given, was read and has a card. */
   readonly ok: boolean;
   readonly page: {
-    /** Where the page was found, after redirects, without its query. */
+    /** The address of the page after redirects, without its query. */
     readonly url: string;
     /** The origin that is judged: that of `url`, or the one that was asked for if another site answered and the page was not read. */
     readonly origin: string;

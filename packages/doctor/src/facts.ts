@@ -19,7 +19,7 @@ export interface FetchedPage {
   readonly ok: true;
   /** The address that was asked for. */
   readonly asked: string;
-  /** Where it was found in the end. */
+  /** Its address after redirects. */
   readonly url: string;
   readonly redirects: number;
   readonly contentType: string | undefined;
@@ -53,7 +53,7 @@ export interface DoctorSettings {
   readonly imageHosts: readonly string[];
   /** Every id that may be shown; undefined if that is not known. */
   readonly knownIds: readonly string[] | undefined;
-  /** Where the charts of sources are, as the service says, by id. */
+  /** The addresses of the charts, by id of the source. */
   readonly chartUrls: Readonly<Record<string, string>>;
   /** The integrity of the script that the BFF serves; undefined if it serves none. */
   readonly integrity: string | undefined;
@@ -132,7 +132,7 @@ export function frameSourceId({ url }: Located): string {
   return decoded(url.pathname.split('/').at(-1) ?? '');
 }
 
-/** Where a card asks for its data: its `base-url`, else where the script came from, else the BFF. */
+/** The address that a card requests its data from: its `base-url`, otherwise that of its script, otherwise the BFF. */
 export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
   const own = resolved(card?.attributes['base-url'] || undefined, facts);
   const script = facts.scripts[0]?.url;

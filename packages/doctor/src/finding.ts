@@ -28,9 +28,9 @@ export type FindingCode =
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
-  /** The fault, in one sentence. */
+  /** The problem, in one sentence. */
   readonly title: string;
-  /** Why it matters, and where it was found. */
+  /** Why it matters, and its place in the page. */
   readonly detail: string;
   /** The one line to change, as it should read. */
   readonly fix: string;

@@ -12,7 +12,7 @@ const cardsIn = (html: string) =>
   }));
 
 describe('pageElementsIn()', () => {
-  it('finds cards with their lines, ends and images, whatever the case of their names', () => {
+  it('finds cards with their lines, ends, and images, in upper or lower case', () => {
     const html =
       '<html>\r\n<PULSE-CARD Source-ID=a><svg><image href="/i.png"/></svg><img src=j.png></Pulse-Card>\n<pulse-board />\n<p>';
     assert.deepEqual(cardsIn(html), [

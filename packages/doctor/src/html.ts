@@ -7,7 +7,7 @@ export interface PageElement {
   readonly name: string;
   /** The first 50, each cut to 5,000 characters. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Where its tag begins, from 1. */
+  /** The line on which its tag begins, from 1. */
   readonly line: number;
   /** It has an end tag. */
   isClosed: boolean;
@@ -40,7 +40,7 @@ export interface PageElements {
 /** The elements of the widget. */
 export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
 
-/** Characters that are given to the parser at once. */
+/** Characters that the parser gets at a time. */
 const CHUNK_LENGTH = 16_384;
 
 /** Where elements are nested deeper, reading ends: browsers stop here too, and parsers get slow. */
@@ -52,7 +52,7 @@ const MAX_IMAGES = 10;
 /** A token fits. */
 const MAX_VALUE_LENGTH = 5_000;
 
-/** Where an optimizer keeps the address of a script whose type it has changed. */
+/** The attribute in which an optimizer keeps the address of a script whose type it has changed. */
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
 const VOID_TAGS =

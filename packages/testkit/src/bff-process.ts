@@ -8,7 +8,7 @@ const MAIN = join(import.meta.dirname, '../../bff/dist/main.js');
 /** The BFF to start: as built, with nothing but variables. */
 export interface BffOptions {
   readonly upstream: Pick<RecordingUpstream, 'urls'>;
-  /** Variables beside the addresses, the key and the ports. */
+  /** Variables in addition to the addresses, the key, and the ports. */
   readonly env?: Readonly<Record<string, string>>;
   /** The only core it may run on. */
   readonly core?: number;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Somebody's website: an origin of its own that serves the pages a test puts on it. */
+/** A website on a separate origin that serves the pages of a test. */
 export interface HostSite {
   readonly origin: string;
   /** Puts a page on the site; returns its address. */

@@ -10,7 +10,7 @@ export const TOKEN_KEYS_FILE = join(import.meta.dirname, 'token-keys.json');
 
 const PASSWORD = 'open sesame';
 
-/** The two ways of `examples/portal`: the BFF mounted in the portal, or a server of its own that takes tokens. */
+/** The two ways of `examples/portal`: the BFF mounted in the portal, or a separate server that accepts tokens. */
 export type Way = 'mounted' | 'tokens';
 
 /** `examples/portal`, running on the port that the BFF of `stack` allows. */

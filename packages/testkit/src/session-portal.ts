@@ -17,7 +17,7 @@ export interface SessionPortal {
 export interface SessionPortalOptions {
   /** The sources of each user. */
   readonly rights: Readonly<Record<string, readonly string[]>>;
-  /** Where the BFF answers, as the page knows it, once that is known. */
+  /** The address of the BFF as the page knows it, once it is known. */
   readonly bffUrl: () => string;
   /** Signs tokens; undefined if the BFF is mounted. */
   readonly key?: MintingKey | undefined;

@@ -67,7 +67,7 @@ export interface BudgetStatus {
   /** Calls of the window that others made with this key, as far as the headers tell; 0 while they may be own calls. */
   readonly others: number;
   /**
-   * Calls of the window that the headers tell of, and that may be own calls from before this budget began to count: after a restart, a
+   * Calls of the window that the headers report, and that may be own calls from before this budget began to count: after a restart, a
    * new key, or a loss of Redis. They reduce `capacity` as calls of others do.
    */
   readonly earlier: number;
@@ -78,7 +78,7 @@ export interface BudgetStatus {
 }
 
 /**
- * How long after a budget began to count its own calls the headers may still tell of earlier ones, in ms: they stay in the upstream's
+ * How long after a budget began to count its own calls the headers may still include earlier ones, in ms: they stay in the upstream's
  * window for its length, and a reading counts for as long again.
  */
 export function earlierCallsShowForMs(windowMs: number): number {

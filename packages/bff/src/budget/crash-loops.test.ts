@@ -6,7 +6,7 @@ import { type CrashRunOptions, runThroughCrashes } from '../testing/crash-run.ts
 
 const WINDOW_MS = 60_000;
 
-/** Lives from a crash at once to a process that stays for minutes. */
+/** Lives from an immediate crash to a process that runs for minutes. */
 const lives = fc.array(
   fc.oneof(
     fc.integer({ min: 50, max: 3_000 }),

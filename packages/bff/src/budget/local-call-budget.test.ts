@@ -33,7 +33,7 @@ describe('LocalCallBudget', () => {
 
     for (const [what, window, left] of [
       ['lets a burst follow once the upstream has said how little was spent', { remaining: 59, resetInMs: 60_000 }, 8],
-      ['stays even where the upstream says that much was spent', { remaining: 14, resetInMs: 2_000 }, 0],
+      ['stays even if the upstream says that much was spent', { remaining: 14, resetInMs: 2_000 }, 0],
     ] as const)
       it(what, async () => {
         const { clock, callBudget } = openBudget();

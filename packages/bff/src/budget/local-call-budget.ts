@@ -139,7 +139,7 @@ export class LocalCallBudget implements CallBudget {
 
 /**
  * Sliding-window log of calls. A call reaches the upstream between its permit and its answer, so it counts from the permit
- * until a window after the answer. Any window at the upstream therefore holds at most the allowed number of calls, whatever
+ * until a window after the answer. Any window at the upstream therefore holds at most the allowed number of calls, regardless of
  * the network does: when the last of them was granted, all others still counted.
  */
 export class SlidingWindowLog {

@@ -49,7 +49,7 @@ describe('PermitQueue', () => {
     assert.deepEqual(served, ['a', 'b']);
   });
 
-  it('sends away at once who could not be served in time', async () => {
+  it('immediately rejects a call that could not be served in time', async () => {
     const { clock, rejected, wait } = await openQueue();
     await wait('hasty', 99, 5_000);
     assert.deepEqual(rejected, ['hasty']);
@@ -84,7 +84,7 @@ describe('PermitQueue', () => {
     await Promise.all(inTime);
   });
 
-  it('asks the budget for one at a time, whoever comes meanwhile', async () => {
+  it('asks the budget for one permit at a time, even if others arrive meanwhile', async () => {
     const { clock, queue, wait, asked } = await openQueue();
     for (const subject of ['a', 'b', 'c']) void wait(subject, 1);
     await clock.advance(1);

@@ -32,7 +32,7 @@ const OF_B = ['run_of_B', 'run_of_B', 'run_of_B'];
 
 describe('PulseCache (T-31)', () => {
   describe('when the key is replaced by one of the same account', () => {
-    it('drops nothing, and makes no call but the one for the list', async () => {
+    it('drops nothing, and makes only the call for the list', async () => {
       await using harness = await openHarness();
       assert.deepEqual(await runs(harness), OF_A);
       const before = harness.upstream.calls.length;

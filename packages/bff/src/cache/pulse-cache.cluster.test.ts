@@ -79,7 +79,7 @@ describe('PulseCache with other instances', () => {
     assert.deepEqual([...harness.shared.failures.keys()], []);
   });
 
-  it('shares no answer to the key before, and those of the new account once it is known (T-31)', async () => {
+  it('shares no answer to the previous key, and shares those of the new account once it is known (T-31)', async () => {
     await using harness = await openClusterHarness();
     harness.upstream.latencyMs = 3_000;
     void harness.cache.getOrFetch('src_1');

@@ -17,7 +17,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'upstream_auth');
     });
 
-    it('tries it twice a minute at the most, whatever is asked for', async () => {
+    it('tries it at most twice a minute, regardless of the requests', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -50,7 +50,7 @@ describe('PulseCache', () => {
       assert.ok((await harness.readers(TEN, 1_000)).every((lookup) => lookup.ok));
     });
 
-    it('tries a new key at once, for what failed with the one before, too', async () => {
+    it('tries a new key immediately, also for what failed with the previous one', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(['src_1'], 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -79,7 +79,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('goes on with what a key may do that lacks a scope, and names it', async () => {
+  it('continues with what a key without a scope may do, and names the scope', async () => {
     await using harness = await openCacheHarness();
     harness.upstream.failure = ({ about }) => (about === 'sources' ? undefined : { kind: 'key-refused', status: 403 });
     assert.equal(await harness.see('src_1'), 'upstream_auth');

@@ -84,7 +84,7 @@ function neglected(
   return sourceIds.filter((id, index) => !(firstFailsForGood && index === 0) && !isRefreshed(id, index));
 }
 
-describe('one instance, whatever happens to it, its machine and the service', () => {
+describe('one instance, through errors of the process, its machine, and the service', () => {
   it(
     'never exceeds the limit, shows what it knows, stops cleanly, and refreshes all again',
     { timeout: 1_800_000 },

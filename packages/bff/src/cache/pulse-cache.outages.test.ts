@@ -19,7 +19,7 @@ describe('PulseCache', () => {
     const failures: Record<string, FakeFailure> = {
       'cannot be reached': { kind: 'unreachable' },
       'answers 503': { kind: 'server-error', status: 503 },
-      'answers what nobody can read': { kind: 'invalid', reason: 'schema' },
+      'sends unreadable answers': { kind: 'invalid', reason: 'schema' },
       'takes calls and does not answer': 'hangs',
     };
     for (const [what, failure] of Object.entries(failures))

@@ -20,7 +20,7 @@ describe('PulseCache', () => {
 
   const isDown = (upstream: FakeUpstream) => (upstream.failure = () => ({ kind: 'unreachable' }) as const);
 
-  /** A process that has read some cards, and is gone. */
+  /** A process that has read some cards and has ended. */
   async function firstLife(during?: (upstream: FakeUpstream) => void) {
     const harness = await openCacheHarness({ stateDir });
     await harness.readers(['src_1', 'src_2'], 2_000);
@@ -31,7 +31,7 @@ describe('PulseCache', () => {
   }
 
   describe('after a restart, with a state folder', () => {
-    it('serves at once what it had, though the upstream is down', async () => {
+    it('serves its saved answers immediately, although the upstream is down', async () => {
       const { clock } = await firstLife();
       await clock.advance(3_000);
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown, settled: false });
@@ -43,7 +43,7 @@ describe('PulseCache', () => {
       assert.equal(harness.cache.health().ready, true);
     });
 
-    it('has written down whatever a reader has seen, at any moment it may be killed', async () => {
+    it('has saved everything that readers have seen, at any moment at which it is killed', async () => {
       const first = await openCacheHarness({ stateDir });
       assert.equal((await first.read('src_3')).ok, true);
       const clock = createVirtualClock(first.clock.now(), first.clock.wallNow());
@@ -97,7 +97,7 @@ describe('PulseCache', () => {
   });
 
   describe('if the state folder cannot be written', () => {
-    it('says why, and serves all the same', async () => {
+    it('says why, and serves anyway', async () => {
       const file = folder.file('file', '');
       await using harness = await openCacheHarness({ stateDir: join(file, 'folder') });
       assert.equal((await harness.read('src_1')).ok, true);

@@ -44,10 +44,10 @@ describe('PulseCache', () => {
     });
   });
 
-  it('fails the readers who wait, and reports the fault, if a refresh throws', async () => {
+  it('fails the readers who wait, and reports the error, if a refresh throws', async () => {
     const faults: unknown[] = [];
     const clock = createVirtualClock();
-    const fault = new Error('a fault inside');
+    const fault = new Error('an internal error');
     const callBudget: CallBudget = {
       ...createSlidingWindowBudget(clock, { calls: 9, windowMs: 60_000 }),
       acquire: ({ subject }) => (subject === 'src_1' ? Promise.reject(fault) : new Promise(() => {})),
@@ -83,7 +83,7 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.facts.fwd, 'stale');
     });
 
-    it('answers with what it has after half a second, and refreshes all the same', async () => {
+    it('answers with what it has after half a second, and still refreshes', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.clock.advance(1_900_000);
@@ -139,7 +139,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the list changes', () => {
-    it('hands out a new card if the row is another, and the old one if it is not', async () => {
+    it('returns a new answer if the row has changed, and the old one if it has not', async () => {
       await using harness = await openCacheHarness();
       const [before1, before2] = [await harness.read('src_1'), await harness.read('src_2')];
       harness.upstream.sources[0] = rowOf('src_1', { status: 'BROKEN' });

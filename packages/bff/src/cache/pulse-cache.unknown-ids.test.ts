@@ -6,7 +6,7 @@ import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 const UNKNOWNS = Array.from({ length: 20_000 }, (_, index) => `unknown_${index}`);
 
 describe('PulseCache', () => {
-  describe('with the ids of the list alone', () => {
+  describe('with only the ids of the list', () => {
     it('T-11: asks for none of them while the list is on its way, either', async () => {
       await using harness = await openCacheHarness({ settled: false });
       const lookups = UNKNOWNS.slice(0, 100).map((id) => harness.cache.getOrFetch(id));
@@ -52,7 +52,7 @@ describe('PulseCache', () => {
   });
 
   describe('with ids that the operator names', () => {
-    it('knows and shows them and no others, whatever the service lists', async () => {
+    it('knows and shows only those, regardless of what the service lists', async () => {
       await using harness = await openCacheHarness({ sources: { listed: false, ids: ['src_1'] } });
       assert.equal((await harness.read('src_1')).ok, true);
       assert.equal(await harness.see('src_2'), 'source_unknown');

@@ -31,7 +31,7 @@ async function checkWith(answer?: RequestListener, altBaseUrl?: string) {
   return await checkAt(service.url, altBaseUrl);
 }
 
-/** Answers the question for the list alone in another way. */
+/** Answers only the request for the list differently. */
 const withList =
   (body: object): RequestListener =>
   (request, response) =>
@@ -99,7 +99,7 @@ describe('checkKey()', () => {
   });
 
   for (const [what, protocol, host, advice] of [
-    ['no name', 'https:', 'nobody.invalid', /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
+    ['no name', 'https:', 'unknown.invalid', /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
     ['no port', 'http:', '127.0.0.1:', /reached \(connection\)[^]*port of PULSE_BASE_URL/],
     ['no TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
   ] as const)
@@ -144,7 +144,7 @@ describe('originLines()', () => {
 
   for (const [allowedOrigins, line] of [
     [['https://www.site.test'], "Allowed origins: https://www.site.test, and the BFF's own: https://pulse.test"],
-    [[], "Allowed origins: none beside the BFF's own: https://pulse.test"],
+    [[], "Allowed origins: only the BFF's own: https://pulse.test"],
     ['*', 'Allowed origins: all'],
   ] as const)
     it(line, () => assert.deepEqual(originLines({ ...settings, allowedOrigins }), [line]));

@@ -66,7 +66,7 @@ function resultOf(works: boolean, lines: readonly string[]): KeyCheck {
 /** Lists the allowed origins and says whether that of `page` is one, and what to change if it is not. Throws `ConfigError` if `page` is not an address. */
 export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?: string): string[] {
   const rule = new OriginPolicy(allowedOrigins, publicUrl);
-  const listed = allowedOrigins === '*' ? 'all' : allowedOrigins.join(', ') || 'none beside';
+  const listed = allowedOrigins === '*' ? 'all' : allowedOrigins.join(', ') || 'only';
   const own = `the BFF's own: ${rule.own.join(', ')}`;
   const line = allowedOrigins === '*' ? listed : `${listed}${allowedOrigins.length > 0 ? ', and' : ''} ${own}`;
   return [`Allowed origins: ${line}`, ...(page === undefined ? [] : pageLines(rule, page, allowedOrigins))];

@@ -31,7 +31,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     );
   });
 
-  it('ends with 1 and names each fault with the line to change, its texts harmless', async () => {
+  it('exits with 1 and names each problem with the line to change, with control characters removed', async () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020', 'src_\u001b[31m'));
     const { code, stdout } = await runToEnd({ ...VARIABLES, PULSE_BASE_URL: service.url }, [
@@ -78,7 +78,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.deepEqual((JSON.parse(stdout) as Diagnosis).findings, []);
   });
 
-  it('still answers for an origin where neither page nor service is there', async () => {
+  it('still answers for an origin if neither page nor service can be reached', async () => {
     const origin = 'http://127.0.0.1:9';
     const refused = await runToEnd(VARIABLES, ['doctor', origin]);
     assert.equal(refused.code, 1);

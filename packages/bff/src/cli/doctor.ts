@@ -148,7 +148,7 @@ async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | 
   }
 }
 
-/** The ids that the BFF knows, by its running instance or by the list, and where the charts of the first few are. */
+/** The ids that the BFF knows, by its running instance or by the list, and the addresses of the first few charts. */
 async function knownSources(
   { ids, hasBoard }: PageSources,
   config: Config,

@@ -84,7 +84,7 @@ describe('createProgress()', () => {
 });
 
 describeWithRedis('pulse-bff export with a REDIS_URL', () => {
-  it('writes all there is beside a running instance, which continues refreshing', async () => {
+  it('writes everything next to a running instance, which continues to refresh', async () => {
     await using redis = await startRedis();
     await using service = await startFakeService();
     // The account waits for a whole window where Redis is empty.

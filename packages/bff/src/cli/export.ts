@@ -25,7 +25,7 @@ export interface ExportCommandOptions {
   readonly output: Output;
 }
 
-/** Exports to `dir` what a BFF of its own answers; resolves to whether all of it is new. Throws if it can't begin. */
+/** Exports to `dir` what a separate BFF answers. Resolves to whether all of it is new. Throws if it can't begin. */
 export async function exportTo(
   config: Config,
   dir: string,

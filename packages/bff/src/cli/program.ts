@@ -73,7 +73,7 @@ export function createProgram(): Command {
   program
     .command('export')
     .description('write pulses as files for a static host')
-    .argument('<dir>', 'a folder of its own')
+    .argument('<dir>', 'a folder that only the export uses')
     .option('--images', 'write the charts too (as PULSE_IMAGES=proxy does)')
     .action(exportFiles);
   for (const [name, isWithheld, description] of WITHHOLD)

@@ -41,14 +41,14 @@ describe('readConfig() (T-66)', () => {
     assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: 'https://cards.test' }).hasPublicUrl, true);
   });
 
-  it('names every fault at once, one a line, and no value', () => {
+  it('names all errors together, one per line, and no value', () => {
     const faults = faultsOf({ PULSE_BASE_URL: 'http://canary.test', PORT: 'canary', LOG_LEVEL: 'canary' });
     const names = faults.map((fault) => fault.split(':')[0]);
     assert.deepEqual(names, ['PORT', 'LOG_LEVEL', 'PULSE_BASE_URL', 'PULSE_API_KEY']);
     assert.doesNotMatch(faults.join('\n'), /canary/);
   });
 
-  it('says nothing of ports that are the same because neither can be read', () =>
+  it('does not compare ports that cannot be read', () =>
     assert.deepEqual(faultsOf({ ...required, PORT: 'x', PULSE_ADMIN_PORT: 'y' }), [
       'PORT: must be a whole number from 0 to 65535',
       'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
@@ -159,7 +159,7 @@ describe('readConfig() (T-66)', () => {
     ['an unknown log level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED'],
     ['access by token without keys', { PULSE_ACCESS: 'token' }, 'PULSE_TOKEN_KEYS_FILE'],
-    ['keys of tokens that nobody needs', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
+    ['keys of tokens that are not needed', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
   ];
 
   for (const [name, variables, variable] of refused) {
@@ -185,7 +185,7 @@ describe('readConfig() (T-66)', () => {
     assert.equal(readConfig({ ...required, PULSE_CACHE: 'public' }, defaults).cacheScope, 'public');
   });
 
-  it('refuses every origin at once where access is by token', () => {
+  it('refuses * if access is by token', () => {
     const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
     assert.ok(faults.includes('PULSE_ALLOWED_ORIGINS: must not be * when PULSE_ACCESS is token'));
   });
@@ -199,7 +199,7 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
     assert.deepEqual(allowedOrigins, origins.split(','));
   });
 
-  it('may be * alone', () =>
+  it('may be only *', () =>
     assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
 
   const faulty: readonly (readonly [text: string, fault: RegExp])[] = [
@@ -264,7 +264,7 @@ describe('PULSE_ALERT_URL', () => {
     'hooks.example.com/x',
     'https://hooks.example.com/x\nhttps://hooks.example.com/y',
   ]) {
-    it(`T-10: must not be ${JSON.stringify(address)}, and the fault does not quote it`, () => {
+    it(`T-10: must not be ${JSON.stringify(address)}, and the error does not quote it`, () => {
       const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
       assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: address/);
       assert.doesNotMatch(fault ?? '', /hooks/);
@@ -272,7 +272,7 @@ describe('PULSE_ALERT_URL', () => {
     });
   }
 
-  it('must not stand beside its file', () => {
+  it('must not be set together with its file', () => {
     const both = { PULSE_ALERT_URL: 'https://hooks.example.com/x', PULSE_ALERT_URL_FILE: '/run/hook' };
     assert.deepEqual(faultsOf({ ...required, ...both }), [
       'PULSE_ALERT_URL_FILE: must not be set together with PULSE_ALERT_URL',
@@ -320,7 +320,7 @@ describe('REDIS_URL', () => {
       ]));
 });
 
-/** The variables that Kubernetes sets in every pod beside a Service `pulse-admin`. */
+/** The variables that Kubernetes sets in every pod for a Service `pulse-admin`. */
 const SERVICE_LINKS = {
   PULSE_ADMIN_SERVICE_HOST: '10.0.0.7',
   PULSE_ADMIN_SERVICE_PORT: '4021',
@@ -332,7 +332,7 @@ const SERVICE_LINKS = {
   PULSE_ADMIN_PORT_4021_TCP_ADDR: '10.0.0.7',
 };
 
-describe('readConfig() beside the service links of Kubernetes', () => {
+describe('readConfig() with the service links of Kubernetes', () => {
   it('does not take them for settings', () => {
     assert.equal(readConfig({ ...required, ...SERVICE_LINKS }).adminPort, 4021);
   });
@@ -394,6 +394,5 @@ describe('unknownVariableWarnings()', () => {
     assert.deepEqual(unknownVariableWarnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), []);
   });
 
-  it('says nothing of a variable that is empty', () =>
-    assert.deepEqual(unknownVariableWarnings({ PULSE_BASEURL: '' }), []));
+  it('ignores an empty variable', () => assert.deepEqual(unknownVariableWarnings({ PULSE_BASEURL: '' }), []));
 });

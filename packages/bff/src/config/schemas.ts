@@ -44,7 +44,7 @@ function addressOf(text: string, schemes: RegExp, { mayHaveUser = false, mayHave
 const HTTP = /^https?:\/\//i;
 const REDIS = /^rediss?:\/\//i;
 
-/** Where Redis is: `redis:` or `rediss:` (TLS), user and password if it wants them, the database as path. */
+/** The address of Redis: `redis:` or `rediss:` (TLS), user and password if required, the database as path. */
 export const redisAddress = readBy((text) => {
   const url = addressOf(text, REDIS, { mayHaveUser: true });
   if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;

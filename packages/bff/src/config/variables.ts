@@ -118,7 +118,7 @@ export const variables = {
     .optional()
     .describe('A file with ids of runs, one per line, whose AI texts no response carries. Read again when it changes'),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
-    'How long a stopping server, no longer ready, continues answering, in ms. 0 stops at once. Docker kills 10 s after the signal',
+    'How long a stopping server continues to answer after it has stopped being ready, in ms. 0 stops immediately. Docker kills a container 10 s after the signal',
   ),
   REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
   REDIS_URL_FILE: z.string().optional().describe('A file with that address, instead. Read at the start'),

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 const NOW = 1_700_000_000_000;
 
 describe('ClientRequestCounter', () => {
-  it('counts a client that continues asking, however many others come', () => {
+  it('counts a client that continues to request, regardless of the number of others', () => {
     const counter = new ClientRequestCounter();
     for (let other = 0; other < 150_000; other += 1) {
       counter.count(`other-${other}`, 0);
@@ -41,7 +41,7 @@ describe('clientKeyOf() (T-24)', () => {
 });
 
 describe('clientKeyResolver() (T-24)', () => {
-  it('goes back over trusted ranges alone', () => {
+  it('skips only trusted ranges', () => {
     const clientOf = clientKeyResolver({ kind: 'ranges', ranges: ['10.0.0.0/8'] });
     assert.equal(clientOf(requestFrom('10.0.0.1', { 'x-forwarded-for': '6.6.6.6, 1.2.3.4, 10.0.0.2' })), '1.2.3.4');
     assert.equal(clientOf(requestFrom('9.9.9.9', { 'x-forwarded-for': '1.2.3.4' })), '9.9.9.9');
@@ -54,10 +54,10 @@ describe('untrustedProxyTest()', () => {
   const forwarded = { 'x-forwarded-for': '1.2.3.4' };
   for (const [what, trust, address, headers, isUntrusted] of [
     ['a proxy beyond the trusted ranges', ranges, '172.17.0.1', forwarded, true],
-    ['a proxy by Forwarded, where none is trusted', none, '10.0.0.1', { forwarded: 'for=1.2.3.4' }, true],
+    ['Forwarded, although no proxy is trusted', none, '10.0.0.1', { forwarded: 'for=1.2.3.4' }, true],
     ['no trusted proxy', ranges, '10.0.0.1', forwarded, false],
     ['no trusted proxy that is mapped into IPv6', ranges, '::ffff:10.0.0.1', forwarded, false],
-    ['no client that came by itself', none, '172.17.0.1', {}, false],
+    ['no client that connected directly', none, '172.17.0.1', {}, false],
   ] as const)
     it(`finds ${what}`, () => assert.equal(untrustedProxyTest(trust)(requestFrom(address, headers)), isUntrusted));
 });

@@ -32,7 +32,7 @@ describe('descriptionYaml()', () => {
       }
   });
 
-  it('says where a token is needed, and of none where access is public', () => {
+  it('requires a token, unless access is public', () => {
     const { paths = {} } = descriptionOf({ access: 'token' });
     const guarded = Object.keys(paths).filter((path) => paths[path]?.get?.security !== undefined);
     const data = Object.keys(paths).filter((path) => /^\/(v1\/(?!openapi)|embed\/|oembed$)/.test(path));
@@ -62,7 +62,7 @@ describe('descriptionYaml()', () => {
     );
   });
 
-  it('says nothing of the key or of the account', () => {
+  it('does not mention the key or the account', () => {
     assert.doesNotMatch(descriptionYaml({ access: 'public' }), /api-?key|email|account/i);
   });
 });

@@ -21,7 +21,7 @@ for (const name of [
   writeFileSync(join(folder, name), 'export {};');
 
 describe('readWidgetFiles()', () => {
-  it('reads the script, the hash of its bytes, and the files beside it by path', () => {
+  it('reads the script, the hash of its bytes, and the files next to it by path', () => {
     const files = readWidgetFiles(join(folder, 'pulse-card.js'));
     assert.equal(files?.script.in('identity').bytes.toString(), 'export {};');
     assert.match(files?.hash ?? '', /^[0-9a-f]{16}$/);

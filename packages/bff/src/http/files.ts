@@ -14,7 +14,7 @@ export interface WidgetFiles {
   readonly script: Representation;
   /** The `<hash>` of `/pulse-card-<hash>.js`. */
   readonly hash: string;
-  /** Where the very same script stays when this server is upgraded: its package on a CDN. Null for a script of no release. */
+  /** The address of the same script that survives an upgrade of this server: its package on a CDN. Null if the script isn't released. */
   readonly publishedUrl: string | null;
   /** All files that pages load, by path: script, style sheet, scripts of frames, languages. */
   readonly byPath: ReadonlyMap<string, Representation>;

@@ -47,7 +47,7 @@ describe('A request of a page (T-47)', () => {
     });
   });
 
-  describe('whose origin is another', () => {
+  describe('of a different origin', () => {
     for (const origin of ['null', 'http://page.test', `${LISTED}:8443`, `${LISTED}.evil.test`, FOREIGN])
       it(`gets 403 as ${origin}, which no cache mixes up, and may read why`, async () => {
         for (const method of ['GET', 'HEAD', 'OPTIONS'])
@@ -323,7 +323,7 @@ describe('An answer with data', () => {
 });
 
 describe('An error', () => {
-  it('has an id of its own, whatever a visitor sends, and has it in the log', async () => {
+  it('has its own id, regardless of what a visitor sends, also in the log', async () => {
     const idOf = async () =>
       (await ask('/v1/nothing', { headers: { 'X-Request-Id': 'of-the-visitor' } })).headers.get('X-Request-Id') ?? '';
     const id = await idOf();

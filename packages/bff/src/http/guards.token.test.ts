@@ -79,7 +79,7 @@ describe('Where access is by token (T-33, T-34)', () => {
       assert.ok(!(JSON.stringify([...response.headers]) + body).includes(token.slice(0, 10)));
     });
 
-    it('that is refused is told apart in the log alone', async () => {
+    it('that is refused: only the log says why', async () => {
       const malformed = await (await askWith(PULSE, 'x.y.z')).text();
       assert.equal(app.answered.at(-1)?.detail, 'malformed');
       assert.equal(await (await askWith(PULSE, tokenFor({ jti: 'taken-back' }))).text(), malformed);
@@ -145,7 +145,7 @@ describe('Where access is by token (T-33, T-34)', () => {
     });
 
     for (const sources of [['src_1'], []])
-      it(`lists these alone: ${sources.join() || 'none'}`, async () => {
+      it(`lists only these: ${sources.join() || 'none'}`, async () => {
         const response = await askWith('/v1/sources', tokenFor({ sources }));
         const listed = sourcesAnswerSchema.parse(await response.json()).sources;
         assert.deepEqual(
@@ -193,7 +193,7 @@ describe('The address of a chart, where access is by token', () => {
   const load = (query: URLSearchParams | string, path = address.pathname, headers = {}) =>
     fetch(`${proxying.url}${path}?${query}`, { method: 'HEAD', headers });
 
-  it('stands for a token, for this reader alone, and holds none', async () => {
+  it('replaces a token, only for this reader, and contains none', async () => {
     const response = await load(address.searchParams);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Cache-Control'), 'private, max-age=7200, immutable');
@@ -201,7 +201,7 @@ describe('The address of a chart, where access is by token', () => {
     assert.doesNotMatch(address.href, /eyJ[\w-]*\./);
   });
 
-  it('is refused when anything about it is another, and no question reaches the cache', async () => {
+  it('is refused if anything about it differs, and no request reaches the cache', async () => {
     const { searchParams, search } = address;
     const signature = searchParams.get('sig') ?? '';
     const counting = countQuestions(proxying.cache);

@@ -31,7 +31,7 @@ describe('OriginPolicy', () => {
   });
 
   describe('when none is listed', () => {
-    it('allows its own origin alone', () => {
+    it('allows only its own origin', () => {
       const rule = new OriginPolicy([], 'https://pulse.test/cards');
       assert.ok(rule.allows('https://pulse.test'));
       assert.ok(!rule.allows('https://a.test'));

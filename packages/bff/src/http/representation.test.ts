@@ -43,7 +43,7 @@ describe('BodyCache', () => {
     ['5,000 bodies', 5_000, 1],
     ['16 MiB of text', 16, 1_024 * 1_024],
   ] as const)
-    it(`keeps no more than ${what}, whatever a visitor asks for`, () => {
+    it(`keeps no more than ${what}, regardless of the requests`, () => {
       const cache = new BodyCache();
       const bodyOf = (at: number) => cache.body(`ids=${at}`, [], JSON_TYPE, () => 'x'.repeat(length));
       const first = bodyOf(0);

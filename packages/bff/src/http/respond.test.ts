@@ -20,7 +20,7 @@ describe('freshnessHeaders()', () => {
     ['no more than its freshness to browsers', { ageMs: 13_000 }, {}, 15, 18],
     ['no more than a short freshness', { ageMs: 0 }, { freshForMs: 2_000 }, 2, 2],
     ['a short freshness anew to caches for many readers', { ageMs: 20_000 }, { freshForMs: 2_000 }, 2, 22],
-    ['five seconds where it is stale, from now on to caches', { ageMs: 4_000_000, stale: true }, {}, 5, 4_005],
+    ['five seconds from now if it is stale', { ageMs: 4_000_000, stale: true }, {}, 5, 4_005],
   ] as const)
     it(`gives an answer ${what}`, () => {
       const headers = headersOf(freshness, policy);

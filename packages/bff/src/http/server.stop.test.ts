@@ -37,7 +37,7 @@ async function openServer() {
   return { server, port, slow, response, steps, stop, ask: () => statusOf(port, '/') };
 }
 
-/** Lets time pass, and what waited for it go on. */
+/** Lets time pass, so that what waited for it continues. */
 async function pass(ms: number): Promise<void> {
   mock.timers.tick(ms);
   await new Promise(setImmediate);
@@ -71,7 +71,7 @@ describe('stopGracefully()', () => {
   });
 
   for (const [what, bytes] of [
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['has sent half of a request', 'GET / HTTP/1.1\r\nHost: a'],
     ['has been answered', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
   ] as const) {

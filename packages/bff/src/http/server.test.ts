@@ -27,7 +27,7 @@ describe('HardenedServer (T-23)', () => {
 
   for (const [name, text] of [
     ['never ends its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-A: b'],
-    ['says nothing at all', ''],
+    ['sends nothing', ''],
     ['never ends its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc'],
   ] as const) {
     it(`cuts off a client that ${name}, and says so in JSON`, async () => {
@@ -43,8 +43,8 @@ describe('HardenedServer (T-23)', () => {
   describe('when a request cannot be read to its end (T-17)', () => {
     const chunk = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n0\r\n\r\n';
     const answerings: Record<string, (response: ServerResponse) => void> = {
-      'at once': (response) => void response.end('{}'),
-      'at once, with its end': (response) => void response.writeHead(405, { Connection: 'close' }).end('{}'),
+      immediately: (response) => void response.end('{}'),
+      'immediately, with its end': (response) => void response.writeHead(405, { Connection: 'close' }).end('{}'),
       later: (response) => void setTimeout(() => response.end('{}'), 20),
       'in two parts': (response) => {
         response.write('{');

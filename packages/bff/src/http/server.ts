@@ -6,7 +6,7 @@ import { ALLOWED_METHODS } from './origins.ts';
 import { RequestLines } from './request-lines.ts';
 import { ERROR_TEXTS } from './respond.ts';
 
-/** Where a server listens, and the variable that sets it. */
+/** The address of a listener, and the variable that sets it. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;

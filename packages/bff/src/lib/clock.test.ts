@@ -19,11 +19,11 @@ describe('guardedClock()', () => {
 });
 
 describe('repeat()', () => {
-  it('goes on after a run that fails, until it is ended', async () => {
+  it('continues after a failed run, until it is ended', async () => {
     const clock = createVirtualClock();
     const faults: unknown[] = [];
     const guarded = guardedClock(clock, (fault) => faults.push(fault));
-    const end = repeat(guarded, 500, () => Promise.reject(new Error('a fault inside')));
+    const end = repeat(guarded, 500, () => Promise.reject(new Error('an internal error')));
     await clock.advance(2_000);
     assert.equal(faults.length, 4);
     end();

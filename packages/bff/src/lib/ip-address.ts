@@ -37,7 +37,7 @@ export function addressIn(hostname: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** Where a host is, as far as its name says: loopback, an address that is not public, or anywhere else. */
+/** The kind of a host, as far as its name says: loopback, an address that is not public, or any other. */
 export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   if (isLoopbackHost(hostname) || /(?:^|\.)localhost\.?$/.test(hostname)) return 'loopback';
   const address = addressIn(hostname);

@@ -20,7 +20,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = P
   }
 }
 
-/** Makes a folder and those above it. One level at a time: a recursive mkdir never returns under `/proc`, where nothing can be created. */
+/** Makes a folder and those above it. One level at a time: a recursive mkdir never returns under `/proc`, because nothing can be created there. */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), mode);

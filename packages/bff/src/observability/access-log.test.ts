@@ -91,7 +91,7 @@ describe('AccessLog', () => {
   });
 
   describe('of errors (T-83)', () => {
-    it('writes the first of a code at once, then one line in ten seconds with their number', async () => {
+    it('writes the first of a code immediately, then one line in ten seconds with their number', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 30; second += 1) {
         for (let at = 0; at < 1_000; at += 1) log.record(refusal({ method: at % 2 ? 'GET' : 'HEAD' }));

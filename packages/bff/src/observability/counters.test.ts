@@ -180,7 +180,7 @@ describe('Counters', () => {
 
     for (const [words, headers, origin] of [
       ['the origin of the referrer, not its path', { referer: `${SITE}/people/jane?token=1#top` }, SITE],
-      ['a referrer that is an origin alone', { referer: SITE }, SITE],
+      ['a referrer that is only an origin', { referer: SITE }, SITE],
       ['the referrer of a page with no origin', { origin: 'null', referer: `${SITE}/` }, SITE],
       ['"other" for what is no origin', { origin: '<script>' }, 'other'],
       ['"other" for a referrer with a password', { referer: 'https://jane:secret@example.com/' }, 'other'],
@@ -209,7 +209,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.readersToday(), { since: '2026-05-09T00:00:00.000Z', sources: [] });
     });
 
-    it('hold a bounded number of origins and sources, whatever visitors send', () => {
+    it('hold a bounded number of origins and sources, regardless of the requests', () => {
       const { counters } = open();
       for (let at = 0; at < 5_000; at += 1) view(counters, ['src_1', `src_${at}`], { origin: `https://${at}.test` });
       const { sources } = counters.readersToday();

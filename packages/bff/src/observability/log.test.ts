@@ -50,7 +50,7 @@ describe('throttledWarnings()', () => {
     assert.deepEqual(written, ['Cannot write: ENOSPC', 'Cannot write: ENOSPC']);
   });
 
-  it('takes messages that differ in numbers alone for one kind', () => {
+  it('counts messages that differ only in numbers as one kind', () => {
     const { written, warn } = open();
     for (let calls = 0; calls < 1_000; calls += 1) warn(`Others use the key (${calls} calls of this window)`);
     assert.deepEqual(written, ['Others use the key (0 calls of this window)']);
@@ -77,7 +77,7 @@ describe('ProblemLog', () => {
     assert.deepEqual(lines, ['a is BROKEN. Look.', 'b is BROKEN. Look.', 'Over: a is BROKEN.']);
   });
 
-  it('writes nothing about problems that pass by themselves', () => {
+  it('writes nothing about problems that usually end without action', () => {
     const lines: string[] = [];
     new ProblemLog((line) => lines.push(line)).update([{ ...lost, code: 'upstream_failing' }]);
     assert.deepEqual(lines, []);

@@ -89,19 +89,29 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     /^96 % of .* too many requests come from one address \(rate_limited\)\. Set TRUST_PROXY=1/,
   ],
   [
-    '1,000 sources are asked for at once',
+    '1,000 sources are requested together',
     { ...outcomes(1_000, { upstream_rate_limited: 900 }), sources: sourcesSeenAs('unknown', 900) },
     'down: readers_without_chart',
     /900 charts are not there yet; with 45 calls a window that takes about 20 minutes\./,
   ],
-  ['all charts are there by now', justStarted, 'degraded: readers_without_chart', /All charts .* are loaded now\./],
+  [
+    'all charts have been loaded by now',
+    justStarted,
+    'degraded: readers_without_chart',
+    /All charts .* are loaded now\./,
+  ],
   ['the last call failed', lastFailed, 'degraded: upstream_failing', /^The last call .* failed: it answered 500\./],
   ['a new key is refused', { keyFile: { state: 'refused', takenOver: 0 } }, 'degraded: key_file_refused'],
-  ['the key file is gone', { keyFile: { state: 'missing', takenOver: 0 } }, 'degraded: key_file_unusable'],
+  ['the key file is missing', { keyFile: { state: 'missing', takenOver: 0 } }, 'degraded: key_file_unusable'],
   ['the first answer has been awaited for more than a minute', { ready: false }, 'degraded: starting'],
   ['the first answer is awaited', { ready: false, uptimeMs: 59_000 }, 'notice: starting'],
   ['Redis is lost', { redis: lost }, 'degraded: redis_lost', /lost for 2 minutes .*, check its load\.$/],
-  ['the service wants no calls', budget({ pausedForMs: 20_000 }), 'degraded: upstream_rate_limited', /20 seconds/],
+  [
+    'the service refuses calls for a while',
+    budget({ pausedForMs: 20_000 }),
+    'degraded: upstream_rate_limited',
+    /20 seconds/,
+  ],
   ['others use the key', budget({ others: 42, capacity: 12 }), 'degraded: other_users', /12 calls of 45 left/],
   ['the limit is lower than PULSE_RATE_LIMIT', budget({ capacity: 15 }), 'degraded: lower_limit', /15 of 45 left/],
   ['all calls are spent and charts are behind', spent, 'degraded: budget_spent', /3 charts are behind\./],
@@ -135,7 +145,7 @@ describe('problems()', () => {
 
   for (const [what, name, headline] of [
     ['its name', 'Q2 revenue', 'The source "Q2 revenue" is BROKEN: it gets no new charts.'],
-    ['its id where it has no name', null, 'The source "src_1" is BROKEN: it gets no new charts.'],
+    ['its id if it has no name', null, 'The source "src_1" is BROKEN: it gets no new charts.'],
     ['a long name, cut', 'é'.repeat(200), `The source "${'é'.repeat(79)}…" is BROKEN: it gets no new charts.`],
   ] as const)
     it(`names a BROKEN source by ${what}`, () => {
@@ -143,7 +153,7 @@ describe('problems()', () => {
       assert.deepEqual([problem?.sourceId, problem?.headline], ['src_1', headline]);
     });
 
-  it('blame the loss of Redis alone for the few calls that are left without it', () => {
+  it('name only the loss of Redis as the cause of the few calls that remain without it', () => {
     const found = problems({ ...wellState, ...spent, redis: lost, ready: false, ...budget({ left: 0, capacity: 2 }) });
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
@@ -153,7 +163,7 @@ describe('problems()', () => {
     ['all calls are spent as long as no chart is behind', budget({ left: 0 })],
     ['charts are behind while the budget is not known yet', { ...spent, ...budget({ left: 0, starting: true }) }],
     ['others use no more than their reserve', budget({ others: 12, capacity: 42 })],
-    ['an empty Redis delays calls, but all charts with readers are there', emptyRedis],
+    ['an empty Redis delays calls, but all charts with readers are cached', emptyRedis],
     ['Redis does not say whether it drops values', { redis: { ...joinedRedis, evictionPolicy: null } }],
     ['one picture of many has failed', { images: { loaded: 40, failed: 1 } }],
     ['5 % of the readers get no chart', outcomes(100, { internal: 5 })],
@@ -219,7 +229,7 @@ describe('summaryOf()', () => {
   });
 
   for (const facts of [{ key: { state: 'refused' } }, { hosts: [downHost] }] as const satisfies Partial<BffState>[])
-    it(`says nothing of a start in addition to what keeps it from ending: ${Object.keys(facts)[0]}`, () =>
+    it(`does not report a start next to what keeps it from ending: ${Object.keys(facts)[0]}`, () =>
       assert.equal(problems({ ...wellState, ready: false, ...facts }).length, 1));
 
   it('is the most serious problem', () => {

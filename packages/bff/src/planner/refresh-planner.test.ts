@@ -57,7 +57,7 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(700_000, tokens), 'src_lively');
     });
 
-    it('asks for no source twice at once, nor gives up one whose answer is lost', () => {
+    it('does not request a source twice at a time, and retries one whose answer was lost', () => {
       planner.recordView('src_1', 0);
       planner.recordAttempt('src_1', 0);
       assert.equal(planner.next(30_000, tokens), undefined);

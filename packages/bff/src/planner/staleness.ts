@@ -22,7 +22,7 @@ export function changesPerMs({ changes, watchedMs }: ChangeRate): number {
 }
 
 /**
- * Records that a refresh `gapMs` after the one before found a change, or none. One that is found may stand for several:
+ * Records that a refresh `gapMs` after the previous one found a change, or none. A change may be the last of several:
  * λI/(1 − e^{−λI}) are expected (the EM step of the censored Poisson likelihood).
  */
 export function updatePosterior(rate: ChangeRate, gapMs: number, changed: boolean): ChangeRate {

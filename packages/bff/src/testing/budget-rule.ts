@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { BudgetStatus, CallBudget, CallPermit, CallResult } from '../budget/call-budget.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** A budget of 60 calls a minute, 15 of them left to others, 15 at once; long after its start. */
+/** A budget of 60 calls a minute, 15 of them left to others, 15 in a burst; long after its start. */
 export interface RuledBudget {
   readonly clock: VirtualClock;
   readonly callBudget: CallBudget;
@@ -36,7 +36,7 @@ const CASES: readonly [what: string, steps: readonly Step[], expected: Expected]
   ['a call without an answer counts no longer', [{ fate: 'lost' }, 65_001], { used: 0 }],
   ['others keep what they have and a tenth more', [headers(60, 29)], { others: 30, capacity: 24 }],
   ['one late answer does not let the others go', [headers(60, 29), headers(60, 45)], { others: 30 }],
-  ['others count for a window, whatever resets before', [headers(60, 29, 1_000), 59_999], { others: 30 }],
+  ['others count for a window, regardless of earlier resets', [headers(60, 29, 1_000), 59_999], { others: 30 }],
   ['others count no longer', [headers(60, 29, 1_000), 60_000], { others: 0, capacity: 45 }],
   ['others leave one call a window at the least', [headers(60, 1)], { capacity: 1 }],
   ['a lower limit counts', [headers(45)], { capacity: 30 }],
@@ -44,7 +44,7 @@ const CASES: readonly [what: string, steps: readonly Step[], expected: Expected]
   ['a higher limit changes nothing', [headers(600, 599)], { capacity: 45 }],
   ['a lower limit counts for a window', [headers(1, undefined, 3_600_000), 59_999], { capacity: 1 }],
   ['a lower limit counts no longer', [headers(1, undefined, 3_600_000), 60_000], { capacity: 45 }],
-  ['a higher limit than before counts at once', [headers(20), headers(60)], { capacity: 45 }],
+  ['a higher limit than before counts immediately', [headers(20), headers(60)], { capacity: 45 }],
   ['no headers change nothing', [headers()], { capacity: 45, others: 0, pausedForMs: 0 }],
   ['nothing left pauses until the reset', [headers(60, 0, 20_000)], { pausedForMs: 20_000, left: 0 }],
   ['nothing left and no reset pauses for a window', [headers(60, 0)], { pausedForMs: 60_000 }],
@@ -86,7 +86,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
           assert.equal(status[name as keyof BudgetStatus], value, name);
       });
 
-    it('grants a third at once, all but the reserve in a window, and then evenly', async () => {
+    it('grants a third in a burst, all except the reserve in a window, and then evenly', async () => {
       const budget = await open();
       const spent = [await spendAll(budget)];
       for (let second = 0; second < 180; second += 1) {

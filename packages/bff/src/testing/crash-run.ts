@@ -15,7 +15,7 @@ export interface CrashRunOptions extends CountingOptions {
   readonly forMs: number;
 }
 
-/** Runs processes that want far more calls than they may make, each killed without warning. Returns all arrivals. */
+/** Runs processes that request far more calls than they may make, each killed without warning. Returns all arrivals. */
 export async function runThroughCrashes(options: CrashRunOptions): Promise<readonly number[]> {
   const { livesMs, bootMs, tripsMs, forMs } = options;
   const upstream = new CountingUpstream<LocalCallBudget>(options);

@@ -5,13 +5,13 @@ import { syncBuiltinESMExports } from 'node:module';
 const WRITERS = ['writeFileSync', 'appendFileSync', 'openSync', 'mkdirSync', 'renameSync', 'linkSync'] as const;
 const ASYNC_WRITERS = ['writeFile', 'appendFile', 'rename', 'mkdir', 'link', 'open'] as const;
 
-/** A disk whose faults a test decides. */
+/** A disk whose errors a test decides. */
 export interface FaultyDisk extends Disposable {
   /** Writing under the folder fails with `ENOSPC`. */
   isFull: boolean;
 }
 
-/** Puts a fault in the way of whatever this process writes under `folder`, until it is disposed of. */
+/** Makes every write of this process under `folder` fail, until it is disposed of. */
 export function openFaultyDisk(folder: string): FaultyDisk {
   const restores: (() => void)[] = [];
   const disk: FaultyDisk = {
@@ -23,7 +23,7 @@ export function openFaultyDisk(folder: string): FaultyDisk {
   };
   const failsFor = (name: string, [path, flags = 'r']: readonly unknown[]): boolean => {
     if (!disk.isFull || typeof path !== 'string' || !path.startsWith(folder)) return false;
-    // A folder that is there needs no room.
+    // An existing folder needs no space.
     return name.startsWith('mkdir') ? !fs.existsSync(path) : !name.startsWith('open') || flags !== 'r';
   };
   for (const name of WRITERS)

@@ -10,7 +10,7 @@ const LIMITED: FakeFailure = { kind: 'rate-limited', retryAfterMs: undefined };
 const SERVER_ERROR: FakeFailure = { kind: 'server-error', status: 500 };
 const PAGE = '<!doctype html><title>Not here</title>';
 
-/** Faults of every call, by what they answer. */
+/** Errors of every call, by what they answer. */
 const FAILURES = {
   'refuses-connections': { kind: 'unreachable' },
   'never-answers': 'hangs',
@@ -26,7 +26,7 @@ const FAILURES = {
   'spring-404': { kind: 'foreign', status: 404, body: { timestamp: '2026-05-08', status: 404, error: 'Not Found' } },
 } as const satisfies Record<string, FakeFailure>;
 
-/** Faults of calls about the first source. */
+/** Errors of calls about the first source. */
 const FAILURES_OF_ONE = {
   'one-source-fails': SERVER_ERROR,
   'one-source-is-odd': { kind: 'foreign', status: 200, body: { pulse: { ...fullPulse, sourceId: 'src_other' } } },
@@ -34,7 +34,7 @@ const FAILURES_OF_ONE = {
 
 export type ServiceFault = keyof typeof FAILURES | keyof typeof FAILURES_OF_ONE | 'odd-rows' | 'odd-headers';
 
-/** Faults of the service, or between it and the BFF. */
+/** Errors of the service, or between it and the BFF. */
 export const SERVICE_FAULTS = [...keysOf(FAILURES), ...keysOf(FAILURES_OF_ONE), 'odd-rows', 'odd-headers'] as const;
 
 /** Rate headers that a gateway, not the service, may write. */

@@ -1,7 +1,7 @@
 /** Too long to be ids, each in its own way. */
 const LONG = ['x'.repeat(129), 'x'.repeat(4_000), '%41'.repeat(129), '.'.repeat(200), '%2e'.repeat(64)];
 
-/** Segments in the place of a source id, as they come over the wire. None is an id. */
+/** Path segments that are sent instead of a source id. None is an id. */
 export const hostileIds: readonly string[] = `
 . .. ... .src_1 ..src_1 %2e %2e%2e %2E%2E .%2e %2e. %2E. %252e%252e ..%2f ..%2F..%2Fopenapi.yaml
 %2e%2e%2f%2e%2e%2fadmin ..%5c ..%255c %5c%5cevil.test %2f%2fevil.test a%2fb a%2Fb src_1%2f %2fsrc_1 a%5cb

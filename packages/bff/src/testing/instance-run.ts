@@ -57,7 +57,7 @@ export function isReadOften(index: number, hasReaders: boolean): boolean {
   return hasReaders && index % 2 === 1;
 }
 
-/** Runs one process with a folder of its own through injected faults on a virtual clock, and a window and more of calm after them. */
+/** Runs one process with its own folder through injected errors on a virtual clock, and then through more than a window of calm. */
 export async function runInstance(options: InstanceRunOptions) {
   const run = new Run(options);
   try {
@@ -91,7 +91,7 @@ class Run {
   readonly #seen = {
     /** Answers that a reader should never have seen, in words. */
     wrongReadings: [] as string[],
-    /** The faults of a stop, in words. */
+    /** The errors of a stop, in words. */
     wrongStops: [] as string[],
     /** Errors that were thrown in the background. */
     faults: [] as string[],

@@ -10,7 +10,7 @@ import { serveBff } from './served-bff.ts';
 /** How long something may take on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
-/** Describes what needs a Redis server, on machines that have one; the set-up says in a line where there is none. */
+/** Describes what needs a Redis server, on machines that have one. On other machines, the setup prints a line. */
 export function describeWithRedis(title: string, tests: () => void): void {
   if (redisProgram() !== undefined) describe(title, tests);
 }
@@ -20,7 +20,7 @@ const IS_OPEN = `local name = redis.call('KEYS', 'pulse:*:state')[1]
 return name and redis.call('TIME')[1] * 1000 - redis.call('HGET', name, 'epoch') > tonumber(ARGV[1]) and 1 or 0`;
 
 /**
- * Starts `count` instances on a Redis of their own, in front of a service that knows every id; resolves when the account in Redis
+ * Starts `count` instances on their own Redis, in front of a service that knows every id; resolves when the account in Redis
  * grants calls. Redis has long to answer by default: a busy machine is no lost Redis.
  */
 export async function startInstances(

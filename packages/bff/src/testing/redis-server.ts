@@ -22,7 +22,7 @@ export function redisProgram(): string | undefined {
   return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** Starts a Redis server of one's own on a free port of loopback; resolves once it answers. It keeps nothing over restarts but its port. */
+/** Starts a separate Redis server on a free port of loopback. Resolves once it answers. Over restarts, it keeps only its port. */
 export async function startRedis(options: readonly string[] = []) {
   const program = redisProgram();
   if (program === undefined) throw new Error('Cannot start Redis: no redis-server and no valkey-server was found');
@@ -49,7 +49,7 @@ export async function startRedis(options: readonly string[] = []) {
     kill,
     /** Starts it anew, empty. */
     restart: async () => void (child = await started(program, [...args, ...options], port)),
-    /** Runs a command over a connection of its own; resolves to the raw reply. */
+    /** Runs a command over a separate connection. Resolves to the raw reply. */
     command: (...words: string[]) => commandAt(port, words),
     close,
     [Symbol.asyncDispose]: close,
@@ -64,7 +64,7 @@ async function started(program: string, args: readonly string[], port: number): 
   process.once('exit', killWithUs);
   child.once('exit', () => process.off('exit', killWithUs));
   const until = performance.now() + TIMEOUT_MS;
-  // One that wants a password first answers, too.
+  // A server that requires a password answers, too.
   while (!/^(\+PONG|-NOAUTH)/.test(await commandAt(port, ['PING']).catch(() => ''))) {
     if (child.exitCode !== null || performance.now() > until) {
       child.kill('SIGKILL');

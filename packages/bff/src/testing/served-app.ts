@@ -41,7 +41,7 @@ export const widget: WidgetFiles = {
   ]),
 };
 
-/** The variables of an application that takes tokens; its ring is that of `KEYS_FILE`. */
+/** The variables of an application that accepts tokens of `KEYS_FILE`. */
 export const tokenVariables: Variables = {
   PULSE_ACCESS: 'token',
   PULSE_TOKEN_KEYS_FILE: 'keys.json',
@@ -73,7 +73,7 @@ export async function serveApp(variables: Variables = {}, host: Pick<AppOptions,
     cache: new FakeCache(),
     answered: [] as ResponseRecord[],
     faults: [] as unknown[],
-    /** Lines about faults of `authorize` and `clientKey`. */
+    /** Lines about errors of `authorize` and `clientKey`. */
     hostFaults: [] as string[],
     readinessFailure: undefined as ReadinessFailure | undefined,
   };

@@ -2,7 +2,7 @@ import express from 'express';
 import { createPulseBff, type PulseBff, type PulseBffOptions, type Variables } from '../index.ts';
 import { serve } from './serve.ts';
 
-/** Mounts the router of a silent BFF in an application of its own. */
+/** Mounts the router of a silent BFF in a new application. */
 export async function serveRouter(
   variables: Variables,
   options?: PulseBffOptions,

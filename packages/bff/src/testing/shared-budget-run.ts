@@ -44,7 +44,7 @@ interface Instance {
   isDead: boolean;
 }
 
-/** Runs instances that want far more calls than they may make, through injected faults, on a virtual clock and a real Redis. */
+/** Runs instances that request far more calls than they may make, through injected errors, on a virtual clock and a real Redis. */
 export async function runSharedBudgets(redis: RedisServer, options: SharedRunOptions) {
   const run = new Run(redis, options);
   try {
@@ -61,7 +61,7 @@ class Run {
   readonly #upstream: CountingUpstream<Instance>;
   #instances: Instance[] = [];
   #calls = 0;
-  /** Subjects that two instances requested at once, both with a permit of the shared account. */
+  /** Subjects that two instances requested at the same time, both with a permit of the shared account. */
   #overlaps = 0;
   #isFrozen = false;
 

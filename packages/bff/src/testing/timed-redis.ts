@@ -37,7 +37,7 @@ export class TimedRedis implements Client {
     this.#now = now;
   }
 
-  /** While Redis stands still, commands time out; it runs them when it goes on. */
+  /** While Redis is frozen, commands time out. It runs them when it continues. */
   set isFrozen(isFrozen: boolean) {
     this.#isFrozen = isFrozen;
     if (!isFrozen) for (const run of this.#held.splice(0)) run();

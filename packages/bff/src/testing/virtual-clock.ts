@@ -10,7 +10,7 @@ interface Timer {
 export interface VirtualClock extends Clock {
   /** Lets `byMs` pass: runs what falls due, in order, and lets promises settle after each. */
   advance(byMs: number): Promise<void>;
-  /** Moves the wall clock alone, as an administrator or NTP does. */
+  /** Moves only the wall clock, as an administrator or NTP does. */
   shiftWall(byMs: number): void;
   /** How many timers wait. */
   pending(): number;

@@ -96,7 +96,7 @@ describe('openKeyFile()', () => {
     assert.equal(await keyRing.refused(old), false);
   });
 
-  it('lets a call that left with the key before have another try', async () => {
+  it('lets a call that left with the previous key try again', async () => {
     await write(NEW);
     assert.equal(await keyRing.refused(old), true);
     assert.equal(inUse(), NEW);
@@ -163,7 +163,7 @@ describe('openKeyFile()', () => {
 const VALUE = 'CANARYk3y_0123456789';
 
 describe('ApiKey (T-01, T-10)', () => {
-  it('gives its value away in a header alone', () => {
+  it('reveals its value only in a header', () => {
     const key = ApiKey.from(VALUE);
     assert.ok(key);
     assert.deepEqual(key.header(), { 'X-API-Key': VALUE });

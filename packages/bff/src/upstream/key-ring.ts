@@ -87,7 +87,7 @@ export class KeyRing {
     return { state: this.#fault ?? (this.#isNewestRefused ? 'refused' : accepted), takenOver: this.#takenOver };
   }
 
-  /** Records that the upstream refused `key`; returns whether there is another key to retry the call with. */
+  /** Records that the upstream refused `key`; returns whether a different key exists to retry the call with. */
   async refused(key: ApiKey): Promise<boolean> {
     if (!key.equals(this.current())) return true;
     if (this.#accepted && this.#accepted !== this.current()) this.#setRefused();

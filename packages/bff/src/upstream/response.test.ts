@@ -24,7 +24,7 @@ describe('parseRateLimitHeaders() (T-28)', () => {
     });
   });
 
-  it('says nothing if nothing is said', () => {
+  it('reports nothing without headers', () => {
     assert.equal(parseRateLimitHeaders(headersOf()), undefined);
   });
 
@@ -62,7 +62,7 @@ describe('parseRateLimitHeaders() (T-28)', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '61', undefined))?.remaining, undefined);
   });
 
-  it('says nothing but whole, sane numbers, whatever it is given', () => {
+  it('returns only whole, sane numbers, for any input', () => {
     const text = fc.option(fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)), {
       nil: undefined,
     });

@@ -94,7 +94,7 @@ describe('Upstream.call()', () => {
         assert.deepEqual(failure, { kind: 'key-refused', status });
       });
 
-    it('treats a 429 of any shape as one, for whoever sent it wants fewer calls', async () => {
+    it('treats a 429 of any shape as one, because its sender asks for fewer calls', async () => {
       for (const answer of Object.values(foreignErrors(429)))
         assert.equal((await failureOf(answer))?.kind, 'rate-limited');
     });
@@ -133,7 +133,7 @@ describe('Upstream.call()', () => {
       'a number beyond all numbers': answersWith(
         `{"pulse":${JSON.stringify({ ...fullPulse, sourceId: 1 })}}`.replace('1', '1e400'),
       ),
-      'a prototype in place of a pulse': answersWith(
+      'a prototype instead of a pulse': answersWith(
         '{"__proto__":{"pulse":{}},"constructor":{"prototype":{"polluted":1}}}',
       ),
       'an unknown encoding': answersWith(pulseBody, 200, { 'Content-Encoding': 'gzip, gzip, gzip, gzip, gzip, gzip' }),
@@ -214,7 +214,7 @@ describe('Upstream.call()', () => {
 });
 
 describe('Upstream.call(), over plain HTTP', () => {
-  /** Asks for a pulse at `http://service.test`, which leads to `addresses`; a real server answers whatever is asked. */
+  /** Asks for a pulse at `http://service.test`, which leads to `addresses`; a real server answers every request. */
   async function askAt(addresses: readonly string[]) {
     await using server = await startFakeService(answersWith(pulseBody));
     const upstream = openUpstream(

@@ -28,7 +28,7 @@ describe('pageFindings()', () => {
     ['a redirect to a login', { kind: 'login' }, /^Answer the User-Agent /],
     ['a login', answers(401), /^Answer the User-Agent "pulse-bff doctor" with the page, or check a copy/],
     ['a missing page', answers(404), /^Open https:\/\/www\.page\.test\/report in a browser, and correct /],
-    ['a fault of the server', answers(503), /^Mend the page: the log of its server says why it answers 503$/],
+    ['an error of the server', answers(503), /^Fix the page: its server log says why it answers 503$/],
     ['another status', answers(304), /^Answer 200 with the page$/],
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
     ['a picture', typed('image/png'), /address of the page that holds the card$/],

@@ -38,7 +38,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
     case 'login':
       return {
         title: `The page redirects to ${addressOf(last)}, which has no card.`,
-        detail: 'Most likely it wants a login.',
+        detail: 'The page probably requires a login.',
         fix: LET_IN,
       };
     case 'status':
@@ -54,15 +54,15 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
   }
 }
 
-/** The fault between here and the page, and what to do about it. */
+/** The problem between here and the page, and its fix. */
 const LAYERS = {
   DNS: ({ hostname }) => ({
     detail: 'Its name could not be looked up from here (DNS).',
-    fix: `Correct the name ${hostname}, or run pulse-bff doctor where it can be looked up`,
+    fix: `Correct the name ${hostname}, or run pulse-bff doctor on a machine that can look it up`,
   }),
   TLS: (url) => ({
     detail: 'Its certificate is not valid, or it does not speak TLS on that port.',
-    fix: `Renew the certificate; with an authority of your own: NODE_EXTRA_CA_CERTS=ca.pem ${commandFor(url)}`,
+    fix: `Renew the certificate; with your own authority: NODE_EXTRA_CA_CERTS=ca.pem ${commandFor(url)}`,
   }),
   connection: ({ origin }) => ({
     detail: 'There was no connection, or it was cut.',
@@ -84,9 +84,9 @@ const REFUSALS = [401, 403, 407, 429];
 const LET_IN = 'Answer the User-Agent "pulse-bff doctor" with the page, or check a copy that needs no login';
 
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
-  if (REFUSALS.includes(status)) return { detail: 'It wants a login, or refuses programs.', fix: LET_IN };
+  if (REFUSALS.includes(status)) return { detail: 'It requires a login, or refuses programs.', fix: LET_IN };
   const detail = 'A page with a card answers 200.';
-  if (status >= 500) return { detail, fix: `Mend the page: the log of its server says why it answers ${status}` };
+  if (status >= 500) return { detail, fix: `Fix the page: its server log says why it answers ${status}` };
   if (status < 400) return { detail, fix: 'Answer 200 with the page' };
   return { detail, fix: `Open ${addressOf(url)} in a browser, and correct its address` };
 }

@@ -94,7 +94,7 @@ function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | 
   return scriptTag(withoutSlash(new URL('.', url)), { file, nonce: 'the nonce of this answer' });
 }
 
-/** Where the cards ask for their data. */
+/** The addresses that the cards request their data from. */
 function connectUrls(facts: PageFacts): URL[] {
   return distinct(facts.elements.cards.map((card) => new URL('v1/pulses', baseOf(card, facts))));
 }

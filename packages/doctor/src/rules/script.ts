@@ -41,7 +41,7 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
   ];
 }
 
-/** A type that browsers do not run is that of an optimizer or a consent tool, which runs the script later. */
+/** Optimizers and consent tools write a type that browsers don't run, and run the script later. */
 function notModule({ element: { attributes, line }, url }: Located): Finding[] {
   if (!isRun(attributes) || isModule(attributes)) return [];
   const { nonce, integrity } = attributes;
@@ -109,7 +109,7 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   });
 }
 
-/** Returns whether the script has a relative address, and `<base>` leads it to another origin than that of the page. */
+/** Returns whether the script has a relative address, and `<base>` leads it to a different origin than the page's. */
 function isRelativeToBase({ scripts: [script], url }: PageFacts): boolean {
   const src = script?.element.attributes['src']?.trim() ?? '';
   return !URL.canParse(src) && !src.startsWith('//') && script?.url.origin !== url.origin;

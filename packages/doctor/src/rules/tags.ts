@@ -16,7 +16,7 @@ const MAX_COMPARED = 10;
 /** Longest id to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
-/** Reports faults in the tags of the cards. */
+/** Reports errors in the tags of the cards. */
 export function tagFindings(facts: PageFacts): Finding[] {
   const { cards, misspelt } = facts.elements;
   const compare = nearestIn(facts.settings.knownIds);

@@ -11,7 +11,7 @@ export interface TokenReport {
   readonly lines: readonly string[];
 }
 
-/** Beside a token: the settings, the origin that is judged, and the page, if one was read. */
+/** In addition to a token: the settings, the origin that is judged, and the page, if one was read. */
 export interface TokenContext {
   readonly settings: DoctorSettings;
   readonly origin: string;
@@ -56,7 +56,7 @@ export function tokenMissingFindings({ elements, settings, frames }: PageFacts):
   if (isGiven || mayBeGiven) return [];
   return [
     errorFinding('token_missing', {
-      title: 'The BFF wants a token, and nothing on the page gives the cards one.',
+      title: 'The BFF requires a token, and nothing on the page gives the cards one.',
       detail: 'With PULSE_ACCESS=token each card needs a token that your backend signs.',
       fix: TOKEN_SCRIPT,
     }),

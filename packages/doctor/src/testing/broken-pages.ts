@@ -19,7 +19,7 @@ export interface PageFixture {
   readonly variable: string;
 }
 
-/** A page with one fault, and what a person makes of the line that the doctor suggests. */
+/** A page with one error, and what a person does with the line that the doctor suggests. */
 export interface BrokenPage {
   readonly what: string;
   /** The one finding there is. */
@@ -31,7 +31,7 @@ export interface BrokenPage {
   readonly mended: (places: Places, fix: string) => PageFixture;
 }
 
-/** Parts of a page that differ from those of `goodPage`. */
+/** Parts of a page that differ from `goodPage`. */
 interface Parts {
   readonly script?: string;
   readonly card?: string;
@@ -64,7 +64,7 @@ export function goodPage(places: Places, parts: Parts = {}): PageFixture {
   };
 }
 
-/** Makes broken pages of which one part is the fault; the line that is suggested takes its place. */
+/** Makes broken pages with one wrong part. The suggested line replaces it. */
 function faultIn(part: keyof Parts, fix: (places: Places) => string, others: (places: Places) => Parts = () => ({})) {
   return (what: string, code: FindingCode, fault: (places: Places) => string): BrokenPage => ({
     what,
@@ -78,7 +78,7 @@ function faultIn(part: keyof Parts, fix: (places: Places) => string, others: (pl
 const inScript = faultIn('script', scriptOf);
 const inVariable = faultIn('variable', ({ page }) => `PULSE_ALLOWED_ORIGINS=https://www.example.com,${page}`);
 
-/** A card whose tag is the fault. */
+/** A card with an error in its tag. */
 function inCard(what: string, code: FindingCode, fault: (id: string) => string): BrokenPage {
   return faultIn('card', cardOf)(what, code, ({ sourceId }) => fault(sourceId));
 }
@@ -89,7 +89,7 @@ function inPolicy(what: string, code: FindingCode, directive: string, place: 'bf
   return fault(what, code, () => directive);
 }
 
-/** Pages with one fault each. */
+/** Pages with one error each. */
 export const brokenPages: readonly BrokenPage[] = [
   inVariable(
     'an origin that is not allowed',

@@ -1,5 +1,5 @@
 /**
- * A page that says where a source is managed. The service has no dashboard, and looks nothing up for it: it tells
+ * A page that says where a source is managed. The service has no dashboard, and looks nothing up for it: it reveals to
  * no one whether the source exists. `sourceId` needs no escaping, for it has passed `isSourceId()`.
  */
 export function sourcePage(sourceId: string): string {

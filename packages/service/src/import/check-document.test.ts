@@ -77,7 +77,7 @@ describe('checkDocument()', () => {
   });
 
   it('names the path of each error', async () => {
-    const email = whole({ accounts: [{ id: 'acc', email: 'nobody' }] });
+    const email = whole({ accounts: [{ id: 'acc', email: 'no_one' }] });
     const cases: [what: string, document: unknown, place: string][] = [
       ['not an object', [], 'document'],
       ['null', null, 'document'],

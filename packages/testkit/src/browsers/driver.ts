@@ -1,4 +1,4 @@
-/** A browser under remote control, whatever protocol it speaks. */
+/** A browser under remote control, by any protocol. */
 export interface Driver extends AsyncDisposable {
   /** Name and version, as the browser gives them. */
   readonly title: string;

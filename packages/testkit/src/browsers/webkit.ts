@@ -6,7 +6,7 @@ import { freePorts } from '../../../../scripts/free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
 import { until } from '../until.ts';
 
-/** Where Debian and its kin put the small browser of WebKitGTK, beside its driver. */
+/** The path of the small browser of WebKitGTK on Debian, next to its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
 /** Whether all of it is on this machine: driver, browser and the display that no one sees. */

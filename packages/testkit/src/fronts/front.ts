@@ -13,7 +13,7 @@ export interface Front {
   stop(): Promise<void>;
 }
 
-/** A folder of its own for a program's files, and how to remove it. */
+/** A separate folder for a program's files, and how to remove it. */
 export interface FrontFolder {
   readonly path: string;
   /** Writes a file; returns its path. */
@@ -24,7 +24,7 @@ export interface FrontFolder {
 /** Makes a folder for the files of one front. */
 export function frontFolder(name: string): FrontFolder {
   const path = mkdtempSync(join(tmpdir(), `pulse-${name}-`));
-  // Varnish reads its files as a user of its own.
+  // Varnish reads its files as a separate user.
   chmodSync(path, 0o755);
   return {
     path,
@@ -36,7 +36,7 @@ export function frontFolder(name: string): FrontFolder {
   };
 }
 
-/** The configuration that operators copy out of `deploy/`, with other values instead of its own. Throws if it has no such value. */
+/** The configuration that operators copy out of `deploy/`, with replaced values. Throws if it doesn't have a value. */
 export function deployed(file: string, values: readonly (readonly [old: string, replacement: string])[]): string {
   return values.reduce(
     (text, [old, replacement]) => {

@@ -9,7 +9,7 @@ import { ROOT } from '../../../../scripts/run.ts';
 
 /** A proxy with the files in `deploy/`, of which only addresses and places of files are changed. */
 export interface RunningProxy {
-  /** Port that speaks TLS, and the certificate that vouches for it. */
+  /** The TLS port, and its certificate. */
   readonly port: number;
   readonly ca: () => string;
   /** Port that sends readers of plain HTTP to HTTPS, if it is the proxy's affair. */

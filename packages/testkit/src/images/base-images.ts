@@ -61,7 +61,7 @@ function withoutDigest(image: string): string {
   return image.replace(/@sha256:.*$/, '');
 }
 
-/** Libraries alone, like distroless. */
+/** Only libraries, like distroless. */
 function makeRuntimeImage(engine: ContainerEngine, image: string, folder: string): void {
   debstrap(join(folder, 'libraries.tar'), ['--variant=extract', `--include=${LIBRARIES}`]);
   buildBase(engine, image, folder, ['FROM scratch', 'ADD libraries.tar /', 'USER 65532:65532']);

@@ -19,7 +19,7 @@ const WORDS =
     ' ',
   );
 
-/** Sources whose pulses change by themselves; what it holds at a moment depends on the seed alone. */
+/** Sources whose pulses change over time. The content at a moment depends only on the seed. */
 export class ChangingWorld {
   readonly ids: readonly string[];
   readonly #startedAt: number;

@@ -49,7 +49,7 @@ async function commandUpstream(url: string, close: () => Promise<void>): Promise
   };
 }
 
-/** Plays the service in a process of its own, optionally on one core alone. */
+/** Plays the service in a separate process, optionally on only one core. */
 export async function spawnUpstream(options: UpstreamOptions, core?: number): Promise<RecordingUpstream> {
   const child = await startChild({
     title: 'recording upstream',

@@ -1,4 +1,4 @@
-/** How the window of a key stands after a call. */
+/** The window of a key after a call. */
 export interface WindowState {
   readonly granted: boolean;
   readonly limit: number;

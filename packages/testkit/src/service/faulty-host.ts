@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 /** A way in which a host of the service can misbehave. */
 export type Fault =
   | { readonly kind: 'none' }
-  /** The port is closed: no one can tell who tried. */
+  /** The port is closed, so attempts can't be counted. */
   | { readonly kind: 'refuse' }
   /** The connection is taken, counted and cut. */
   | { readonly kind: 'reset' }
@@ -12,7 +12,7 @@ export type Fault =
   | { readonly kind: 'status'; readonly status: number }
   /** Calls are taken and never answered. */
   | { readonly kind: 'hang' }
-  /** Headers at once, then the body a byte at a time. */
+  /** Headers immediately, then the body byte by byte. */
   | { readonly kind: 'slow-body'; readonly msPerByte: number }
   /** Every call gets 429; `X-RateLimit-Reset` says when that ends, or is missing. */
   | { readonly kind: 'limited'; readonly untilMs?: number }
@@ -32,7 +32,7 @@ export const WELL: Fault = { kind: 'none' };
 
 /** The callbacks of a host, for the fake service behind it. */
 export interface HostScript {
-  /** Called for each request, under any fault that lets requests in. */
+  /** Called for each request, during any failure that accepts requests. */
   onRequest(req: IncomingMessage, res: ServerResponse, fault: Fault): void;
   /** Called for each connection that is cut before it could ask. */
   onCut(): void;
@@ -71,7 +71,7 @@ export class FaultyHost {
     this.#port = (tcp.address() as AddressInfo).port;
   }
 
-  /** Misbehaves from now on; connections that a fault would not let in are cut. */
+  /** Misbehaves from now on. Connections that the failure would not accept are cut. */
   async fail(fault: Fault): Promise<void> {
     this.#fault = fault;
     if (fault.kind === 'reset') this.#cutAll();

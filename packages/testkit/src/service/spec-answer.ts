@@ -48,7 +48,7 @@ export function specAnswer(
   return { status: 200, headers, body: JSON.stringify({ meta, ...data }) };
 }
 
-/** The answer of a host under a fault; undefined if the spec's answer stands. */
+/** The answer of a failing host. Undefined if the spec's answer is unchanged. */
 export function faultAnswer(fault: Fault, window: WindowState, now: number): Answer | undefined {
   const headers = windowHeaders(window, now);
   if (fault.kind === 'status') return refusal(fault.status, 'Something went wrong', headers);

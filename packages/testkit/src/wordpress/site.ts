@@ -8,7 +8,7 @@ import { until } from '../until.ts';
 /** Where Debian's package puts WordPress. */
 export const WORDPRESS_FOLDER = '/usr/share/wordpress';
 
-/** A WordPress on a database of its own. */
+/** A WordPress with its own database. */
 export interface WordPressSite extends AsyncDisposable {
   readonly origin: string;
   /** Publishes a post as an author, who has no right to unfiltered HTML; resolves to its address. */
@@ -42,7 +42,7 @@ export async function openWordPress(port: number, bffPort: number): Promise<Word
   cpSync(join(import.meta.dirname, 'trial-plugin.php'), join(site, 'wp-content/mu-plugins/trial.php'));
   const install = php(join(import.meta.dirname, 'install.php'));
   const password = execFileSync('php', install, { env, encoding: 'utf8' }).trim();
-  // Its workers end with their group alone.
+  // Its workers end only with their group.
   const server = spawn('php', php('-S', `localhost:${port}`, '-t', site), { env, stdio: 'ignore', detached: true });
   await until('WordPress answers', () => fetch(origin));
 

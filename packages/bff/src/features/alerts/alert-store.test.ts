@@ -29,7 +29,7 @@ describe('alertStore()', () => {
       assert.deepEqual(await storeIn(folder.path).load(), EMPTY);
     });
 
-  it('rejects if the folder takes no file, and goes on with what it was given', async () => {
+  it('rejects if the folder is not writable, and keeps what it was given', async () => {
     const store = storeIn('/proc/nowhere');
     await assert.rejects(store.save(RECORD));
     assert.deepEqual(await store.load(), RECORD);

@@ -130,7 +130,7 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 1);
   });
 
-  it('tells of a new key that is refused', async () => {
+  it('reports a new key that is refused', async () => {
     const watched = await watch();
     await watched.minutes(5, { keyFile: { state: 'refused', takenOver: 0 } });
     assert.equal(watched.messages.length, 1);
@@ -149,7 +149,7 @@ describe('Alerts', () => {
     assert.match(watched.messages[0]?.split('•')[1] ?? assert.fail(), /^(?!.*@[a-z])(?!.*\]\()(?!.*:\/\/)[^<>]*$/);
   });
 
-  it('says nothing of what is over within 60 s', async () => {
+  it('does not report a problem that ends within 60 s', async () => {
     const watched = await watch();
     await watched.minutes(0.6, KEY_REFUSED);
     await watched.minutes(5);
@@ -213,7 +213,7 @@ describe('Alerts', () => {
     assert.deepEqual([watched.messages.length, watched.warnings.length], [1, 1]);
   });
 
-  it('says nothing of a store that fails if there is no webhook', async () => {
+  it('does not report a failed store if there is no webhook', async () => {
     const watched = await watch({ store: failingStore(), webhook: undefined });
     await watched.minutes(1);
     assert.deepEqual(watched.warnings, []);

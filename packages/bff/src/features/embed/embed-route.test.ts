@@ -28,7 +28,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.ok((await textOf(PAGE)).includes('>Earlier version</span>'));
   });
 
-  it('loads its style sheet and its scripts from beside it, wherever the server is mounted', async () => {
+  it('loads its style sheet and its scripts from its own folder, under any mount path', async () => {
     const html = await textOf(PAGE);
     assert.equal(html.match(new RegExp(`href="../${STYLE_FILE}"`, 'g'))?.length, 2);
     for (const file of ['pulse-card-0123456789abcdef.js', 'pulse-frame-page.js'])

@@ -7,7 +7,7 @@ const themeOf = (query: string) => frameThemeOf(new URLSearchParams(query));
 
 describe('frameThemeOf()', () => {
   for (const [words, query, css] of [
-    ['nothing where the address has no look', 'theme=dark&variant=compact&lang=ar&accent=&utm=1', ''],
+    ['nothing if the address has no look', 'theme=dark&variant=compact&lang=ar&accent=&utm=1', ''],
     ['a colour for light and dark pages', 'accent=5b3df0', ':root{--pulse-card-accent:#5b3df0}'],
     [
       'two colours, as the Studio writes them',
@@ -15,13 +15,13 @@ describe('frameThemeOf()', () => {
       '@media(prefers-color-scheme:light){:root{--pulse-card-accent:#5b3df0}}@media(prefers-color-scheme:dark){:root{--pulse-card-accent:#7a52f4}}',
     ],
     [
-      'a colour for one scheme alone',
+      'a color for only one scheme',
       'plate=.dfe2e8',
       '@media(prefers-color-scheme:dark){:root{--pulse-card-plate:#dfe2e8}}',
     ],
     ['the dark value of a dark page', 'theme=dark&accent=5b3df0.7a52f4', ':root{--pulse-card-accent:#7a52f4}'],
     ['the light value of a light page', 'theme=light&accent=5b3df0.7a52f4', ':root{--pulse-card-accent:#5b3df0}'],
-    ['nothing where a page of one scheme has no value', 'theme=light&accent=.7a52f4', ''],
+    ['nothing if a page of one scheme has no value', 'theme=light&accent=.7a52f4', ''],
     ['no radius at all', 'radius=0', ':root{--pulse-card-radius:0em;--pulse-card-radius-inner:0em}'],
     ['a radius, at most 1em inside', 'radius=1.5', ':root{--pulse-card-radius:1.5em;--pulse-card-radius-inner:1em}'],
     [
@@ -29,7 +29,7 @@ describe('frameThemeOf()', () => {
       'color=FFF&muted=AABBCC&border=aabbcc80',
       ':root{--pulse-card-color:#fff;--pulse-card-muted:#aabbcc;--pulse-card-border:#aabbcc80}',
     ],
-    ['the good values beside a bad one (T-58)', 'accent=;}&color=fff', ':root{--pulse-card-color:#fff}'],
+    ['the good values next to a bad one (T-58)', 'accent=;}&color=fff', ':root{--pulse-card-color:#fff}'],
     ['a parameter once: the first (T-58)', 'color=fff&color=000', ':root{--pulse-card-color:#fff}'],
   ] as const)
     it(`is ${words}`, () => assert.equal(themeOf(query).css, css));
@@ -61,7 +61,7 @@ describe('frameThemeOf()', () => {
   ])
     it(`ignores ${query} (T-58)`, () => assert.equal(themeOf(query).css, ''));
 
-  it('says nothing but what it wrote itself, whatever the address says (T-58)', () => {
+  it('writes only its own text, for any address (T-58)', () => {
     const names = fc.constantFrom('accent', 'background', 'color', 'radius', 'font', 'theme');
     const values = fc.oneof(
       fc.string(),

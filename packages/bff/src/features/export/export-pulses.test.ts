@@ -47,7 +47,7 @@ function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1
   };
 }
 
-/** Exports a world, and returns the faults. */
+/** Exports a world, and returns the errors. */
 async function exported(world: World = {}): Promise<readonly string[]> {
   const written = new StaticFolder(folder.path);
   const said: string[] = [];
@@ -119,7 +119,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
   });
 
-  it('goes on with a source that the list shows no more, for it shows ten at most', async () => {
+  it('keeps a source that has left the list, because the list shows at most ten', async () => {
     await exported({ ids: ['src_1', 'src_2'] });
     await exported({ ids: ['src_1'], run: 'run_2' });
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
@@ -132,7 +132,7 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 pulse_not_found']);
   });
 
-  it('exports what is named beside what is listed, and no earlier ones if the list is not followed', async () => {
+  it('exports named sources in addition to listed ones, and no earlier ones if the list is not followed', async () => {
     await exported();
     const sources = { listed: false, ids: ['src_2', 'src_9'] };
     await exported({ ids: ['src_2'], config: { ...CONFIG, sources } });

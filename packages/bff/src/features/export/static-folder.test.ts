@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('reads no link in the place of its own file, and replaces it; what it leads to stays', () => {
+    it('does not follow a link that replaces its own file, and overwrites the link; its target stays', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));
@@ -112,7 +112,7 @@ describe('StaticFolder', () => {
     });
 
     for (const path of ['../x', '/x', 'a/../../x', ''])
-      it(`writes nothing outside, whatever it is told: ${JSON.stringify(path)}`, () => {
+      it(`writes nothing outside its folder: ${JSON.stringify(path)}`, () => {
         const folder = new StaticFolder(root);
         assert.throws(() => folder.write(path, 'x'), { name: 'FolderError', message: /not below the folder/ });
       });
@@ -122,7 +122,7 @@ describe('StaticFolder', () => {
     ['a file', 'file', /a file is in its place; name another one$/],
     ['a folder in a file', 'file/folder', /a file is in its place; name another one$/],
     ['a name that is too long', 'x'.repeat(300), /it cannot be written \(ENAMETOOLONG\); name another one$/],
-    ['a folder under /proc, where a recursive mkdir never returns', '/proc/nope/export', /cannot be written \(E/],
+    ['a folder under /proc, in which a recursive mkdir never returns', '/proc/nope/export', /cannot be written \(E/],
     ['no name: it is not the working directory', '', /cannot be written \(ENOENT\)/],
   ] as const)
     it(`refuses ${what}, and says what is wrong`, () => {

@@ -61,7 +61,7 @@ export class StaticFolder {
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
-        throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a separate folder`);
+        throw new FolderError(`Cannot write ${path}: it holds a file that no export wrote; name a separate folder`);
       // Before the file exists: if this export is stopped, the next one must know the file as its own.
       this.record.files.push(path);
       this.#save(this.record);

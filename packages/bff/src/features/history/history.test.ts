@@ -86,7 +86,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     await using bff = await openHistory(service);
     await bff.seen(1);
     showRun(service, null);
-    await until('it is gone', async () => (await bff.read('src_1')).status === 404);
+    await until('it has no pulse', async () => (await bff.read('src_1')).status === 404);
     showRun(service, 2);
     await bff.seen(2);
     assert.deepEqual(idsIn(await bff.runs()), ['run_2']);
@@ -125,7 +125,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
 });
 
 describe('source.rhythm', () => {
-  it('is in each answer, whatever PULSE_HISTORY says', async () => {
+  it('is in each answer, regardless of PULSE_HISTORY', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service, { PULSE_HISTORY: '0' });
     await until('there is a pulse', async () => (await bff.read('src_1')).status === 200);

@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MIN_RUNS = 5;
 const MIN_SPAN_MS = 8 * DAY_MS;
 
-/** The rhythm is that of the last 20 gaps or the last 15 days, whichever is longer. */
+/** The last 20 gaps or the last 15 days, whichever is longer, make the rhythm. */
 const LAST_GAPS = 20;
 const LAST_MS = 15 * DAY_MS;
 

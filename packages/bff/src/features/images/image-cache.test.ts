@@ -64,7 +64,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 0);
   });
 
-  it('T-55: leaves a host alone for five seconds with a chart that it did not give', async () => {
+  it('T-55: does not request a chart again for five seconds after its host failed', async () => {
     const { read, asked, clock } = openStore();
     const first = read('run_1');
     asked[0]?.(bad);
@@ -77,7 +77,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('T-55: fetches eight at once and no more; the others wait their turn', async () => {
+  it('T-55: fetches at most eight at a time; the others wait their turn', async () => {
     const { read, asked } = openStore();
     const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 50; at += 1) {

@@ -68,7 +68,7 @@ describe('createImageProxy()', () => {
       assert.equal(isOk(await fetchedFrom(cdn)), isTaken);
     });
 
-  it('T-53: gives up on a host that says nothing', async () => {
+  it('T-53: gives up on a host that sends nothing', async () => {
     await using cdn = await startFakeCdn();
     cdn.answer = () => {};
     assert.deepEqual(await fetchedFrom(cdn, { deadlineMs: 50 }), UNAVAILABLE);
@@ -82,7 +82,7 @@ describe('createImageProxy()', () => {
         response.writeHead(200, { 'Content-Type': 'image/png' }).write(pngOf());
       };
     });
-    // Longer and longer: on a busy machine a deadline can pass before the request is there.
+    // Longer and longer: on a busy machine a deadline can pass before the request arrives.
     for (let deadlineMs = 50; cdn.arrivals.length === 0; deadlineMs *= 2)
       assert.deepEqual(await fetchedFrom(cdn, { deadlineMs }), UNAVAILABLE);
     await left;

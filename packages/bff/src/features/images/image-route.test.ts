@@ -54,7 +54,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     }
   });
 
-  it('T-54: passes the chart on, byte by byte, under headers of our own alone', async () => {
+  it('T-54: passes the chart on unchanged, with only headers of the BFF', async () => {
     const png = pngOf(300_000);
     cdn.answer = sendPng(png, { 'Set-Cookie': 'a=b', Server: 'cdn', 'X-Own': '1', 'Cache-Control': 'private' });
     const response = await get();
@@ -131,7 +131,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal(cdn.arrivals[0]?.method, 'GET');
   });
 
-  it('counts as a view unless it is that of a run, whose pulse was counted', async () => {
+  it('counts as a view, except for the chart of a run, because its pulse was counted', async () => {
     await get(OF_RUN);
     await get(IMAGE);
     assert.deepEqual(app.cache.viewers, [null, '127.0.0.1']);
@@ -157,7 +157,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.deepEqual(cdn.arrivals, []);
     });
 
-  it('gives pulses an address of its own for their chart, if it would show it', async () => {
+  it('gives pulses its own address for their chart, if it would show the chart', async () => {
     const imageUrlNow = async () =>
       pulseAnswerSchema.parse(await (await get('/v1/sources/src_1/pulse')).json()).pulse.imageUrl;
     assert.equal(await imageUrlNow(), 'https://pulse.test/cards/v1/sources/src_1/image?run=run_1');
@@ -264,10 +264,10 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       ['T-54: 404', notFound],
       ['T-54: an SVG that says PNG', text('<svg xmlns="…"><script>alert(1)</script></svg>')],
       ['T-54: HTML that says PNG', text('<!doctype html>')],
-      ['T-54: HTML where the size of a PNG stands', sendPng(withText('<html>', 0))],
+      ['T-54: HTML at the place of the size of a PNG', sendPng(withText('<html>', 0))],
       ['T-54: another chunk than the first of a PNG', sendPng(withText('tEXt', 12))],
       ['T-54: nothing', sendPng(Buffer.alloc(0))],
-      ['T-54: a signature alone', sendPng(pngOf().subarray(0, 12))],
+      ['T-54: only a signature', sendPng(pngOf().subarray(0, 12))],
       ['T-54: a PNG that says HTML', sendPng(pngOf(), { 'Content-Type': 'text/html' })],
       ['T-54: two types', sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
       ['T-54: 65,535 by 65,535 pixels', sendPng(pngOf(99, { width: 65_535, height: 65_535 }))],

@@ -44,7 +44,7 @@ describe('ImageUrlSigner', () => {
     assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));
   });
 
-  it('opens nothing of another source or run, whatever these are called', () => {
+  it('accepts no signature for another source or run, with any names', () => {
     fc.assert(
       fc.property(id, id, id, id, (source, run, otherSource, otherRun) => {
         const signed = images.queryFor(source, run);
@@ -56,7 +56,7 @@ describe('ImageUrlSigner', () => {
     );
   });
 
-  it('opens nothing for a query of which a character is another', () => {
+  it('rejects a query with one changed character', () => {
     fc.assert(
       fc.property(fc.nat(query.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
         fc.pre(query[at] !== character);

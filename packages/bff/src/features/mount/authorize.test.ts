@@ -249,7 +249,7 @@ describe('Pulse-Reader', () => {
 describe('The headers of a mounted router', () => {
   const PROXY = { PULSE_IMAGES: 'proxy' };
 
-  /** An application with a login whose charts come from a host of their own. */
+  /** An application with a login, whose charts come from a separate host. */
   async function openWithCharts() {
     const cdn = await startFakeCdn();
     const withCharts = (request: Request) => (request.get(USER) === undefined ? [] : ['src_1']);
@@ -306,7 +306,7 @@ describe('The headers of a mounted router', () => {
 });
 
 describe('A mounted router', () => {
-  it('T-67 answers data for one browser that asks each time, with an ETag, whatever PULSE_CACHE says', async () => {
+  it('T-67 sends data that one browser may keep and has to revalidate, with an ETag, regardless of PULSE_CACHE', async () => {
     await using portal = await openPortal({}, { PULSE_CACHE: 'public' });
     const answer = await portal.ask('/v1/sources/src_1/pulse');
     assert.equal(answer.headers.get('Cache-Control'), 'private, no-cache');
@@ -345,7 +345,7 @@ describe('clientKey', () => {
       'it returned a promise or another object, not a string',
     ],
   ] as const)
-    it(`counts requests by address where it ${what}, and the log says why`, async () => {
+    it(`counts requests by address if it ${what}, and the log says why`, async () => {
       await using app = await serveApp({ PULSE_CLIENT_RATE: '1' }, { clientKey });
       const statusOf = async () => (await fetch(`${app.url}/v1/sources`)).status;
       assert.deepEqual([await statusOf(), await statusOf()], [200, 429]);
@@ -371,7 +371,7 @@ describe('router.pulse()', () => {
     }
   });
 
-  it('reads a pulse in process, with the public fields alone', async () => {
+  it('reads a pulse in process, with only the public fields', async () => {
     await using portal = await openPortal({});
     const outcome = await portal.bff.pulse('src_1');
     assert.equal(outcome.ok, true);

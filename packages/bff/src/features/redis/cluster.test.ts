@@ -104,13 +104,13 @@ describeWithRedis('openCluster()', () => {
     let current = CLUSTER_KEY;
     await using one = await joinCluster(redis.url, { current: () => current });
     const accounts = async () => (await namesIn(redis)).filter((name) => name.endsWith(':state')).length;
-    await until('the account is there', async () => (await accounts()) === 1);
+    await until('the account is known', async () => (await accounts()) === 1);
     const stored = async () => (await one.cluster.shared.get('src_1')).answer !== undefined;
     const [requestedAt, requestedAtMs] = [systemClock.now(), Date.now()];
     one.cluster.shared.store('src_1', { value: null, requestedAt, requestedAtMs, fencingToken: 1 });
-    await until('the answer is there', stored);
+    await until('the answer has arrived', stored);
     current = keyOf('another-key-of-the-service');
-    await until('the other account is there', async () => (await accounts()) === 2);
+    await until('the other account is known', async () => (await accounts()) === 2);
     assert.deepEqual([await stored(), isJoined(one)], [false, true]);
   });
 });
@@ -156,7 +156,7 @@ describeWithRedis('RedisSharedCache', () => {
     assert.ok(Math.abs(offMs) < 1_000, `off by ${offMs} ms`);
   });
 
-  it('replaces no answer by that of an earlier call', async () => {
+  it('does not replace an answer with one of an earlier call', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     for (const [run, token] of [['run_2', 9] as const, ['run_1', 8] as const])
@@ -174,7 +174,7 @@ describeWithRedis('RedisSharedCache', () => {
     one.cluster.shared.storeFailure('src_1', failure);
     const found = await one.cluster.shared.get('src_1');
     assert.deepEqual({ ...found.failure, retryInMs: 1_000 }, failure);
-    await until('it is gone', async () => (await one.cluster.shared.get('src_1')).failure === undefined);
+    await until('it has been removed', async () => (await one.cluster.shared.get('src_1')).failure === undefined);
   });
 
   describe('with damaged values (T-30)', () => {
@@ -269,7 +269,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     assert.match(pages[1] ?? '', /pulse_bff_redis_joined 0/);
   });
 
-  it('starts while Redis accepts connections and says nothing, and joins when it answers', async () => {
+  it('starts while Redis accepts connections but is silent, and joins when it answers', async () => {
     await using redis = await startRedis();
     redis.freeze();
     await using bff = await startBffAndService({ REDIS_URL: redis.url, PULSE_RATE_RESERVE: '30' });
@@ -282,7 +282,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     await until('it has joined', isJoined);
   });
 
-  it('stops while Redis accepts connections and says nothing', async () => {
+  it('stops while Redis accepts connections but is silent', async () => {
     await using unresponsive = await serveSilence();
     await using bff = await startBffAndService({ REDIS_URL: unresponsive.url });
     await until('its connection was opened anew', () => unresponsive.connections() > 1);
@@ -291,7 +291,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
   });
 });
 
-/** A server that accepts connections and says nothing. */
+/** A server that accepts connections and is silent. */
 async function serveSilence() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on('error', () => {})));

@@ -20,7 +20,7 @@ const calm: SharedRunOptions = {
   callMs: 5_000,
   tripsMs: [100, 400, 900, 50],
   counting: 'sliding',
-  // An upstream that says nothing of its window is the harder one.
+  // An upstream that doesn't report its window is harder.
   hasHeaders: false,
   injectedFaults: [],
   forMs: 360_000,
@@ -89,7 +89,7 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
     assert.ok(arrivals.filter((at) => at > 240_000).length >= 81);
   });
 
-  it('make no more calls in any window than the limit, whatever goes wrong', { timeout: 1_800_000 }, async () => {
+  it('make no more calls in any window than the limit, through all errors', { timeout: 1_800_000 }, async () => {
     const atMs = fc.integer({ min: 0, max: 150_000 });
     const forMs = fc.integer({ min: 250, max: 80_000 });
     const instance = fc.nat({ max: 5 });

@@ -42,7 +42,7 @@ describeWithRedis('redisText()', () => {
     assert.equal(await redisText(client, 'https://shared.example.com', 'other').load(), undefined);
   });
 
-  it('rejects while Redis is gone', async () => {
+  it('rejects while Redis is down', async () => {
     await redis.kill();
     await assert.rejects(open('https://pulse.example.com').claim());
     await assert.rejects(open('https://pulse.example.com').load());

@@ -84,7 +84,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal((await new StateFolder(folder).load())?.pulses.length, 3);
   });
 
-  it('reads no answer that a process of another account has saved beside it', async () => {
+  it('reads no answer that a process of another account has saved in the folder', async () => {
     const [one, other] = [await openFiles(folder), new StateFolder(folder)];
     one.savePulse(answerOf('src_1'));
     other.belongsTo('account B', ['key 2']);

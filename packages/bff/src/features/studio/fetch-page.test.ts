@@ -49,7 +49,7 @@ describe('fetchPage()', () => {
   });
 
   for (const [encoding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }))
-    it(`reads a page that is sent in ${encoding} all the same`, async () => {
+    it(`reads a page that is sent in ${encoding}`, async () => {
       const headers = { ...HTML, 'Content-Encoding': encoding };
       assert.equal(htmlOf(await fetched(send(compress(Buffer.from('<p>Hello')), headers))), '<p>Hello');
     });
@@ -99,7 +99,7 @@ describe('fetchPage()', () => {
   });
 
   for (const addresses of [['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']])
-    it(`T-69: connects to no name that leads to ${addresses.join(' or ')}, at once or later (DNS rebinding)`, async () => {
+    it(`T-69: connects to no name that leads to ${addresses.join(' or ')}, immediately or later (DNS rebinding)`, async () => {
       const url = site.url.replace('127.0.0.1', 'rebind.test');
       const page = await fetched(send('<p>'), { trustedOrigins: [url], resolve: resolvingTo(...addresses) }, url);
       assert.deepEqual(faultOf(page), { kind: 'private' });
@@ -121,7 +121,7 @@ describe('fetchPage()', () => {
   for (const [encoding, what, body] of [
     ['gzip', 'that grows to 64 MiB', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
     ['br', 'that is none', Buffer.from('<p>')],
-    ['canary', 'that nobody knows', Buffer.from('<p>')],
+    ['canary', 'of an unknown kind', Buffer.from('<p>')],
   ] as const)
     it(`says that the body failed with a ${encoding} body ${what}`, async () => {
       const page = await fetched(send(body, { ...HTML, 'Content-Encoding': encoding }));

@@ -96,7 +96,7 @@ async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefi
   return DECODERS.get(encoding)?.(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
 }
 
-/** Names are judged by the lookup, when it is known where they lead; addresses and loopback names here. */
+/** Other names are judged by the lookup, once their addresses are known. Addresses and loopback names are judged here. */
 function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPrivate }: FetchGuards): boolean {
   if (allowPrivate === true) return true;
   if (!isLoopbackHost(url.hostname)) return placeOf(url.hostname) === 'public';

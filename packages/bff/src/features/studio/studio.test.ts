@@ -60,7 +60,7 @@ describe('createStudioRouter()', () => {
       onFault: (fault) => faults.push(fault),
       checkPage: async (check) => {
         checks.push(checkInputSchema.parse(check));
-        if (check.token === 'broken') throw new Error('secret words of the fault');
+        if (check.token === 'broken') throw new Error('secret words of the error');
         return { findings: [] };
       },
     });
@@ -214,7 +214,7 @@ describe('createStudioRouter()', () => {
     it('refuses a body beyond 32 KB', async () =>
       assert.equal((await post({ token: 'x'.repeat(40_000) })).status, 413));
 
-    it('answers 500 and tells nothing of a fault inside, which the log hears', async () => {
+    it('answers 500 without details of an internal error, which the log has', async () => {
       const response = await post({ token: 'broken' });
       assert.equal(response.status, 500);
       assert.doesNotMatch(await response.text(), /secret|studio/);
@@ -349,7 +349,7 @@ describe('The private port', () => {
       return (await sendRaw(port, rawGet(path, headers).replace('pulse.test', host)))[0]?.status;
     };
 
-    it('answers none but those of loopback', async () => {
+    it('answers only loopback addresses', async () => {
       await using port = await openPort();
       for (const path of ['/', '/status', '/studio/', `${API}/config`, `${API}/check`])
         assert.equal(await statusFor(port, 'rebound.evil.test', path), 403, path);

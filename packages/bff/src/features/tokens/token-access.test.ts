@@ -65,7 +65,7 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
       assert.ok(!displayed.includes(secret), secret);
   });
 
-  it('T-11, T-67: asks for an id that is not listed once a valid token names it, and tells no one else of it', async () => {
+  it('T-11, T-67: asks for an id that is not listed once a valid token names it, and does not reveal it to anyone else', async () => {
     const path = '/v1/sources/src_hidden/pulse';
     const hidden = await mintToken(FIRST, { audience: AUDIENCE, sources: ['src_hidden'] });
     const everything = await mintToken(FIRST, { audience: AUDIENCE, sources: '*' });
@@ -86,7 +86,7 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
     assert.equal((await ask(bff.url, first)).status, 200);
     assert.equal((await ask(bff.url, taken)).status, 200);
     writeFileSync(path, '[{"kid":"first","secret":"canary"');
-    await until('the fault is logged', () => bff.output().includes('Cannot read the keys of tokens'));
+    await until('the error is logged', () => bff.output().includes('Cannot read the keys of tokens'));
     assert.equal((await ask(bff.url, second)).status, 200);
     writeKeys({ secrets: [SECOND], revoked: ['taken-back'] });
     await eventually(401, bff.url, taken);
@@ -102,7 +102,7 @@ describe('createPulseBff(), where access is by token', () => {
     writeKeys([FIRST]);
     const variables = { ...tokenVariables, PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };
     await using router = await serveRouter(variables, { authorize: () => rights });
-    // A source without a pulse, and not on the list: 404 for whoever may see it.
+    // A source without a pulse, and not on the list: 404 for every reader who may see it.
     const codeFor = async (sources: '*' | string[]) => {
       const token = await mintToken(FIRST, { audience: AUDIENCE, sources });
       return codeOf(ask(router.url, token, '/v1/sources/src_own/pulse'));

@@ -6,7 +6,7 @@ import type { OpenFeature } from '../../feature.ts';
 import { isFromOtherSite } from '../../http/admin-listener.ts';
 import { openWithheldFile, setWithheld, type WithheldFile } from './withheld-file.ts';
 
-/** The file is read again at least this often, in ms, so that a text is gone within a minute. */
+/** The file is read again at least this often, in ms, so that a text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
 /** Removes the AI texts of the runs that `PULSE_WITHHELD_FILE` names from every answer. */

@@ -15,7 +15,7 @@ const get = (headers = {}, path = PULSE) => fetch(app.url + path, { headers });
 const answerTo = async (response: Promise<Response>) => pulseAnswerSchema.parse(await (await response).json());
 
 describe('GET /v1/sources/{sourceId}/pulse', () => {
-  it('T-07, T-08: answers with the public fields alone', async () => {
+  it('T-07, T-08: answers with only the public fields', async () => {
     const { meta, pulse, source } = await answerTo(get());
     assert.deepEqual(meta, { requestedAt: '2026-05-08T09:05:00.000Z', stale: false });
     assert.equal(
@@ -116,7 +116,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
       );
   });
 
-  it('answers whole if the tag is another', async () => {
+  it('answers in full if the tag differs', async () => {
     const response = await get({ 'If-None-Match': '"other"' });
     assert.deepEqual([response.status, response.headers.get('Content-Type')], [200, 'application/json; charset=utf-8']);
   });

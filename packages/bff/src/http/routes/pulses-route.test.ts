@@ -26,7 +26,7 @@ describe('GET /v1/pulses', () => {
     assert.deepEqual(outcomes, ['src_bare pulse_not_found', 'src_1 ok', 'src_gone source_unknown']);
   });
 
-  it('says what the source is where it has no pulse', async () => {
+  it('describes a source that has no pulse', async () => {
     const { pulses } = await answerTo('?ids=src_bare');
     assert.deepEqual(pulses[0], {
       sourceId: 'src_bare',
@@ -53,7 +53,7 @@ describe('GET /v1/pulses', () => {
     assert.deepEqual(app.cache.waited, ['src_new']);
   });
 
-  it('gives a malformed id an outcome of its own, under the very id that was asked for', async () => {
+  it('gives a malformed id its own outcome, under the requested id', async () => {
     const ids = ['src_1', 'a!b', '<b>../"\\', 'My source/größe', '\u001b[2J\u0000\u202e', '😀', 'x'.repeat(500)];
     const query = `?ids=${ids.map(encodeURIComponent).join(',')}`;
     assert.deepEqual(await idsOf(query), ids);
@@ -136,7 +136,7 @@ describe('A batch that asks for much (T-81)', () => {
     assert.equal(response.headers.get('Cache-Control'), 'no-store');
   });
 
-  it('is compressed for ids in the order of cards alone', async () => {
+  it('is compressed only for ids in the order of cards', async () => {
     const encodingOf = async (query: string) =>
       (await get(query, { headers: { 'Accept-Encoding': 'br' } })).headers.get('Content-Encoding');
     assert.equal(await encodingOf('?ids=src_10,src_11'), 'br');

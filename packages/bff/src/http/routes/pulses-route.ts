@@ -106,7 +106,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
   'pulse_not_found',
 ]);
 
-/** Answers with the pulses of all ids that the query names: at once if all are known. */
+/** Answers with the pulses of all ids that the query names: immediately if all are known. */
 export function sendPulses(context: RequestContext, parts: RouteParts): void | Promise<void> {
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
