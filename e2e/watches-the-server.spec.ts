@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, LONG, test } from './test.ts';
 
+const FOLDER = mkdtempSync(join(tmpdir(), 'pulse-withheld-'));
+
 // Short, so that an outage is soon seen; a source that is read is then asked for again and again.
-test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
+test.use({ bffEnv: { PULSE_FRESH_MS: '1000', PULSE_WITHHELD_FILE: join(FOLDER, 'withheld') } });
 
 /** The row of the source that is read here. */
 function rowOf(page: Page) {
@@ -17,6 +22,9 @@ function setHidden(page: Page, isHidden: boolean): Promise<void> {
   }, isHidden);
 }
 
+/** What the page says while nothing fails: one source of the demo is BROKEN. */
+const WELL = 'Readers get their charts. 1 source needs attention.';
+
 /** How often the page asks for the status. */
 const POLLED_EVERY_MS = 3_000;
 
@@ -25,11 +33,12 @@ const OUTAGE_MS = 60_000;
 
 test.describe('The status page of a BFF', () => {
   test.afterEach(async ({ stack }) => stack.startService());
+  test.afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-  test('says that all is well, and names the sources of the account', async ({ page, stack }) => {
+  test('says that readers get their charts, and names the sources of the account', async ({ page, stack }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await page.goto(stack.adminUrl);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('All is well. Nothing to do.');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
     await expect(rowOf(page)).toContainText('Fresh');
   });
 
@@ -49,13 +58,66 @@ test.describe('The status page of a BFF', () => {
     await expect(refusals.getByRole('row', { name: /blog\.example\.net/ })).toContainText('PULSE_ALLOWED_ORIGINS');
   });
 
+  test('withholds the AI text of a run, and releases it', async ({ page, stack, openPageWith }) => {
+    await openPageWith('src_us_employment');
+    const finding = page.locator('pulse-card').getByText(/Payrolls reached/);
+    await expect(finding).toBeVisible();
+    await page.goto(stack.adminUrl);
+    await rowOf(page)
+      .getByRole('button', { name: 'Withhold the AI text of US nonfarm employment' })
+      .click();
+    await expect(rowOf(page)).toContainText('Text withheld');
+    // The cache of the browser has the answer with the text for a moment.
+    await expect(async () => {
+      await openPageWith('src_us_employment');
+      await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 2_000 });
+    }).toPass();
+    await page.goto(stack.adminUrl);
+    await rowOf(page)
+      .getByRole('button', { name: 'Release the AI text of US nonfarm employment' })
+      .click();
+    await expect(rowOf(page)).toContainText('Fresh');
+    await expect(async () => {
+      await openPageWith('src_us_employment');
+      await expect(finding).toBeVisible({ timeout: 2_000 });
+    }).toPass();
+  });
+
+  test('says why a text can’t be withheld', async ({ page, stack }) => {
+    await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
+    await page.route('**/api/withheld', (route) =>
+      route.fulfill({ status: 409, json: { error: 'This server cannot write PULSE_WITHHELD_FILE' } }),
+    );
+    await page.goto(stack.adminUrl);
+    await rowOf(page).getByRole('button', { name: 'Withhold' }).click();
+    await expect(rowOf(page).getByRole('alert')).toHaveText('This server cannot write PULSE_WITHHELD_FILE');
+  });
+
+  test('marks overdue sources, lists other withheld runs, and has no button if the file is not writable', async ({
+    page,
+    stack,
+  }) => {
+    await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
+    await page.route('**/api/status', async (route) => {
+      const response = await route.fetch();
+      const { withheld, ...status } = (await response.json()) as { withheld: object };
+      const problems = [{ code: 'source_overdue', level: 'notice', sourceId: 'src_us_employment' }];
+      const json = { ...status, problems, withheld: { ...withheld, isWritable: false, runs: ['run_0'] } };
+      await route.fulfill({ response, json });
+    });
+    await page.goto(stack.adminUrl);
+    await expect(rowOf(page)).toContainText('Overdue');
+    await expect(page.getByRole('region', { name: /Withheld texts/ })).toContainText('run_0');
+    await expect(page.getByRole('button', { name: /Withhold|Release/ })).toHaveCount(0);
+  });
+
   test('says so in an outage, and that it is over, all automatically', LONG, async ({ page, stack }) => {
     test.setTimeout(3 * OUTAGE_MS);
     const read = () => page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await read();
     await page.goto(stack.adminUrl);
     const sentence = page.getByRole('heading', { level: 1 });
-    await expect(sentence).toHaveText('All is well. Nothing to do.');
+    await expect(sentence).toHaveText(WELL);
     await stack.stopService();
     await expect(async () => {
       await read();
@@ -66,7 +128,7 @@ test.describe('The status page of a BFF', () => {
     await stack.startService();
     await expect(async () => {
       await read();
-      await expect(sentence).toHaveText('All is well. Nothing to do.', { timeout: 1_000 });
+      await expect(sentence).toHaveText(WELL, { timeout: 1_000 });
     }).toPass({ timeout: OUTAGE_MS });
   });
 
@@ -88,19 +150,19 @@ test.describe('The status page of a BFF', () => {
   test('reports that the server itself is down', async ({ page, stack }) => {
     await page.clock.install();
     await page.goto(stack.adminUrl);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
     await page.route('**/api/status', (route) => route.abort());
     await page.clock.runFor(POLLED_EVERY_MS);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This server does not answer.');
     await page.unroute('**/api/status');
     await page.clock.runFor(POLLED_EVERY_MS);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
   });
 
   test('asks for nothing while it is hidden', async ({ page, stack }) => {
     await page.clock.install();
     await page.goto(stack.adminUrl);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
     await setHidden(page, true);
     let asked = 0;
     page.on('request', () => (asked += 1));

@@ -76,6 +76,7 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
       PULSE_STATE_DIR: env['PULSE_STATE_DIR'] ?? join(dataFolder, 'bff'),
       ...(isHosted ? {} : upstream),
       PULSE_HISTORY: env['PULSE_HISTORY'] ?? '30',
+      PULSE_WITHHELD_FILE: env['PULSE_WITHHELD_FILE'] ?? join(dataFolder, 'withheld'),
       HOST: env['HOST'] ?? '127.0.0.1',
       PULSE_DRAIN_MS: '0',
       PORT: String(ports.bff),

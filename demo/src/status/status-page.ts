@@ -13,9 +13,11 @@ import './sources-table.ts';
 import { StatusPoll } from './status-poll.ts';
 import { summaryOf, summaryTemplate } from './summary.ts';
 import { turnedAwayTemplate } from './turned-away-table.ts';
+import { withheldRunsTemplate } from './withheld-runs.ts';
+import './withhold-button.ts';
 import './status.css';
 
-/** How the server stands, in words and figures; it updates itself. */
+/** The state of the server in words and figures. It updates automatically. */
 export class StatusPage extends PageElement {
   readonly #poll = new StatusPoll(this);
 
@@ -27,7 +29,12 @@ export class StatusPage extends PageElement {
   protected override render(): TemplateResult {
     const { status, isServerLost } = this.#poll;
     return html`${barTemplate({ page: 'status', actions: barActions(status) })}
-      <main class="page status ${isServerLost ? 'lost' : ''}" id="main" tabindex="-1">
+      <main
+        class="page status ${isServerLost ? 'lost' : ''}"
+        id="main"
+        tabindex="-1"
+        @withheld-change=${() => this.#poll.refresh()}
+      >
         ${summaryTemplate(status, isServerLost)} ${status === undefined ? nothing : statusTemplate(status)}
       </main>`;
   }
@@ -38,13 +45,14 @@ function statusTemplate(status: StatusDocument): TemplateResult {
   return html`${otherProblems(status)} ${warnings.map((warning) => verdict('warning', warning))}
     ${factsTemplate(status)}
     <div class="cards">${budgetTemplate(status)} ${readersTemplate(status)}</div>
-    <sources-table .sources=${sources}></sources-table>
+    <sources-table .status=${status}></sources-table>
+    ${withheldRunsTemplate(status)}
     ${turnedAwayTemplate(turnedAway)} ${readersTodayTemplate(readersToday, sources)}`;
 }
 
 const KINDS = { down: 'danger', degraded: 'warning', notice: 'neutral' } as const;
 
-/** All that is wrong beside the headline. */
+/** The problems other than that of the headline. */
 function otherProblems({ problems, summary }: StatusDocument): TemplateResult[] {
   return problems
     .filter(({ headline }) => headline !== summary.headline)

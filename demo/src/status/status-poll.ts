@@ -2,17 +2,17 @@ import type { StatusDocument } from '@pulse-card/bff';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 
-/** How often the status is asked for while the page is seen. */
+/** How often the status is requested while the page is visible. */
 const EVERY_MS = 3_000;
 
-/** An answer that takes longer than this is none. */
+/** How long an answer may take. */
 const TIMEOUT_MS = 10_000;
 
-/** Asks for the status every few seconds while the page is seen. */
+/** Requests the status every few seconds while the page is visible. */
 export class StatusPoll implements ReactiveController {
-  /** The newest status; undefined until the first has come. */
+  /** The newest status; undefined until the first one arrives. */
   status: StatusDocument | undefined;
-  /** The server did not answer when it was last asked. */
+  /** Whether the server did not answer the last request. */
   isServerLost = false;
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,6 +31,12 @@ export class StatusPoll implements ReactiveController {
   hostDisconnected(): void {
     document.removeEventListener('visibilitychange', this.#onVisibility);
     clearTimeout(this.#timer);
+  }
+
+  /** Requests the status now. */
+  refresh(): void {
+    clearTimeout(this.#timer);
+    void this.#ask();
   }
 
   readonly #onVisibility = (): void => {

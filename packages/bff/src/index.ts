@@ -6,6 +6,7 @@ import { readConfig } from './config/config.ts';
 import type { Authorize } from './http/authorizer.ts';
 import type { Variables } from './config/variables.ts';
 import type { AlertsStatus } from './features/alerts/alerts.ts';
+import type { WithheldStatus } from './features/withheld/withheld.ts';
 import type { KeyExpiry } from './observability/key-expiry.ts';
 import type { StatusDocument as CoreStatusDocument } from './observability/status.ts';
 import { writePrivateHead } from './features/mount/private-head.ts';
@@ -21,6 +22,8 @@ export type StatusDocument = CoreStatusDocument & {
   readonly alerts: AlertsStatus;
   /** Null if it is unknown. */
   readonly keyExpiry: KeyExpiry | null;
+  /** Only if `PULSE_WITHHELD_FILE` is set. */
+  readonly withheld?: WithheldStatus;
 };
 
 /** The BFF as an Express router, to mount in an existing application. */

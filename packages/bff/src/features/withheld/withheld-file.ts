@@ -30,6 +30,8 @@ export async function setWithheld(path: string, run: string, isWithheld: boolean
 export interface WithheldFile {
   readonly path: string;
   has(run: string): boolean;
+  /** The ids, in the order of the file. */
+  runs(): readonly string[];
   /** Changes whenever the ids change. */
   revision(): string;
   /** Reads the file again. */
@@ -61,7 +63,7 @@ export async function openWithheldFile(path: string, options: WithheldFileOption
   }
   await read();
   const close = repeat(options.clock, options.reloadMs, read);
-  return { path, has: (run) => runs.has(run), revision: () => [...runs].join(), read, close };
+  return { path, has: (run) => runs.has(run), runs: () => [...runs], revision: () => [...runs].join(), read, close };
 }
 
 /** The text of the file; empty if there is none yet. */

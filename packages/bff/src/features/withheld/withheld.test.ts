@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import express from 'express';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { withholdRun } from '../../cli/withhold.ts';
 import { ConfigError } from '../../config/config.ts';
+import { createPulseBff, createPulseStudio } from '../../index.ts';
 import { startFakeService } from '../../testing/fake-service.ts';
 import { until } from '../../testing/instances.ts';
 import { serve } from '../../testing/serve.ts';
 import { serveBff } from '../../testing/served-bff.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import type { WithheldStatus } from './withheld.ts';
 
 const RUN = fullPulse.jobRunId;
 const TEXTS = /Revenue rose/;
@@ -102,7 +106,51 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.equal((await post(given)).status, 200);
     assert.equal(await open.isWithheld(), true);
   });
+
+  it('has a refusal on the private port if the file cannot be written', async () => {
+    await using open = await openWithheld();
+    await using admin = await serve(express().use(open.bff.operatorPages));
+    rmSync(open.variables.PULSE_WITHHELD_FILE);
+    mkdirSync(open.variables.PULSE_WITHHELD_FILE);
+    const response = await fetch(`${admin.url}/studio/api/withheld`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Pulse-Studio': '1' },
+      body: JSON.stringify({ run: RUN, withheld: true }),
+    });
+    assert.equal(response.status, 409);
+    assert.match(await response.text(), /This server cannot write PULSE_WITHHELD_FILE/);
+  });
+
+  it('is in /status, with the run that readers see of each source', async () => {
+    await using open = await openWithheld();
+    await withholdRun(open.variables, 'run_before', true);
+    await until('it is read', () => withheldIn(open.bff.status()).runs.length === 1);
+    const { isWritable, runs, latestRuns } = withheldIn(open.bff.status());
+    assert.deepEqual([isWritable, runs, latestRuns['src_1']], [true, ['run_before'], RUN]);
+  });
+
+  it('cannot be withheld through a mounted Studio', async () => {
+    await using service = await startFakeService();
+    using folder = temporaryFolder();
+    const bff = createPulseBff({
+      PULSE_API_KEY: 'a-key-that-is-one',
+      PULSE_BASE_URL: service.url,
+      PULSE_WITHHELD_FILE: folder.file('withheld', ''),
+    });
+    await using admin = await serve(express().use(createPulseStudio(bff)));
+    const headers = { 'Content-Type': 'application/json', 'X-Pulse-Studio': '1' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ run: RUN, withheld: true }) };
+    assert.equal((await fetch(`${admin.url}/studio/api/withheld`, init)).status, 405);
+    const status = await (await fetch(`${admin.url}/studio/api/status`, { headers })).json();
+    assert.equal(withheldIn(status).isWritable, false);
+    assert.equal(readFileSync(join(folder.path, 'withheld'), 'utf8'), '');
+    await bff.close();
+  });
 });
+
+function withheldIn(status: unknown): WithheldStatus {
+  return (status as { withheld: WithheldStatus }).withheld;
+}
 
 describe('pulse-bff withhold and release', () => {
   it('say what they did', async () => {

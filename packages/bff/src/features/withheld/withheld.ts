@@ -1,16 +1,26 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSourceId, type PulseAnswer } from '@pulse-card/contract';
-import { json, Router } from 'express';
-import type { OpenFeature } from '../../feature.ts';
+import { json, type RequestHandler, Router } from 'express';
+import type { Core, OpenFeature } from '../../feature.ts';
 import { isFromOtherSite } from '../../http/admin-listener.ts';
 import { openWithheldFile, setWithheld, type WithheldFile } from './withheld-file.ts';
 
 /** The file is read again at least this often, in ms, so that a text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
+/** The member `withheld` of `/status`, if `PULSE_WITHHELD_FILE` is set. */
+export interface WithheldStatus {
+  /** Whether the status page can withhold and release texts. */
+  readonly isWritable: boolean;
+  /** The runs whose texts are withheld, as in the file. */
+  readonly runs: readonly string[];
+  /** The run that readers see, by source. */
+  readonly latestRuns: Readonly<Record<string, string>>;
+}
+
 /** Removes the AI texts of the runs that `PULSE_WITHHELD_FILE` names from every answer. */
-export const openWithheld: OpenFeature = async ({ config, clock, isMounted, warn }) => {
+export const openWithheld: OpenFeature = async ({ config, clock, cache, isMounted, warn }) => {
   const { withheldFile: path } = config;
   if (path === undefined) return undefined;
   const file = await openWithheldFile(path, { clock, warn, reloadMs: Math.min(config.reloadMs, MAX_RELOAD_MS) });
@@ -18,11 +28,22 @@ export const openWithheld: OpenFeature = async ({ config, clock, isMounted, warn
     name: 'withheld',
     amend: (answer) => (file.has(answer.pulse.jobRunId) ? withoutTexts(answer) : answer),
     revision: () => file.revision(),
-    facts: () => ({ withheld: { isWritable: !isMounted && isWritable(path) } }),
+    facts: (): { readonly withheld: WithheldStatus } => ({
+      withheld: { isWritable: !isMounted && isWritable(path), runs: file.runs(), latestRuns: latestRuns(cache) },
+    }),
     ...(!isMounted && { operatorPages: withheldRouter(file) }),
     close: () => file.close(),
   };
 };
+
+function latestRuns(cache: Core['cache']): WithheldStatus['latestRuns'] {
+  return Object.fromEntries(
+    cache.status().sources.flatMap(({ sourceId }) => {
+      const run = cache.peek(sourceId)?.value.pulse?.jobRunId;
+      return run === undefined ? [] : [[sourceId, run]];
+    }),
+  );
+}
 
 function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
   return { ...answer, pulse: { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true } };
@@ -31,23 +52,30 @@ function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
 /** Lets the status page withhold a run or release it: `POST /studio/api/withheld` with `{ "run": "…", "withheld": true }`. */
 function withheldRouter(file: WithheldFile): Router {
   const router = Router({ caseSensitive: true });
-  router.post('/studio/api/withheld', json({ limit: '1kb' }), async ({ headers, body }, response) => {
-    // A page of another origin may not set this header, because no CORS header allows it.
-    if (isFromOtherSite(headers) || !headers['x-pulse-studio'])
-      return void response.status(403).json(refusal('origin_forbidden', 'Only the status page itself may send this'));
+  router.post(PATH, requireStatusPage, json({ limit: '1kb' }), async ({ body }, response) => {
     const { run, withheld } = (body ?? {}) as Readonly<Record<string, unknown>>;
     if (!isSourceId(run) || typeof withheld !== 'boolean')
       return void response
         .status(400)
         .json(refusal('invalid_input', 'run must be the id of a run, withheld true or false'));
-    if (!isWritable(file.path))
-      return void response.status(409).json(refusal('invalid_input', 'This server may not write PULSE_WITHHELD_FILE'));
-    await setWithheld(file.path, run, withheld);
+    try {
+      await setWithheld(file.path, run, withheld);
+    } catch {
+      return void response.status(409).json(refusal('invalid_input', 'This server cannot write PULSE_WITHHELD_FILE'));
+    }
     await file.read();
     return void response.json({ run, withheld });
   });
   return router;
 }
+
+const PATH = '/studio/api/withheld';
+
+const requireStatusPage: RequestHandler = ({ headers }, response, next) => {
+  // A page of another origin may not set this header, because no CORS header allows it.
+  if (!isFromOtherSite(headers) && headers['x-pulse-studio']) return next();
+  response.status(403).json(refusal('origin_forbidden', 'Only the status page itself may send this'));
+};
 
 function refusal(code: string, error: string) {
   return { success: false, error, code };

@@ -1,0 +1,100 @@
+import type { StatusDocument } from '@pulse-card/bff';
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { icon, type IconName } from '../ui/icons.ts';
+import { providerName, shortDuration } from './format.ts';
+
+type SourceStatus = StatusDocument['sources'][number];
+
+/** A source with what `/status` says about it elsewhere. */
+export interface SourceLine extends SourceStatus {
+  readonly isOverdue: boolean;
+  /** The run that readers see; undefined if none is known, or if texts can't be withheld on this server. */
+  readonly run: string | undefined;
+  readonly isWithheld: boolean;
+  /** Whether this page may withhold and release texts. */
+  readonly canWithhold: boolean;
+}
+
+/** The sources in the order of `/status`. */
+export function sourceLines({ sources, problems, withheld }: StatusDocument): SourceLine[] {
+  const overdue = new Set(problems.flatMap(({ code, sourceId }) => (code === 'source_overdue' ? [sourceId] : [])));
+  return sources.map((source) => {
+    const run = withheld?.latestRuns[source.sourceId];
+    return {
+      ...source,
+      isOverdue: overdue.has(source.sourceId),
+      run,
+      isWithheld: run !== undefined && withheld?.runs.includes(run) === true,
+      canWithhold: withheld?.isWritable === true,
+    };
+  });
+}
+
+type Words = readonly [words: string, kind: '' | 'warning' | 'danger', icon: IconName];
+
+const SEEN: Readonly<Record<SourceStatus['readersSee'], Words>> = {
+  fresh: ['Fresh', '', 'check'],
+  'earlier-version': ['Earlier version', 'warning', 'clock'],
+  'no-chart': ['No chart yet', '', 'info'],
+  error: ['An error', 'danger', 'cross'],
+  unknown: ['Not requested yet', '', 'info'],
+};
+
+/** What readers see of a source, the most serious first, as on a card. */
+export function wordsOf({ readersSee, isOverdue, isWithheld }: SourceLine): Words {
+  if (readersSee !== 'fresh') return SEEN[readersSee];
+  if (isOverdue) return ['Overdue', 'warning', 'clock'];
+  return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
+}
+
+/** Words for the last failure, by its detail in the log. */
+const FAILURES: Readonly<Record<string, string>> = {
+  'upstream-unavailable': 'Service not answering',
+  'upstream-timeout': 'The last call timed out',
+  'upstream-error': 'Service answers with an error',
+  'upstream-invalid': 'The answer cannot be read',
+  auth: 'Key refused',
+  'rate-limited': 'Service allows no calls',
+  budget: 'Waiting for a free call',
+  paused: 'Service allows no calls',
+  starting: 'Server is starting',
+};
+
+/** A row of the sources table. */
+export function sourceRow(source: SourceLine, mostViews: number): TemplateResult {
+  const { sourceId, name, provider, ageMs, nextRefreshInMs, lastFailure, viewsPerMinute } = source;
+  const [words, kind, iconName] = wordsOf(source);
+  return html`<tr>
+    <th scope="row" title=${provider === null ? sourceId : `${sourceId}, ${providerName(provider)}`}>
+      <span class="name">${name ?? html`<code>${sourceId}</code>`}</span>
+    </th>
+    <td class="seen ${kind}"><span>${icon(iconName)}${words}</span></td>
+    <td class="number" data-label="Age">${ageMs === null ? '–' : shortDuration(ageMs / 1_000)}</td>
+    <td class="number" data-label="Next refresh">${nextWords(nextRefreshInMs)}</td>
+    <td class="why">${failureWords(lastFailure)}</td>
+    <td class="number views" data-label="Views a minute">
+      <svg width="56" height="4" aria-hidden="true">
+        <rect width="56" height="4" rx="2" class="track" />
+        ${svg`<rect width=${(56 * viewsPerMinute) / mostViews} height="4" rx="2" class="views" />`}
+      </svg>
+      <span>${viewsPerMinute.toFixed(1)}</span>
+    </td>
+    ${source.canWithhold ? html`<td class="number" data-label="AI text">${withholdTemplate(source)}</td>` : nothing}
+  </tr>`;
+}
+
+function withholdTemplate({ run, name, sourceId, isWithheld }: SourceLine): TemplateResult | typeof nothing {
+  if (run === undefined) return nothing;
+  return html`<withhold-button .run=${run} .name=${name ?? sourceId} .isWithheld=${isWithheld}></withhold-button>`;
+}
+
+function failureWords(failure: SourceStatus['lastFailure']): string {
+  if (failure === null) return '';
+  const words = FAILURES[failure.detail] ?? 'The last call failed';
+  return failure.forMs < 60_000 ? words : `${words}, for ${shortDuration(failure.forMs / 1_000)}`;
+}
+
+function nextWords(ms: number | null): string {
+  if (ms === null) return '–';
+  return ms < 500 ? 'now' : `in ${shortDuration(ms / 1_000)}`;
+}

@@ -1,0 +1,32 @@
+import type { StatusDocument } from '@pulse-card/bff';
+import { html, nothing, type TemplateResult } from 'lit';
+
+/** The runs that are withheld and that no source shows now: earlier ones, and those of sources that no one requested yet. */
+export function otherRuns({ runs, latestRuns }: NonNullable<StatusDocument['withheld']>): string[] {
+  const latest = new Set(Object.values(latestRuns));
+  return runs.filter((run) => !latest.has(run));
+}
+
+/** The texts that are withheld in addition to those of the sources table. */
+export function withheldRunsTemplate({ withheld }: StatusDocument): TemplateResult | typeof nothing {
+  const runs = withheld === undefined ? [] : otherRuns(withheld);
+  if (runs.length === 0) return nothing;
+  return html`<section class="panel withheld" aria-labelledby="withheld-title">
+    <header>
+      <h2 id="withheld-title">Withheld texts <small>of other runs</small></h2>
+    </header>
+    <table aria-labelledby="withheld-title">
+      <tbody>
+        ${runs.map(
+          (run) =>
+            html`<tr>
+              <th scope="row"><code>${run}</code></th>
+              <td class="number">
+                ${withheld?.isWritable ? html`<withhold-button .run=${run} .name=${run} .isWithheld=${true}></withhold-button>` : nothing}
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}

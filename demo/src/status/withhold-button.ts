@@ -1,0 +1,66 @@
+import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { STUDIO_URL } from '../shell/studio-url.ts';
+import { icon } from '../ui/icons.ts';
+
+/** Withholds the AI text of a run, or releases it. Fires `withheld-change`, which bubbles, when the server has done so. */
+export class WithholdButton extends LitElement {
+  static override properties: PropertyDeclarations = {
+    run: { attribute: false },
+    name: { attribute: false },
+    isWithheld: { attribute: false },
+    isBusy: { state: true },
+    problem: { state: true },
+  };
+  declare run: string;
+  /** What the run belongs to, for screen readers. */
+  declare name: string;
+  declare isWithheld: boolean;
+  declare isBusy: boolean;
+  declare problem: string;
+
+  constructor() {
+    super();
+    this.isBusy = false;
+    this.problem = '';
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override render(): TemplateResult {
+    const words = this.isWithheld ? 'Release' : 'Withhold';
+    return html`<button
+        type="button"
+        class="button plain"
+        title="${words} the AI text of ${this.run}"
+        aria-disabled=${this.isBusy}
+        @click=${this.#press}
+      >
+        ${icon(this.isWithheld ? 'eye' : 'hide')}${words}<span class="unseen"> the AI text of ${this.name}</span>
+      </button>
+      <span class="danger" role="alert">${this.problem}</span>`;
+  }
+
+  readonly #press = async (): Promise<void> => {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.problem = await setWithheld(this.run, !this.isWithheld);
+    this.isBusy = false;
+    if (this.problem === '') this.dispatchEvent(new Event('withheld-change', { bubbles: true }));
+  };
+}
+
+/** Returns the reason if it can't be done; empty if it is done. */
+async function setWithheld(run: string, withheld: boolean): Promise<string> {
+  const response = await fetch(new URL('api/withheld', STUDIO_URL), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ run, withheld }),
+  }).catch(() => undefined);
+  if (response?.ok) return '';
+  const body = (await response?.json().catch(() => undefined)) as { readonly error?: string } | undefined;
+  return body?.error ?? 'This server does not answer.';
+}
+
+customElements.define('withhold-button', WithholdButton);
