@@ -63,9 +63,7 @@ test.describe('The status page of a BFF', () => {
     const finding = page.locator('pulse-card').getByText(/Payrolls reached/);
     await expect(finding).toBeVisible();
     await page.goto(stack.adminUrl);
-    await rowOf(page)
-      .getByRole('button', { name: 'Withhold the AI text of US nonfarm employment' })
-      .click();
+    await rowOf(page).getByRole('button', { name: 'Withhold the AI text of US nonfarm employment' }).click();
     await expect(rowOf(page)).toContainText('Text withheld');
     // The cache of the browser has the answer with the text for a moment.
     await expect(async () => {
@@ -73,9 +71,7 @@ test.describe('The status page of a BFF', () => {
       await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 2_000 });
     }).toPass();
     await page.goto(stack.adminUrl);
-    await rowOf(page)
-      .getByRole('button', { name: 'Release the AI text of US nonfarm employment' })
-      .click();
+    await rowOf(page).getByRole('button', { name: 'Release the AI text of US nonfarm employment' }).click();
     await expect(rowOf(page)).toContainText('Fresh');
     await expect(async () => {
       await openPageWith('src_us_employment');

@@ -46,8 +46,7 @@ function statusTemplate(status: StatusDocument): TemplateResult {
     ${factsTemplate(status)}
     <div class="cards">${budgetTemplate(status)} ${readersTemplate(status)}</div>
     <sources-table .status=${status}></sources-table>
-    ${withheldRunsTemplate(status)}
-    ${turnedAwayTemplate(turnedAway)} ${readersTodayTemplate(readersToday, sources)}`;
+    ${withheldRunsTemplate(status)} ${turnedAwayTemplate(turnedAway)} ${readersTodayTemplate(readersToday, sources)}`;
 }
 
 const KINDS = { down: 'danger', degraded: 'warning', notice: 'neutral' } as const;

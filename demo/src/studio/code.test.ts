@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { boardCode, type CodeFacts, codeFor } from './code.ts';
+import { boardCode, codeFor } from './code.ts';
+import type { CodeFacts } from './code-facts.ts';
 import { CODE_TABS, DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 const FACTS: CodeFacts = {

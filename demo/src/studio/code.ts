@@ -7,41 +7,10 @@ import {
   snippetFor,
 } from '@pulse-card/widget/snippet';
 import { declarationsOf, frameLookOf, ruleOf, styleOf } from '../theme/look.ts';
+import type { Code, CodeFacts, PublishedScript } from './code-facts.ts';
 import { directionOf } from './languages.ts';
 import { chatCode, feedCode, imageCode, mailCode, markdownCode, oembedCode } from './outside-code.ts';
 import type { CodeTab, Settings } from './settings.ts';
-
-/** The facts that the code depends on beside the settings. */
-export interface CodeFacts {
-  /** The public address of the BFF. */
-  readonly baseUrl: string;
-  /** The name of the source, where it is known. */
-  readonly name: string | null;
-  /** Whether readers need a token. */
-  readonly isPrivate: boolean;
-  /** The finding that the card shows, without its marks; undefined if none is known. */
-  readonly finding?: string | undefined;
-  /** Whether the npm packages exist. */
-  readonly isReleased: boolean;
-  /** The width of the chart divided by its height, where it is known. */
-  readonly chartRatio?: number | undefined;
-  /** The run that is shown, for the reviewer of its texts. */
-  readonly run?: string | undefined;
-  /** The script of this release as its package on a CDN has it, for pages that pin it; null where the server has no script. */
-  readonly pinned: PublishedScript | 'unpublished' | null;
-}
-
-/** A script that no upgrade of the server changes. */
-interface PublishedScript {
-  readonly url: string;
-  readonly integrity: string;
-}
-
-/** Code to copy, and one sentence on it. */
-export interface Code {
-  readonly text: string;
-  readonly note: string;
-}
 
 /** Attributes as HTML writes them; an empty value is a flag. */
 type Attributes = readonly (readonly [name: string, value: string])[];

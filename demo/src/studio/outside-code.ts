@@ -1,6 +1,6 @@
 import { chartUrl, framePageUrl } from '@pulse-card/widget/snippet';
 import { frameLookOf } from '../theme/look.ts';
-import type { Code, CodeFacts } from './code.ts';
+import type { Code, CodeFacts } from './code-facts.ts';
 import type { Settings } from './settings.ts';
 
 /** The label before a finding outside of a card. */

@@ -25,7 +25,7 @@ import { writeToClipboard } from '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
 import { Changes, undoKeyOf } from './changes.ts';
 import { codePanel } from './code-panel.ts';
-import type { CodeFacts } from './code.ts';
+import type { CodeFacts } from './code-facts.ts';
 import { controlsTemplate, OTHER } from './controls.ts';
 import { OwnLook } from './own-look.ts';
 import { tokenOfPart } from './part-at.ts';

@@ -1,0 +1,31 @@
+/** The facts that the code depends on in addition to the settings. */
+export interface CodeFacts {
+  /** The public address of the BFF. */
+  readonly baseUrl: string;
+  /** The name of the source, if it is known. */
+  readonly name: string | null;
+  /** Whether readers need a token. */
+  readonly isPrivate: boolean;
+  /** The finding that the card shows, without its marks; undefined if none is known. */
+  readonly finding?: string | undefined;
+  /** Whether the npm packages exist. */
+  readonly isReleased: boolean;
+  /** The width of the chart divided by its height, if it is known. */
+  readonly chartRatio?: number | undefined;
+  /** The run that is shown, for the reviewer of its texts. */
+  readonly run?: string | undefined;
+  /** The script of this release from its package on a CDN, for pages that pin it; null if the server has no script. */
+  readonly pinned: PublishedScript | 'unpublished' | null;
+}
+
+/** A script that no upgrade of the server changes. */
+export interface PublishedScript {
+  readonly url: string;
+  readonly integrity: string;
+}
+
+/** Code to copy, and one sentence about it. */
+export interface Code {
+  readonly text: string;
+  readonly note: string;
+}
