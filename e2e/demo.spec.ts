@@ -321,7 +321,7 @@ async function openStudio(page: Page, demoUrl: string, path: string): Promise<vo
   await page.goto(`${demoUrl}/studio/${path}`);
   if (path.startsWith('check')) await expect(page.getByText('Sites that may show cards')).toBeVisible();
   else if (path.startsWith('status'))
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Readers get their charts');
   else if (path.includes('surroundings')) {
     await expect(page.frameLocator('iframe[data-frame="strict"]').locator('pulse-card')).toHaveJSProperty(
       'state',

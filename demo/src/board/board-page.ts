@@ -51,7 +51,7 @@ export class BoardPage extends PageElement {
       void addSnippetLinks(
         target as HTMLElement,
         (id) => new URL(`?source=${encodeURIComponent(id)}`, STUDIO_URL).href,
-      ).then(this.#showCharts);
+      );
     });
     void fetchConfig().then(
       (config) => (this.config = config),
@@ -70,6 +70,12 @@ export class BoardPage extends PageElement {
       isPrivate,
       this.settings,
     );
+    const charts = bothWays({
+      settings: this.settings,
+      sources: this.sources ?? [],
+      isOpen: this.#showsCharts,
+      onChoose: this.#chooseCharts,
+    });
     return html`${barTemplate({ page: 'board' })}
       <main class="page board" id="main" tabindex="-1">
         <header class="line">
@@ -77,6 +83,7 @@ export class BoardPage extends PageElement {
           <p class="quiet" role="status">${this.sources === undefined ? nothing : countsText(this.sources)}</p>
           ${this.sources?.length === 0 ? nothing : html`<p class="quiet how">${icon('code')} on a card leads to its snippet</p>`}
         </header>
+        ${this.#showsCharts ? charts : nothing}
         <div class="ground" ${styleProperties(pageColours(look.colours))}>
           <pulse-board
             base-url=${BFF_URL}
@@ -88,7 +95,7 @@ export class BoardPage extends PageElement {
             ${styleProperties(declarationsOf(look, theme))}
           ></pulse-board>
         </div>
-        ${bothWays({ settings: this.settings, sources: this.sources ?? [], isOpen: this.#showsCharts, onChoose: this.#chooseCharts })}
+        ${this.#showsCharts ? nothing : charts}
         <section class="panel take" aria-labelledby="take-title">
           <h2 id="take-title">Put this board on a page</h2>
           <div class="choices">
@@ -118,16 +125,8 @@ export class BoardPage extends PageElement {
       </main>`;
   }
 
-  /** The address asks for the charts both ways. */
+  /** The address asks for the charts both ways: they come first, and open. */
   readonly #showsCharts = new URLSearchParams(location.search).has('charts');
-
-  #isLedToCharts = this.#showsCharts;
-
-  /** Brings the charts both ways into view once the board above them is as high as it will be. */
-  readonly #showCharts = (): void => {
-    if (this.#isLedToCharts) this.querySelector('.both')?.scrollIntoView();
-    this.#isLedToCharts = false;
-  };
 
   readonly #chooseCharts = (chartTheme: Settings['chartTheme']): void => {
     this.settings = { ...this.settings, chartTheme };
