@@ -4,7 +4,7 @@ import { extrasFile } from './build/extras-file.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 
-/** Board and card as one file that needs nothing else: a build of its own, as two entries of one build share chunks. */
+/** Builds board and card as one file. It is a separate build, because two entries of one build share chunks. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',

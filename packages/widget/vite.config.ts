@@ -6,7 +6,7 @@ import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { styleFile } from './build/style-file.ts';
 
-/** The files that pages load: the card as one file that needs nothing else, the scripts of iframes, languages and a style sheet. */
+/** Builds the files that pages load: the card as one file, the scripts of iframes, the languages, and the style sheet. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
@@ -14,7 +14,7 @@ export default defineConfig({
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',
-    // Others write to the same folder.
+    // Other builds write to the same folder.
     emptyOutDir: false,
     license: { fileName: 'licenses/pulse-card.json' },
     modulePreload: false,
@@ -26,7 +26,7 @@ export default defineConfig({
       },
       output: {
         format: 'es',
-        // Constants are inlined only where they stay `const`.
+        // Constants are inlined only if they stay `const`.
         topLevelVar: false,
         entryFileNames: '[name].js',
         banner: ({ name }) => (name === 'pulse-card' ? guardOf(name) : ''),

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** Server rendering as one module with all that it needs, so that nobody installs what only servers use. */
+/** Builds server rendering as one module with its dependencies, so that other users don't have to install them. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',

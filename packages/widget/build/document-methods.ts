@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 const METHOD =
   /(?:\((?<scope>[^()]*\?\?\w+)\)|\b(?<name>\w+))\.(?<method>createComment|createElement|createTreeWalker|importNode)\(/g;
 
-/** Has Lit call the methods of `document` from its prototype. */
+/** Makes Lit call the methods of `document` from its prototype. */
 export function documentMethods(): Plugin {
   return {
     name: 'document-methods',
@@ -12,8 +12,7 @@ export function documentMethods(): Plugin {
       filter: { id: /\/lit-html\/lit-html\.js$/ },
       handler(code) {
         const alias = /\b(\w+)=document\b/.exec(code)?.[1];
-        if (alias === undefined)
-          throw new Error('Cannot find the document of lit-html; mend build/document-methods.ts');
+        if (alias === undefined) throw new Error('Cannot find the document of lit-html; fix build/document-methods.ts');
         return code.replaceAll(METHOD, (call, scope?: string, name?: string, method?: string) =>
           scope !== undefined || name === alias ? `Document.prototype.${method}.call(${scope ?? alias},` : call,
         );

@@ -5,7 +5,7 @@ import { VERSION } from '../src/version.ts';
 
 const FOLDER = fileURLToPath(new URL('../src/i18n/lang/', import.meta.url));
 
-/** Writes each language as `lang/de-1.2.3.json`, small and named after the version, so that it can be cached for good. */
+/** Writes each language as a small file, such as `lang/de-1.2.3.json`. Its name has the version, so it can be cached permanently. */
 export function languageFiles(): Plugin {
   return {
     name: 'language-files',

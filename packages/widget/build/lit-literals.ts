@@ -1,6 +1,6 @@
-// What stands for Lit in a file that another one renders.
+// Replaces Lit in a file whose templates another file renders.
 
-/** A template as Lit renders it, whatever copy of Lit made it. */
+/** A template that any copy of Lit can render. */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): object {
   return { _$litType$: 1, strings, values };
 }

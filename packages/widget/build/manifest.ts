@@ -1,4 +1,4 @@
-/** A named thing of an element, as the manifest describes it. */
+/** An entry of the manifest that has a name. */
 export interface Entry {
   readonly name?: string;
   readonly description?: string;
@@ -18,7 +18,7 @@ export interface Member extends Entry {
   readonly attribute?: string;
 }
 
-/** A class, as the manifest describes it; an element where it has a tag name. */
+/** A class in the manifest. It is an element if it has a tag name. */
 export interface Declaration extends Entry {
   readonly tagName?: string;
   readonly members?: readonly Member[];
@@ -30,7 +30,7 @@ export interface Declaration extends Entry {
   readonly events?: readonly Entry[];
 }
 
-/** A custom-elements manifest, as far as it is read here. */
+/** The parts of a custom-elements manifest that are read here. */
 export interface Manifest {
   readonly modules: readonly { readonly declarations: readonly Declaration[] }[];
 }

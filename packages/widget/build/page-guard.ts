@@ -6,9 +6,9 @@ export const LICENSES = '/*! Contains Lit (BSD-3-Clause): THIRD-PARTY-NOTICES.tx
 const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-html`;
 
 /**
- * The wrapper of a script that defines `tag`, so that it never harms its page. A second copy does nothing, not even load
- * Lit; it says so where it is another version, or of another BFF. What Lit throws while it loads, as where the page forbids
- * its policy, ends in the console: the page keeps what it had.
+ * Wraps a script that defines `tag`, so that it never harms its page. A second copy does nothing and doesn't load Lit. It
+ * logs one line if it is a different version or belongs to a different BFF. An error that Lit throws while it loads, for
+ * example because the page forbids its policy, is logged, and the page keeps its content.
  */
 export function guardOf(tag: string): string {
   return `const loaded = customElements.get("${tag}");

@@ -4,16 +4,16 @@ import { warnOnce } from './diagnostics/warn-once.ts';
 import { PulseCard } from './elements/pulse-card/element.ts';
 import { PulseElement } from './elements/pulse-element.ts';
 
-// The entry of pulse-card.js: the card alone.
-// The script lies at the root of the BFF, wherever that is mounted.
+// The entry of pulse-card.js: only the card.
+// The script is at the root of the BFF, also if the BFF is mounted under a path.
 PulseElement.scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
 setBaseUrl(PulseElement.scriptBase);
 define('pulse-card', PulseCard);
 addEventListener('load', () => {
   const has = (selector: string): boolean => !!Document.prototype.querySelector.call(document, selector);
   if (has('pulse-board:not(:defined)'))
-    warnOnce('<pulse-board> needs pulse-board.js; load it in place of pulse-card.js');
-  // HTML has no self-closing tags: what follows is inside the card, and hidden.
+    warnOnce('<pulse-board> needs pulse-board.js; load it instead of pulse-card.js');
+  // HTML has no self-closing tags. The content after <pulse-card /> is inside the card, and hidden.
   if (has('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
     warnOnce('A <pulse-card> seems unclosed; add </pulse-card>');
 });

@@ -4,7 +4,7 @@ import { PulseCard } from './elements/pulse-card/element.ts';
 
 export * from './elements/index.ts';
 
-// Where there is no browser, the classes can still be imported and rendered to.
+// Without a browser, the classes can still be imported.
 if (globalThis.customElements) {
   define('pulse-card', PulseCard);
   define('pulse-board', PulseBoard);

@@ -2,24 +2,24 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { explainMissingPicture } from '../diagnostics/explain-failure.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** A picture that takes longer is called missing, until it comes. */
+/** A picture that takes longer counts as missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
-/** Waits before further attempts; each is spread by up to its own length, as charts that fail together must not retry in step. */
+/** Waits before further attempts. Each wait is extended by a random share, so that charts that fail together retry at different times. */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
-/** Which picture is followed. */
+/** The picture to load. */
 export interface ChartOptions {
-  /** Its address; null for none. */
+  /** The address of the picture; null if there is none. */
   readonly url: () => string | null | undefined;
   /** Whether the page shows a picture until this one has loaded. */
   readonly hasFallback?: () => boolean;
 }
 
-/** Follows the loading of one picture, and loads it again after a failure. */
+/** Tracks the loading of one picture, and loads it again after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
-  /** Whether this picture is drawn over another one. */
+  /** Whether this picture replaces a visible one. */
   isReplacement = false;
   url: string | null | undefined;
   /** Counts the attempts. */
@@ -39,7 +39,7 @@ export class ChartController implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Starts over where it is another picture. */
+  /** Starts over when the picture changes. */
   hostUpdate(): void {
     const url = this.#options.url();
     if (url === this.url) return;
@@ -63,7 +63,7 @@ export class ChartController implements ReactiveController {
     this.#setMissing(true);
     const delayMs = RETRY_DELAYS_MS[this.attempt];
     if (delayMs) this.#timer = setTimeout(this.retry, delayMs * (1 + Math.random()));
-    // The browser reports a policy violation to the page at the same time.
+    // The browser reports a policy violation at the same time.
     if (url) setTimeout(() => warnOnce(explainMissingPicture(url)));
   };
 

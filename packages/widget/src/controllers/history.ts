@@ -1,16 +1,16 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** The earlier findings of a card, and how they are loaded. */
+/** How the earlier findings of a card are loaded. */
 export interface HistoryOptions<View> {
-  /** Names the source and the run that are shown; undefined if none is. A change drops what was loaded. */
+  /** Identifies the source and the run; undefined if none is shown. A change drops the loaded findings. */
   readonly key: () => string | undefined;
-  /** Whether the reader sees the place of the earlier findings. */
+  /** Whether the earlier findings should be visible. */
   readonly isWanted: () => boolean;
   /** Resolves with their template. */
   readonly load: (signal: AbortSignal) => Promise<View | undefined>;
 }
 
-/** Loads the earlier findings of its host when they are seen first, and drops them together with the pulse. */
+/** Loads the earlier findings of its host when they are first wanted, and drops them together with the pulse. */
 export class HistoryController<View> implements ReactiveController {
   template: View | undefined;
   readonly #host: ReactiveControllerHost;

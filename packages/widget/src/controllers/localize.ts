@@ -2,18 +2,18 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { type CardMessages, ENGLISH } from '../i18n/messages.ts';
 import { languageOf, loadTranslation, messagesFor } from '../i18n/translations.ts';
 
-/** Where the messages come from. */
+/** The source of the messages. */
 export interface LocalizeOptions {
   /** The address of the BFF. */
   readonly baseUrl: () => string;
 }
 
-/** Keeps the language that its host stands in, and the messages for it. */
+/** Provides the language of its host, and the messages in that language. */
 export class LocalizeController implements ReactiveController {
   /** A BCP 47 tag, for dates and numbers. */
   language = 'en';
   messages: CardMessages = ENGLISH;
-  /** Resolves when the messages are there, or cannot be had. */
+  /** Resolves when the messages have loaded or failed to load. */
   loaded: Promise<unknown> = Promise.resolve();
   readonly #host: ReactiveControllerHost & Element;
   readonly #options: LocalizeOptions;

@@ -2,38 +2,38 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
-/** Half of the smallest step that a relative time shows, and how often live cards ask again; a fifth more or less. */
+/** The interval of checks by live cards, ± 20 %. It is half of the smallest step of a relative time. */
 const TICK_MS = 30_000;
 
-/** A reader who returns to a page after more than this sees the newest pulses. */
+/** After a longer absence, a reader who returns sees the newest pulses. */
 const LONG_ABSENCE_MS = 60_000;
 
-/** The reactions of an element to events of its page. */
+/** Callbacks for events of the page. */
 export interface PageOptions {
-  /** Called every 30 seconds or so while the page is visible, for all elements together. */
+  /** Called about every 30 seconds while the page is visible, for all elements together. */
   readonly onTick?: () => void;
-  /** Called when the page is visible, focused or online again; `isLong` where it was away for more than a minute. */
+  /** Called when the page is visible, focused, or online again. `isLong` is true after more than a minute. */
   readonly onReturn?: (isLong: boolean) => void;
   /** Called when the page may have turned dark or light. */
   readonly onColorScheme?: () => void;
-  /** Called when the browser is about to print; only microtasks run before it does. */
+  /** Called when the browser is about to print. Only microtasks run before it prints. */
   readonly onPrint?: () => void;
   /** Called when the browser may keep the page for the Back button. */
   readonly onStore?: () => void;
-  /** Called when the browser shows the page again that it has kept. */
+  /** Called when the browser shows a stored page again. */
   readonly onRestore?: () => void;
 }
 
 /**
- * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers; on one page it is the same for all,
- * so that what was answered together is requested together again.
+ * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers. All elements of a page share it, so
+ * that they send their requests together.
  */
 export const page: { isPrinting: boolean; jitter: number } = { isPrinting: false, jitter: Math.random() };
 
 const controllers = new Set<PageController>();
 let isListening = false;
 
-/** How many times the browser has kept the page. */
+/** The number of times that the browser has stored the page. */
 let timesStored = 0;
 
 /** Updates all connected elements of the page. */
@@ -41,7 +41,7 @@ export function updateAll(): void {
   for (const { host } of controllers) host.requestUpdate();
 }
 
-/** Tells its host of what all elements share: visibility, printing, connection, time. */
+/** Notifies its host of events that all elements share: visibility, printing, connection, and time. */
 export class PageController implements ReactiveController {
   readonly host: ReactiveControllerHost;
   readonly options: PageOptions;
@@ -58,7 +58,7 @@ export class PageController implements ReactiveController {
     this.host.requestUpdate();
     if (!isListening) listen();
     isListening = true;
-    // The page was stored while this element was not in it.
+    // The browser stored the page while this element was not in it.
     if (this.#timesStored === timesStored) return;
     this.store();
     this.options.onRestore?.();
@@ -74,7 +74,7 @@ export class PageController implements ReactiveController {
   }
 }
 
-/** One listener of each kind serves all elements, for as long as the page is there. */
+/** Adds one listener of each kind, which serves all elements and is never removed. */
 function listen(): void {
   const onPrint = ({ type }: Event): void => {
     page.isPrinting = matchesMedia('print') || type === 'beforeprint';
@@ -86,7 +86,7 @@ function listen(): void {
   };
   for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
   media('print')?.addEventListener('change', onPrint);
-  // From the prototype: an element of the page can be called `addEventListener`, or `hidden`.
+  // Called from the prototype, because an element of the page can be named `addEventListener` or `hidden`.
   const listenTo = (type: string, listener: (event: never) => void): void =>
     EventTarget.prototype.addEventListener.call(document, type, listener as EventListener);
   listenTo('securitypolicyviolation', onPolicyViolation);
@@ -101,7 +101,7 @@ function listen(): void {
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
 }
 
-/** Calls back when attributes of `html` or `body` have changed. A page may change one in each frame. */
+/** Calls `onChange` when attributes of `html` or `body` have changed. A page may change one in every frame. */
 function observeRoots(onChange: () => void, options: MutationObserverInit): void {
   let later: ReturnType<typeof setTimeout> | undefined;
   const call = (): void => {
@@ -113,7 +113,7 @@ function observeRoots(onChange: () => void, options: MutationObserverInit): void
     observer.observe(root, { attributes: true, ...options });
 }
 
-/** A page can turn dark by any attribute of `html` or `body`. */
+/** Any attribute of `html` or `body` can turn a page dark. */
 function onColorScheme(): void {
   for (const { options } of controllers) options.onColorScheme?.();
 }
@@ -121,7 +121,7 @@ function onColorScheme(): void {
 /** The media query of a reader who prefers dark pages. */
 export const DARK = '(prefers-color-scheme: dark)';
 
-/** Whether a media query holds; none does in the DOMs of test runners. */
+/** Whether a media query matches. None matches in the DOMs of test runners. */
 export function matchesMedia(query: string): boolean {
   return media(query)?.matches ?? false;
 }
@@ -130,7 +130,7 @@ function media(query: string): MediaQueryList | undefined {
   return (globalThis as Partial<typeof globalThis>).matchMedia?.(query);
 }
 
-/** Whether nobody can see the page. */
+/** Whether the page is hidden. */
 export function isPageHidden(): boolean {
   const { hidden } = document as { hidden: unknown };
   return hidden === true;
@@ -151,7 +151,7 @@ function onReturn(isLong: boolean): void {
 
 function onStore(): void {
   timesStored++;
-  // A board that is emptied removes its cards, which are emptied too.
+  // Emptying a board removes its cards, which must be emptied, too.
   for (const controller of new Set(controllers)) controller.store();
 }
 

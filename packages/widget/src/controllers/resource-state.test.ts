@@ -32,7 +32,7 @@ const afterFailures = (count: number): ResourceState =>
   Array.from({ length: count }).reduce<ResourceState>((state) => responseReceived(state, down), started);
 
 describe('requestStarted()', () => {
-  it('is loading where there is nothing to show', () => assert.equal(started.status, 'loading'));
+  it('is loading if there is nothing to show', () => assert.equal(started.status, 'loading'));
   it('keeps what is shown', () =>
     assert.equal(requestStarted(responseReceived(started, fresh), false).status, 'ready'));
 });
@@ -41,24 +41,24 @@ describe('responseReceived()', () => {
   it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
   it('is stale with an earlier version', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
 
-  it('is empty where there is no pulse, and keeps what is known of the source', () => {
+  it('is empty if there is no pulse, and keeps the known source', () => {
     const source = { status: 'BROKEN', name: 'Sales' };
     const state = responseReceived(started, { ...failureOf('pulse_not_found'), source });
     assert.deepEqual([state.status, state.source], ['empty', source]);
   });
 
-  it('goes on loading through the first failure, and shows the second', () => {
+  it('continues loading after the first failure, and shows the second', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((count) => afterFailures(count).status),
       ['loading', 'error', 'error', 'error'],
     );
   });
 
-  it('shows a failure at once where a retry does not help', () =>
+  it('shows a failure immediately if a retry does not help', () =>
     assert.equal(responseReceived(started, failureOf('source_unknown')).status, 'error'));
-  it('shows the failure of a manual request at once', () =>
+  it('shows the failure of a manual request immediately', () =>
     assert.equal(responseReceived(requestStarted(IDLE, true), down).status, 'error'));
-  it('shows a failure at once where the next attempt is far off', () =>
+  it('shows a failure immediately if the next attempt is a long time away', () =>
     assert.equal(responseReceived(started, { ...down, retryAfterMs: 60_000 }).status, 'error'));
 
   for (const failure of [
@@ -79,29 +79,29 @@ describe('responseReceived()', () => {
     assert.deepEqual([status, kept, source], ['error', undefined, undefined]);
   });
 
-  it('shows a timeout at once', () => assert.equal(responseReceived(started, failureOf('timeout', 0)).status, 'error'));
+  it('shows a timeout immediately', () =>
+    assert.equal(responseReceived(started, failureOf('timeout', 0)).status, 'error'));
 
   it('counts from zero after fresh data', () => assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));
 });
 
 describe('isErrorVisible()', () => {
-  it('is true of an error, and while a manual request is on its way', () => {
+  it('is true for an error, and during a manual request', () => {
     const error = afterFailures(4);
     assert.deepEqual([isErrorVisible(error), isErrorVisible(requestStarted(error, true))], [true, true]);
   });
-  it('is false while the element retries by itself for the first time', () =>
-    assert.equal(isErrorVisible(afterFailures(1)), false));
+  it('is false during the first automatic retry', () => assert.equal(isErrorVisible(afterFailures(1)), false));
 });
 
 describe('retryDelayMs()', () => {
-  it('is seconds at first, then half a minute, then longer and longer up to five minutes', () => {
+  it('starts with seconds, continues with half a minute, and grows up to five minutes', () => {
     assert.deepEqual(
       [1, 2, 3, 4, 5, 6, 7, 8, 20].map((count) => retryDelayMs(afterFailures(count), 0.5)),
       [2_000, 3_500, 6_500, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000],
     );
   });
 
-  it('is never less than Retry-After, and little more', () => {
+  it('is at least Retry-After, and only slightly more', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 0, max: 1, noNaN: true }), (seconds, jitter) => {
         const failure = { ...down, retryAfterMs: seconds * 1_000 };
@@ -111,12 +111,12 @@ describe('retryDelayMs()', () => {
     );
   });
 
-  it('is half a minute for an earlier version at first, then longer and longer', () => {
+  it('starts with half a minute for an earlier version, and grows', () => {
     const delays = [1, 2, 3, 4, 5, 9].map((attempts) => retryDelayMs({ status: 'stale', attempts }));
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });
 
-  it('is undefined for what is ready, empty, refused or signed out', () => {
+  it('is undefined for a state that is ready, empty, refused, or signed out', () => {
     for (const result of [
       fresh,
       failureOf('pulse_not_found'),
@@ -127,7 +127,7 @@ describe('retryDelayMs()', () => {
     }
   });
 
-  it('never ends while trying again helps, whatever failed', () => {
+  it('never ends while trying again helps, regardless of the failure', () => {
     const failures = fc.array(fc.constantFrom(down, failureOf('internal'), failureOf('invalid_answer', 200)), {
       minLength: MAX_FAST_RETRIES + 1,
       maxLength: 20,

@@ -4,33 +4,33 @@ import type { Failure, Result } from '../data/result.ts';
 /** The state of an element, as pages see it. */
 export type PulseStatus = 'idle' | 'loading' | 'ready' | 'stale' | 'empty' | 'error';
 
-/** All that an element knows of what it shows. */
+/** What an element knows about its data. */
 export interface ResourceState<T = Pulse> {
   readonly status: PulseStatus;
   readonly data?: T | undefined;
   readonly source?: SourceInfo | undefined;
-  /** The last response, where it brought no data. */
+  /** The last response, if it had no data. */
   readonly failure?: Failure | undefined;
-  /** Responses since the last good and fresh one. */
+  /** The number of responses since the last good and fresh one. */
   readonly attempts: number;
 }
 
-/** Retries within seconds, before those every 30 seconds to 5 minutes. */
+/** The number of retries within seconds. Later retries follow every 30 seconds to 5 minutes. */
 export const MAX_FAST_RETRIES = 3;
 
-/** The first failure is not shown if the next attempt comes sooner than this. */
+/** The first failure is not shown if the next attempt follows within this time. */
 const MAX_SILENT_WAIT_MS = 10_000;
 
 const RETRY_BASE_MS = 1_000;
 
-/** How often an earlier version is refreshed, and a failure that stays retried: at first, and after several attempts. */
+/** The shortest and longest wait before an earlier version is refreshed, or a lasting failure is retried. */
 export const MIN_SLOW_RETRY_MS = 30_000;
 const MAX_SLOW_RETRY_MS = 300_000;
 
 /** An element that has requested nothing yet. */
 export const IDLE: ResourceState<never> = { status: 'idle', attempts: 0 };
 
-/** The state while a request is on its way; data that is shown stays. A failure of a manual request is shown at once. */
+/** The state while a request is under way. Visible data stays. The failure of a manual request is shown immediately. */
 export function requestStarted<T>(state: ResourceState<T>, isManual: boolean): ResourceState<T> {
   return state.data ? state : { ...state, status: 'loading', attempts: isManual ? MAX_FAST_RETRIES : 0 };
 }
@@ -44,7 +44,7 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
     return { status: stale ? 'stale' : 'ready', data, source, attempts: stale ? attempts : 0 };
   }
   const isEmpty = result.code === 'pulse_not_found';
-  // Of a source that is unknown or not allowed, the reader does not learn the name either.
+  // A reader doesn't learn the name of a source that is unknown or forbidden.
   const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
   const keepsData = result.retriable || result.code === 'signed_out';
   if (keepsData && state.data) return { ...state, status: 'stale' };
@@ -55,18 +55,18 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
   return { ...state, data: undefined, status };
 }
 
-/** Says whether the reader sees a failure: also while a manual request is on its way. */
+/** Whether the reader sees a failure. It stays visible during a manual request. */
 export function isErrorVisible<T>(state: ResourceState<T>): state is ResourceState<T> & { readonly failure: Failure } {
   const { status, failure, attempts } = state;
   return !!failure && (status !== 'loading' || attempts >= MAX_FAST_RETRIES);
 }
 
-/** Says whether the source of what is shown has gone silent. */
+/** Whether the next run of the source is overdue. */
 export function isOverdue({ data, source }: ResourceState<unknown>): boolean {
   return !!data && !!source?.rhythm?.overdueSince;
 }
 
-/** How long to wait before the next request, in milliseconds; undefined where there is none. `jitter` is 0 to 1. */
+/** The wait before the next request, in milliseconds; undefined if no request follows. `jitter` is 0 to 1. */
 export function retryDelayMs({ status, failure, attempts }: ResourceState<unknown>, jitter = 0): number | undefined {
   const isStale = status === 'stale';
   if (failure ? !failure.retriable : !isStale) return undefined;

@@ -17,7 +17,7 @@ const statuses: string[] = [];
 let responses: Response[] = [];
 let requests = 0;
 
-/** A host that updates at once when it is asked to. */
+/** A host that updates synchronously. */
 class Host {
   resourceKey = 'src_1';
   isNear = true;
@@ -52,7 +52,7 @@ class Host {
   }
 }
 
-/** A host that has come to its page. */
+/** A host that is connected. */
 function connect(fields: Partial<Host> = {}): Host {
   const host = Object.assign(new Host(), fields);
   host.requestUpdate();
@@ -88,7 +88,7 @@ describe('ResourceController', () => {
     mock.restoreAll();
   });
 
-  it('requests what its host shows, and shows what comes', async () => {
+  it('requests the resource of its host, and shows the response', async () => {
     responses = [good()];
     connect();
     await pass(10);
@@ -106,7 +106,7 @@ describe('ResourceController', () => {
     assert.deepEqual([requests, statuses.at(-1)], [1, 'ready']);
   });
 
-  it('retries after 1, 2 and 4 seconds by itself', async () => {
+  it('retries automatically after 1, 2, and 4 seconds', async () => {
     responses = [];
     connect();
     await pass(10);
@@ -120,7 +120,7 @@ describe('ResourceController', () => {
     assert.equal(statuses.at(-1), 'error');
   });
 
-  it('goes on with every tick of the page that comes 30 s or more later, until all is well', async () => {
+  it('continues with every tick of the page after 30 s or more, until a request succeeds', async () => {
     responses = [bad(), bad(), bad(), bad(), bad(), good()];
     const { resource } = connect();
     for (const ms of [10, 1_000, 10, 2_000, 10, 4_000, 10]) await pass(ms);
@@ -135,7 +135,7 @@ describe('ResourceController', () => {
     assert.equal(statuses.at(-1), 'ready');
   });
 
-  it('asks with every tick where its host is live, unless it was just refused', async () => {
+  it('requests with every tick if its host is live, unless it was just refused', async () => {
     responses = [good(), good(), bad({ 'Retry-After': '40' })];
     const { resource } = connect();
     await pass(10);
@@ -176,7 +176,7 @@ describe('ResourceController', () => {
     assert.deepEqual([resource.state.status, requests], ['ready', 2]);
   });
 
-  it('requests nothing while the page is hidden, and goes on when it is seen', async () => {
+  it('requests nothing while the page is hidden, and continues when it is visible', async () => {
     responses = [bad(), good()];
     const host = connect();
     await pass(10);
@@ -200,7 +200,7 @@ describe('ResourceController', () => {
     assert.equal(requests, 1);
   });
 
-  it('sends one request for a reader who presses again and again', async () => {
+  it('sends one request if the reader presses the button several times', async () => {
     responses = [bad({ 'Retry-After': '300' }), bad({ 'Retry-After': '300' })];
     const { resource } = connect();
     await pass(10);
@@ -221,7 +221,7 @@ describe('ResourceController', () => {
     assert.ok(!statuses.includes('ready'));
   });
 
-  it('requests nothing while there is nothing to request', async () => {
+  it('requests nothing while its key is empty', async () => {
     const host = connect({ resourceKey: '' });
     await host.resource.refresh();
     await pass(10);

@@ -12,21 +12,21 @@ import {
 
 /** How a resource is requested. */
 export interface LoadOptions {
-  /** Has the browser check its cached answer. */
+  /** Makes the browser revalidate its cached response. */
   readonly revalidate: boolean;
-  /** Aborted where the answer is of no use any more. */
+  /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** A resource, and the callbacks of its element. */
+/** How a resource is loaded, and the callbacks of its element. */
 export interface ResourceOptions<T> {
-  /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
+  /** Identifies the resource. A change starts over. Nothing is requested while it is empty. */
   readonly key: () => unknown;
-  /** The value that the page sets; then nothing is requested. Returns the same result until the page sets another value. */
+  /** The value that the page sets. Nothing is requested then. Returns the same result until the page sets a different value. */
   readonly given?: () => Result<T> | undefined;
   /** Whether the element is near enough to the viewport to request anything. */
   readonly isNear: () => boolean;
-  /** Whether nothing may be requested for now. */
+  /** Whether requests are not allowed for now. */
   readonly isPaused?: () => boolean;
   /** Requests the resource. Never rejects. */
   readonly load: (options: LoadOptions) => Promise<Result<T>>;
@@ -34,21 +34,21 @@ export interface ResourceOptions<T> {
   readonly onChange: (before: ResourceState<T>, after: ResourceState<T>) => void;
 }
 
-/** Failures that no retry ends, but perhaps what the reader did meanwhile: signed in, or made the first pulse. */
+/** Failures that a retry can't end. The reader may have ended them by signing in or by making the first pulse. */
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 
-/** Requests what its host shows once that is near, retries while that helps, and keeps the state. */
+/** Requests the data of its host once the host is near the viewport, retries while that helps, and keeps the state. */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
   readonly #options: ResourceOptions<T>;
   #key: unknown = '';
   #given: Result<T> | undefined;
-  /** Of the request that is on its way; the response to any other is dropped. */
+  /** The request that is under way. Responses to other requests are discarded. */
   #request: AbortController | undefined;
   #manualRequest: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When to retry, in milliseconds since 1970; NaN for never. */
+  /** The time of the next retry, in milliseconds since 1970; NaN if there is none. */
   #retryAt = NaN;
 
   constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: ResourceOptions<T>) {
@@ -57,7 +57,7 @@ export class ResourceController<T> implements ReactiveController {
     host.addController(this);
   }
 
-  /** Requests what the host shows now, unless that has happened. */
+  /** Sends the first request for the current key, unless it was sent. */
   start(): void {
     this.#adoptKey();
     if (!this.#key || this.#options.isPaused?.() || this.#takeGiven() || this.state.status !== 'idle') return;
@@ -70,7 +70,7 @@ export class ResourceController<T> implements ReactiveController {
     this.start();
   }
 
-  /** Sets the timer of a retry that is due within seconds; none while the page is hidden or the host is removed. */
+  /** Sets the timer of a retry that is due within seconds, unless the page is hidden or the host is removed. */
   hostUpdated(): void {
     this.start();
     clearTimeout(this.#timer);
@@ -83,7 +83,7 @@ export class ResourceController<T> implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Starts over, as if nothing had been requested yet; with `failure` as the answer, if there is one. */
+  /** Starts over, as if nothing had been requested yet. If there is a `failure`, it is treated as the response. */
   reset(failure?: Failure): void {
     this.#cancel();
     this.#given = undefined;
@@ -91,7 +91,7 @@ export class ResourceController<T> implements ReactiveController {
     if (failure) this.#receive(requestStarted(IDLE, true), failure);
   }
 
-  /** Requests again because someone wishes it; a failure is shown at once. Resolves with the response. */
+  /** Requests again for the reader or the page. A failure is shown immediately. Resolves with the response. */
   refresh(): Promise<void> {
     this.#adoptKey();
     if (!this.#mayRequest()) return Promise.resolve();
@@ -100,25 +100,25 @@ export class ResourceController<T> implements ReactiveController {
     return (this.#manualRequest = this.revalidate());
   }
 
-  /** Requests again in the background, unless nothing was requested yet; what is shown stays. */
+  /** Requests again in the background, unless nothing was requested yet. Visible data stays. */
   async revalidate(): Promise<void> {
     if (this.#mayRequest() && this.state.status !== 'idle') await this.#load(true);
   }
 
-  /** Replaces a first request that is under way, which would be too late for paper. */
+  /** Replaces a first request that is under way, because its response would be too late for printing. */
   loadForPrint(): void {
     const { status, failure } = this.state;
     if (status === 'loading' && !failure) void this.revalidate();
   }
 
-  /** Requests again if a retry is due by now; where the host is live, also what has not failed. */
+  /** Requests again if a retry is due. A live host also requests again if nothing has failed. */
   revalidateIfDue(isLive: boolean): void {
     const { failure, status } = this.state;
     const isFailing = !!this.#retryAt || (failure && status !== 'empty');
     if (isFailing ? Date.now() >= this.#retryAt : isLive && !this.#request) void this.revalidate();
   }
 
-  /** Requests again for a reader who comes back: what failed, and after a long absence everything. */
+  /** Requests again for a reader who returns: after a failure, and always after a long absence. */
   revalidateOnReturn(isLong: boolean): void {
     const { failure } = this.state;
     const mayHelp = failure?.retriable || ENDS_ELSEWHERE.includes(failure?.code ?? '');
@@ -126,7 +126,7 @@ export class ResourceController<T> implements ReactiveController {
     if (isLong || isWorthIt) void this.revalidate();
   }
 
-  /** An element that is not on the page could not be told to forget its content. */
+  /** Whether a request is allowed. An element that is not on the page can't be told to remove its content. */
   #mayRequest(): boolean {
     const isReachable = this.#host.isConnected && !this.#options.isPaused?.();
     return !!this.#key && isReachable && !this.#options.given?.();
@@ -167,7 +167,7 @@ export class ResourceController<T> implements ReactiveController {
     this.#setState(state);
   }
 
-  /** Drops the request that is on its way and the retry that is due. */
+  /** Drops the request that is under way and the next retry. */
   #cancel(): void {
     this.#request?.abort();
     this.#request = this.#manualRequest = undefined;

@@ -13,31 +13,31 @@ import type { Failure } from '../data/result.ts';
 import type { TokenProvider } from '../data/token-cache.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** A new provider is asked at once, but for one element no sooner than this after the one before. */
+/** A new provider is called immediately, but an element waits this long after it called the previous one. */
 const MIN_PROVIDER_MS = 5_000;
 
 /** The facts about an element's reader, and the callbacks when the reader may have changed. */
 export interface SessionOptions {
   /** The address of the BFF. */
   readonly baseUrl: () => string;
-  /** Whether something is shown that was loaded for the reader. */
+  /** Whether the element shows data that was loaded for the reader. */
   readonly hasData: () => boolean;
-  /** Called when who reads is another: nothing that was shown may stay, nor what is on its way. */
+  /** Called when the reader changes. The element must remove its content and drop requests that are under way. */
   readonly onReaderChange: (failure?: Failure) => void;
-  /** Called when the same reader has another token, which may allow other things. */
+  /** Called when the same reader has a different token, which may grant different rights. */
   readonly onTokenChange: () => void;
 }
 
-/** Keeps who reads with its host: the provider of tokens, the reader that the page names, and the client with both. */
+/** Keeps the token provider and the reader of its host, and the client for both. */
 export class SessionController implements ReactiveController, ClientHolder {
-  /** The provider that the page has set last. */
+  /** The provider that the page set last. */
   provider: TokenProvider | undefined;
   reader: string | undefined;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
   readonly #options: SessionOptions;
-  /** The provider that is asked. */
+  /** The provider in use. */
   #usedProvider: TokenProvider | undefined;
-  /** When that was asked first, in milliseconds since 1970. */
+  /** The time of its first call, in milliseconds since 1970. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held: { readonly client: BffClient; readonly options: ClientOptions } | undefined;
@@ -56,7 +56,7 @@ export class SessionController implements ReactiveController, ClientHolder {
     return (this.#last = this.#clientNow());
   }
 
-  /** Whether what the host shows is for one reader only. */
+  /** Whether the content of the host is for one reader only. */
   get isPrivate(): boolean {
     return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
   }
@@ -79,13 +79,13 @@ export class SessionController implements ReactiveController, ClientHolder {
     this.startOver();
   }
 
-  /** Holds the client of what a server has rendered, too. */
+  /** Holds the client of server-rendered content, too. */
   hostUpdated(): void {
     if (this.#usedProvider && !this.#held && this.#options.hasData()) this.#clientNow();
   }
 
   hostDisconnected(): void {
-    // An element that is only moved is connected again by then.
+    // An element that is only moved has been connected again by then.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
       if (this.provider ?? this.reader) this.startOver();
@@ -97,7 +97,7 @@ export class SessionController implements ReactiveController, ClientHolder {
 
   readonly onReaderChange = (failure?: Failure): void => this.#options.onReaderChange(failure);
 
-  /** Discards everything that was requested; the provider that was set last is called next. */
+  /** Discards all requested data. The provider that was set last is called next. */
   startOver(): void {
     this.#release();
     this.#clearTimer();

@@ -8,13 +8,13 @@ const SHARE = 0.5;
 
 /** What counts as viewed. */
 export interface ViewOptions {
-  /** Names what is shown now; undefined if that cannot be viewed. */
+  /** Identifies the visible content; undefined if there is none. */
   readonly key: () => string | undefined;
   /** Called once for each key. */
   readonly onView: () => void;
 }
 
-/** Notices that its host was in view for a second: half of it, or half of the viewport filled by it. */
+/** Reports when half of its host, or a part that fills half of the viewport, was visible for a second. */
 export class ViewController implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
   readonly #options: ViewOptions;
@@ -75,10 +75,10 @@ export class ViewController implements ReactiveController {
 const listeners = new WeakMap<Element, (entry: IntersectionObserverEntry) => void>();
 let sharedObserver: IntersectionObserver | undefined;
 
-/** Steps at which an element that is larger than the viewport may come to fill half of it. */
+/** Steps at which an element that is larger than the viewport may fill half of it. */
 const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
 
-/** One observer serves all elements; there is none in the DOMs of test runners. */
+/** One observer serves all elements. The DOMs of test runners have none. */
 function observer(): IntersectionObserver | undefined {
   if (!globalThis.IntersectionObserver) return undefined;
   return (sharedObserver ??= new IntersectionObserver(

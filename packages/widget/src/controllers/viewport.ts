@@ -1,20 +1,20 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { page } from './page.ts';
 
-/** Far enough ahead that the chart is there when the reader is; `scrollMargin` is the same for panes that scroll. */
+/** The distance at which loading starts, so that the chart is visible in time. `scrollMargin` applies to scrollable panes. */
 const NEAR: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: '200px', scrollMargin: '200px' };
 
-/** How an element waits until it is near the viewport. */
+/** When an element counts as near. */
 export interface ViewportOptions {
   /** `lazy` waits, `eager` doesn't, and `click` waits until the reader or the page asks. */
   readonly loading: () => 'lazy' | 'eager' | 'click';
 }
 
-/** Notices where its host is; for paper, everything is near. */
+/** Tracks whether its host is near the viewport. When the page is printed, every host is near. */
 export class ViewportController implements ReactiveController {
   /** Whether the host has been near the viewport, or someone has asked for its content. */
   isNear = false;
-  /** Whether it is there now. */
+  /** Whether the host is near the viewport now. */
   isVisible = false;
   readonly #host: ReactiveControllerHost & Element;
   readonly #options: ViewportOptions;
@@ -41,7 +41,7 @@ export class ViewportController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Takes note of what makes its host near wherever that is. */
+  /** Marks the host as near if it doesn't have to wait. */
   check(): void {
     const loading = this.#options.loading();
     if (loading === 'click') return;
@@ -59,7 +59,7 @@ export class ViewportController implements ReactiveController {
 const visibilityListeners = new WeakMap<Element, (isVisible: boolean) => void>();
 let sharedObserver: IntersectionObserver | undefined;
 
-/** One observer serves all elements; there is none in the DOMs of test runners. */
+/** One observer serves all elements. The DOMs of test runners have none. */
 function observer(): IntersectionObserver | undefined {
   if (!globalThis.IntersectionObserver) return undefined;
   return (sharedObserver ??= new IntersectionObserver((entries) => {

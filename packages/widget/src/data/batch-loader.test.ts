@@ -5,7 +5,7 @@ import { loadPulse } from './batch-loader.ts';
 import { BffClient } from './client.ts';
 import type { Failure } from './result.ts';
 
-/** The signal of a load that nobody aborts. */
+/** The signal of a load that is never aborted. */
 const NEVER = new AbortController().signal;
 
 const BASE = 'https://bff.test';
@@ -43,7 +43,7 @@ describe('loadPulse()', () => {
     });
   });
 
-  it('requests once what is asked for at the same time, sorted', async () => {
+  it('sends one request for sources that are loaded at the same time, sorted', async () => {
     const loader = createLoader();
     const results = await Promise.all(['b', 'a', 'b', 'c'].map((id) => loader.load(id, false)));
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('names at most fifty sources in a request', async () => {
+  it('requests at most fifty sources at a time', async () => {
     const loader = createLoader();
     await Promise.all(Array.from({ length: 120 }, (_, at) => loader.load(`s${at}`, false)));
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('asks each BFF for its own, as the elements are when the request is sent', async () => {
+  it('requests the sources of each BFF separately, with the clients at the time of the request', async () => {
     const [one, two] = [new BffClient({ baseUrl: BASE }), new BffClient({ baseUrl: 'https://other.test' })];
     let current = one;
     const results = [
@@ -80,12 +80,12 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('T-48: sends no headers of its own, and cookies to the page’s own origin alone, which is what fetch does', async () => {
+  it('T-48: adds no headers, and sends cookies only to the origin of the page, as fetch does', async () => {
     await createLoader().load('a', false);
     assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
   });
 
-  it('has the browser check its cached answer only where that is asked for', async () => {
+  it('makes the browser revalidate its cached response only on request', async () => {
     const loader = createLoader();
     await loader.load('a', false);
     await loader.load('a', true);
@@ -106,7 +106,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('aborts a request once all who share it are aborted', async () => {
+  it('aborts a request when all loads that share it are aborted', async () => {
     const client = new BffClient({ baseUrl: BASE });
     const loads = ['a', 'b'].map((id) => {
       const controller = new AbortController();
@@ -124,14 +124,14 @@ describe('loadPulse()', () => {
     assert.equal(signal?.aborted, true);
   });
 
-  it('gives a refusal to everything that was requested', async () => {
+  it('returns a refusal for every requested source', async () => {
     respond = () => Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '7' } });
     const loader = createLoader();
     const results = (await Promise.all([loader.load('a', false), loader.load('b', false)])) as Failure[];
     for (const { status, retryAfterMs } of results) assert.deepEqual([status, retryAfterMs], [429, 7_000]);
   });
 
-  it('believes Retry-After up to five minutes', async () => {
+  it('uses Retry-After up to five minutes', async () => {
     respond = () => Response.json({ code: 'internal' }, { status: 500, headers: { 'Retry-After': '86400' } });
     assert.equal(((await createLoader().load('a', false)) as Failure).retryAfterMs, 300_000);
   });
@@ -150,7 +150,7 @@ describe('loadPulse()', () => {
     ['an answer to something else', () => Response.json({ pulses: [] }), 'invalid_answer'],
     ['a refusal of the BFF', () => Response.json({ code: 'token_missing' }, { status: 401 }), 'token_missing'],
   ] as const) {
-    it(`calls ${what} ${code}, and never rejects`, async () => {
+    it(`returns ${code} for ${what}, and never rejects`, async () => {
       respond = fault;
       assert.equal(((await createLoader().load('a', false)) as Failure).code, code);
     });

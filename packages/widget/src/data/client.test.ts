@@ -55,13 +55,13 @@ describe('BffClient', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  it('sends nothing of its own where there is no provider', async () => {
+  it('adds no headers if there is no provider', async () => {
     await outcomeOf(clientWith());
     const { signal: _, ...init } = requests[0]?.init ?? {};
     assert.deepEqual(init, { cache: 'default' });
   });
 
-  it('sends the token as a header, and never to where a redirect leads', async () => {
+  it('sends the token as a header, and never follows a redirect with it', async () => {
     const token = tokenFor(300);
     await outcomeOf(clientWith(() => token));
     const { headers, redirect } = requests[0]?.init ?? {};
@@ -69,7 +69,7 @@ describe('BffClient', () => {
     assert.ok(!requests[0]?.url.includes(token));
   });
 
-  it('asks the provider once for all requests, until ten seconds before the token expires', async () => {
+  it('calls the provider once for all requests, until ten seconds before the token expires', async () => {
     const provider = mock.fn(() => Promise.resolve(tokenFor(300, String(Date.now()))));
     const client = clientWith(provider);
     await Promise.all(Array.from({ length: 20 }, () => outcomeOf(client)));
@@ -82,7 +82,7 @@ describe('BffClient', () => {
     assert.notEqual(requests.at(-1)?.token, requests[0]?.token);
   });
 
-  it('asks the provider once for a token that lasts for years', async () => {
+  it('calls the provider once for a token that lasts for years', async () => {
     const provider = mock.fn(() => tokenFor(100_000_000));
     const client = clientWith(provider);
     await outcomeOf(client);
@@ -123,7 +123,7 @@ describe('BffClient', () => {
       assert.deepEqual(failures, ['signed_out', 'signed_out', 'signed_out']);
     });
 
-  it('gives up where the new token is refused, too, and starts over with the next request', async () => {
+  it('gives up if the new token is refused, too, and starts over with the next request', async () => {
     const provider = mock.fn(() => tokenFor(300));
     const client = clientWith(provider);
     statusOf = () => 401;
@@ -142,7 +142,7 @@ describe('BffClient', () => {
     assert.equal(requests.length, 6);
   });
 
-  it('calls a provider that has not answered within 10 s a timeout, and asks it again for the next request', async () => {
+  it('fails with a timeout if the provider has not answered within 10 s, and calls it again for the next request', async () => {
     let isSilent = true;
     const client = clientWith(() => (isSilent ? new Promise<string>(() => {}) : tokenFor(300)));
     const outcome = outcomeOf(client);
@@ -168,13 +168,13 @@ describe('BffClient', () => {
     ['returns what only looks like a token', () => 'a.b.c', '0 invalid_answer'],
     ['is a string', 'h.e30.s' as unknown as TokenProvider, '0 token_missing'],
   ] as const) {
-    it(`sends nothing where the provider ${what}: ${outcome}`, async () => {
+    it(`sends nothing if the provider ${what}: ${outcome}`, async () => {
       assert.equal(await outcomeOf(clientWith(provider)), outcome);
       assert.equal(requests.length, 0);
     });
   }
 
-  it('asks a provider that failed again for the next request', async () => {
+  it('calls a provider that failed again for the next request', async () => {
     let isFaulty = true;
     const client = clientWith(() => (isFaulty ? Promise.reject(new Error('down')) : tokenFor(300)));
     await outcomeOf(client);
@@ -182,13 +182,13 @@ describe('BffClient', () => {
     assert.equal(await outcomeOf(client), 200);
   });
 
-  it('keeps what the provider has thrown as the cause', async () => {
+  it('keeps the error that the provider threw as the cause', async () => {
     const error = statusError(401);
     const { failure } = await clientWith(thrown(error)).request('/v1/sources', OPTIONS);
     assert.equal(failure?.cause, error);
   });
 
-  it('asks for each request where tokens expire within ten seconds', async () => {
+  it('calls the provider for each request if tokens expire within ten seconds', async () => {
     const provider = mock.fn(() => tokenFor(2));
     const client = clientWith(provider);
     await Promise.all([outcomeOf(client), outcomeOf(client)]);
@@ -196,7 +196,7 @@ describe('BffClient', () => {
     assert.equal(provider.mock.callCount(), 2);
   });
 
-  it('tells its holders of a token of another reader before that is sent', async () => {
+  it('notifies its holders before it sends the token of a different reader', async () => {
     const tokens = [
       tokenFor(300, 'a', { sub: 'bob' }),
       tokenFor(300, 'b', { sub: 'bob' }),
@@ -213,7 +213,7 @@ describe('BffClient', () => {
     assert.deepEqual(sent, [2]);
   });
 
-  it('T-91: drops an answer that comes after the token of another reader, and asks as that', async () => {
+  it('T-91: drops a response that arrives after the token of a different reader, and requests again for that reader', async () => {
     const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
     const client = clientWith(() => tokens.shift() ?? '');
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -231,7 +231,7 @@ describe('BffClient', () => {
     assert.deepEqual([(await first).body, (await second).body], ['of alice', 'of alice']);
   });
 
-  it('does not use a token that was on its way when it was forgotten', async () => {
+  it('does not use a token that was under way when it was dropped', async () => {
     const given = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     let asked = 0;
     const client = clientWith(() => (given[asked++] as PromiseWithResolvers<string>).promise);
@@ -251,7 +251,7 @@ describe('BffClient', () => {
     ['its own address with a slash', `${BASE}/`, true],
     ['one of several addresses', ['https://other.test', BASE], true],
     ['a name that is no address', 'pulse', true],
-    ['nobody', undefined, true],
+    ['any BFF', undefined, true],
     ['another host', 'https://other.test/cards', false],
     ['another path', 'https://bff.test/', false],
     ['several others', ['https://other.test', 'pulse'], false],
@@ -278,7 +278,7 @@ describe('clientFor()', () => {
       assert.equal(held(options), clientFor(options));
   });
 
-  it('is another for another address, provider or reader', () => {
+  it('differs for a different address, provider, or reader', () => {
     const all = [
       held({ baseUrl: BASE, tokenProvider }),
       held({ baseUrl: '__proto__', tokenProvider }),
@@ -290,7 +290,7 @@ describe('clientFor()', () => {
     assert.equal(new Set(all).size, 6);
   });
 
-  it('is another, without a token, once nobody holds it any more', () => {
+  it('is a new one, without a token, after its last holder has released it', () => {
     const options = { baseUrl: BASE, tokenProvider };
     const before = held(options);
     releaseClient(before, options, holder);
@@ -299,7 +299,7 @@ describe('clientFor()', () => {
 });
 
 describe('forgetTokens()', () => {
-  it('has each provider asked again, and tells all who hold its tokens', async () => {
+  it('makes every provider be called again, and notifies all holders', async () => {
     mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json({})));
     const provider = mock.fn(() => tokenFor(3_000));
     let told = 0;
@@ -323,7 +323,7 @@ describe('constantProvider()', () => {
     assert.equal(constantProvider('a')(), 'a');
   });
 
-  it('keeps no token that nobody uses any more', () => {
+  it('drops a token that is no longer in use', () => {
     const before = constantProvider('a');
     const options = { baseUrl: BASE, tokenProvider: before };
     const holder: ClientHolder = { hasData: () => true, onReaderChange: () => {} };

@@ -7,7 +7,7 @@ import { type Token, TokenCache, type TokenProvider } from './token-cache.ts';
 /** Longer than the BFF needs to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** The result of a request: a body, which is a `Blob` if it is a chart, or the reason why there is none. */
+/** The result of a request: a body (a `Blob` if it is a chart) or a failure. */
 export interface Answer {
   readonly body?: unknown;
   readonly failure?: Failure;
@@ -15,36 +15,36 @@ export interface Answer {
 
 /** How data is requested. */
 export interface RequestOptions {
-  /** Has the browser check its cached answer. */
+  /** Makes the browser revalidate its cached response. */
   readonly revalidate: boolean;
-  /** Aborted where the answer is of no use any more. */
+  /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** The BFF that a client asks, and the reader it asks for. */
+/** The BFF that a client calls, and the reader that it calls for. */
 export interface ClientOptions {
-  /** The address of the BFF, absolute or of the page's origin, without a slash at its end. */
+  /** The address of the BFF, without a slash at its end. It may be relative to the page. */
   readonly baseUrl: string;
   readonly tokenProvider?: TokenProvider | undefined;
-  /** The reader, as the page names it; no two readers share anything. */
+  /** The reader that the page names. Two readers never share anything. */
   readonly reader?: string | undefined;
 }
 
-/** One that holds a client: what it shows was loaded with it. */
+/** A holder of a client, which shows data that the client has loaded. */
 export interface ClientHolder {
-  /** Whether it shows something. */
+  /** Whether the holder shows data. */
   readonly hasData: () => boolean;
-  /** Called when who reads is another from now on, or nobody any more. */
+  /** Called when the reader has changed or has signed out. */
   readonly onReaderChange: (failure?: Failure) => void;
 }
 
-/** One BFF as the elements of a page see it that have the same reader and the same tokens, or none. */
+/** The client for one BFF, token provider, and reader. All elements of a page with these options share it. */
 export class BffClient {
   readonly holders: Set<ClientHolder> = new Set();
-  /** The last request for each source, which further cards can share. */
+  /** The last request for each source, which more cards can share. */
   readonly loads: Map<string, RecentLoad> = new Map();
   readonly tokens: TokenCache | undefined;
-  /** Whether the last answer with data was `private`. */
+  /** Whether the last response with data was `private`. */
   isPrivate = false;
   readonly #baseUrl: string;
   readonly #reader: string | undefined;
@@ -55,7 +55,7 @@ export class BffClient {
     this.tokens = tokenProvider && new TokenCache(tokenProvider, () => this.changeReader());
   }
 
-  /** Requests data, with a token where one is needed; one that is refused is renewed once. Never rejects. */
+  /** Requests data, with a token if there is a provider. A token that is refused is renewed once. Never rejects. */
   async request(path: string, { revalidate, signal }: RequestOptions): Promise<Answer> {
     const init = { cache: revalidate ? 'no-cache' : 'default', signal } as const;
     try {
@@ -64,7 +64,7 @@ export class BffClient {
       if (!token?.ok) return answer;
       const isRefused = answer.failure?.status === 401;
       if (isRefused) this.tokens?.drop(token);
-      // An answer for another reader is discarded.
+      // A response for a different reader is discarded.
       else if (token.reader === this.tokens?.last?.reader) return answer;
       return await this.#send(path, init, await this.tokens?.get());
     } catch (cause) {
@@ -72,7 +72,7 @@ export class BffClient {
     }
   }
 
-  /** Removes what the holders show; with `failure`, that is what they show instead. */
+  /** Removes the content of the holders. If there is a `failure`, they show it instead. */
   changeReader(failure?: Failure): void {
     this.loads.clear();
     for (const holder of this.holders) if (failure ?? holder.hasData()) holder.onReaderChange(failure);
@@ -83,7 +83,7 @@ export class BffClient {
     const refusal = token && audienceFailure(token, this.#baseUrl);
     if (refusal) return { failure: refusal };
     const signal = AbortSignal.any([init.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    // No token follows a redirect, which could lead to another host.
+    // A redirect could lead to a different host, so a request with a token doesn't follow it.
     const withToken = token && ({ headers: { Authorization: `Bearer ${token.text}` }, redirect: 'error' } as const);
     const url = this.#baseUrl + path;
     const printed = printing.isStarting && !token ? fetchForPrint(url) : undefined;
@@ -100,20 +100,20 @@ export class BffClient {
     return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
   }
 
-  /** Whether the BFF names a reader that is not the one that the page names. Without the header, it names none. */
+  /** Whether the BFF names a different reader than the page. */
   #isForAnother({ headers }: Response): boolean {
     const named = headers.get('Pulse-Reader');
     return named !== null && this.#reader !== undefined && !isSameReader(named, this.#reader);
   }
 }
 
-/** The failure of a card whose `reader` is not the reader that the BFF answers. */
+/** The failure of a card whose `reader` is not the reader that the BFF names. */
 const OTHER_READER: Failure = {
   ...failureOf('signed_out', 0),
   advice: 'another reader is signed in than the property reader says; set reader after each sign-in and sign-out',
 };
 
-/** Whether `encoded`, as the header has it, stands for `reader`, which pages without types can set to a number. */
+/** Whether the header's value `encoded` is `reader`. Pages without types can set `reader` to a number. */
 function isSameReader(encoded: string, reader: string): boolean {
   try {
     return encodeURIComponent(decodeURIComponent(encoded)) === encodeURIComponent(reader);
@@ -122,7 +122,7 @@ function isSameReader(encoded: string, reader: string): boolean {
   }
 }
 
-/** A body that is late or cut off is another failure than one that is not JSON. */
+/** Ignores a body that is not JSON. A body that is late or incomplete is a different failure. */
 function ignoreSyntaxError(error: Error): void {
   if (error.name !== 'SyntaxError') throw error;
 }
@@ -135,7 +135,7 @@ function failureIn(body: unknown, status: number): Failure {
   return failureOf({ 401: 'signed_out', 429: 'rate_limited' }[status] ?? foreignCode, status);
 }
 
-/** Why `token` is not sent to `baseUrl`: it is for another address. An audience that is no address is up to the BFF. */
+/** The failure if `token` is for a different address than `baseUrl`. The BFF checks audiences that are not addresses. */
 function audienceFailure({ audiences }: Token, baseUrl: string): Failure | undefined {
   const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
   if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))
@@ -155,19 +155,19 @@ export function absoluteUrl(url: string): string {
 const NO_TOKENS = {};
 const clients = new Map<object, Map<string, BffClient>>();
 
-/** The client that all elements of the page with these options share; one that nobody holds is not kept. */
+/** The client that all elements of the page with these options share. A client without holders isn't kept. */
 export function clientFor(options: ClientOptions): BffClient {
   return clients.get(options.tokenProvider ?? NO_TOKENS)?.get(keyOf(options)) ?? new BffClient(options);
 }
 
-/** Takes note that `holder` uses `client`, the one for `options`. */
+/** Registers `holder` with `client`, the client for `options`. */
 export function holdClient(client: BffClient, options: ClientOptions, holder: ClientHolder): void {
   client.holders.add(holder);
   const provider = options.tokenProvider ?? NO_TOKENS;
   clients.set(provider, (clients.get(provider) ?? new Map<string, BffClient>()).set(keyOf(options), client));
 }
 
-/** Takes note that `holder` uses `client` no more; with its last holder its token is forgotten. */
+/** Removes `holder` from `client`. A client without holders is dropped, together with its token. */
 export function releaseClient(client: BffClient, options: ClientOptions, holder: ClientHolder): void {
   client.holders.delete(holder);
   const provider = options.tokenProvider ?? NO_TOKENS;
@@ -179,7 +179,7 @@ export function releaseClient(client: BffClient, options: ClientOptions, holder:
   freeProvider(provider);
 }
 
-/** Forgets the token that `provider` was made for, unless a client has it. */
+/** Drops the token of a constant `provider`, unless a client uses it. */
 export function freeProvider(provider: object): void {
   if (clients.has(provider)) return;
   for (const [token, known] of constantProviders) if (known === provider) constantProviders.delete(token);
@@ -187,7 +187,7 @@ export function freeProvider(provider: object): void {
 
 const constantProviders = new Map<string, TokenProvider>();
 
-/** The provider that always returns `token`; elements with the same token share it while one of them uses it. */
+/** The provider that always returns `token`. Elements with the same token share it while one of them uses it. */
 export function constantProvider(token: string): TokenProvider {
   const provider = constantProviders.get(token) ?? (() => token);
   constantProviders.set(token, provider);
@@ -198,14 +198,14 @@ function keyOf({ baseUrl, reader }: ClientOptions): string {
   return JSON.stringify([baseUrl, reader]);
 }
 
-/** Forgets the token of `tokenProvider`; what is shown stays until another reader's token comes. */
+/** Drops the token of `tokenProvider`. Visible content stays until the token of a different reader arrives. */
 export function forgetToken(tokenProvider: TokenProvider): void {
   for (const client of clients.get(tokenProvider)?.values() ?? []) client.tokens?.forget();
 }
 
 /**
- * Forgets the tokens of all elements of the page, and what was shown with them; for the handler of a logout. The elements
- * are signed out until they are refreshed, have another reader, or the page is seen again.
+ * Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out
+ * handler. The elements are signed out until they are refreshed, have a different reader, or the page is shown again.
  */
 export function forgetTokens(): void {
   const failure = {

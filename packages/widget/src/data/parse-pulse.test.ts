@@ -19,13 +19,13 @@ describe('parsePulse()', () => {
     for (const pulse of [fullPulse, barePulse]) assert.deepEqual(parsePulse(pulse), pulse);
   });
 
-  it('returns what the contract calls a pulse', () => {
+  it('returns every pulse that the contract allows', () => {
     const pulse: PublicPulse | null = parsePulse(fullPulse);
     const { organizationId, ...rest } = pulse ?? {};
     assert.ok(organizationId && publicPulseSchema.safeParse({ organizationId, ...rest }).success);
   });
 
-  it('takes a missing field for null', () => {
+  it('treats a missing field as null', () => {
     const { aiSummaryLong: _, ...rest } = fullPulse;
     assert.equal(parsePulse(rest)?.aiSummaryLong, null);
   });
@@ -38,7 +38,7 @@ describe('parsePulse()', () => {
     });
   }
 
-  it('cuts what is longer than anyone writes', () => {
+  it('cuts very long texts', () => {
     const text = 'n'.repeat(99_999);
     const pulse = parsePulse({ ...fullPulse, sourceName: text, aiSummaryShort: text, aiSummaryLong: text });
     const lengths = [pulse?.sourceName, pulse?.aiSummaryShort, pulse?.aiSummaryLong].map((cut) => cut?.length);
@@ -55,13 +55,13 @@ describe('parsePulse()', () => {
       assert.equal(parsePulse({ ...fullPulse, imageUrl })?.imageUrl, null);
   });
 
-  it('has no text of a run that is withheld', () => {
+  it('has no texts if they are withheld', () => {
     const pulse = parsePulse({ ...fullPulse, withheld: true });
     assert.deepEqual([pulse?.aiSummaryShort, pulse?.aiSummaryLong, pulse?.withheld], [null, null, true]);
     assert.equal(parsePulse({ ...fullPulse, withheld: false })?.aiSummaryShort, fullPulse.aiSummaryShort);
   });
 
-  it('takes invisible text for none', () =>
+  it('treats invisible text as null', () =>
     assert.equal(parsePulse({ ...fullPulse, sourceName: ' \u200b ' })?.sourceName, null));
 });
 
@@ -71,7 +71,7 @@ describe('parseBatch() (T-41)', () => {
     assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
   });
 
-  it('calls an answer an earlier version that was requested more than two days ago, as clocks are wrong by one, whatever it says', () => {
+  it('treats a response that was requested more than two days ago as an earlier version, because clocks can be a day off', () => {
     const at = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
     const isStale = (requestedAt: unknown): unknown => {
       const result = parseBatch({ pulses: [{ ...entry, meta: { stale: false, requestedAt } }] }, 'src_1');
@@ -86,7 +86,7 @@ describe('parseBatch() (T-41)', () => {
     for (const nothing of [undefined, null, '', 'yesterday', {}, []]) assert.equal(isStale(nothing), false);
   });
 
-  it('keeps what is known of a source without a pulse', () => {
+  it('keeps the name and status of a source without a pulse', () => {
     const empty = { ...entry, ok: false, code: 'pulse_not_found', pulse: undefined, meta: undefined };
     assert.deepEqual(parseBatch({ pulses: [empty] }, 'src_1'), {
       ...failureOf('pulse_not_found'),
@@ -123,7 +123,7 @@ describe('parseBatch() (T-41)', () => {
     { pulses: [{ ...entry, pulse: 7 }] },
     { pulses: [{ ...entry, source: { name: 7 } }] },
   ]) {
-    it(`calls ${JSON.stringify(body)?.slice(0, 40)} an invalid answer`, () => {
+    it(`returns invalid_answer for ${JSON.stringify(body)?.slice(0, 40)}`, () => {
       assert.equal((parseBatch(body, 'src_1') as { code?: string }).code, 'invalid_answer');
     });
   }
@@ -149,7 +149,7 @@ describe('failureOf()', () => {
     });
   }
 
-  it('has a retry help where no BFF answered, unless that asks to sign in', () => {
+  it('allows a retry if no BFF answered, unless the response asks the reader to sign in', () => {
     assert.deepEqual(
       [failureOf('invalid_answer', 404), failureOf('network', 0), failureOf('signed_out', 401)].map((f) => f.retriable),
       [true, true, false],
@@ -166,7 +166,7 @@ describe('bffCodeOf()', () => {
 });
 
 describe('isId()', () => {
-  it('takes what needs no escaping', () => assert.ok(['src_1', 'a.b', '~x-', 'A'.repeat(128)].every(isId)));
+  it('accepts ids that need no escaping', () => assert.ok(['src_1', 'a.b', '~x-', 'A'.repeat(128)].every(isId)));
   for (const id of ['', '.a', '../x', 'a,b', 'a b', 'a%2f', 'ä', 'a'.repeat(129), 7, null, ['a']]) {
     it(`refuses ${JSON.stringify(id)}`.slice(0, 40), () => assert.equal(isId(id), false));
   }

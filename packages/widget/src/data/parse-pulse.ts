@@ -2,14 +2,14 @@ import type { Pulse, Rhythm } from './pulse.ts';
 import { failureOf, type Result } from './result.ts';
 import { cleanText, isId, safeUrl } from './sanitize.ts';
 
-/** The most that is shown of a field, in UTF-16 code units. */
+/** The maximum length of each field, in UTF-16 code units. */
 const MAX_NAME = 1_000;
 const MAX_SHORT = 4_000;
 const MAX_LONG = 60_000;
 
 /**
- * An answer older than this is an earlier version, whatever it says: a file on a static host does not know its age. Two days,
- * as a reader's clock can be a day ahead.
+ * An older response is an earlier version, regardless of its `stale`, because a file on a static host doesn't know its age. It
+ * is two days because a reader's clock can be a day ahead.
  */
 const MAX_AGE_MS = 172_800_000;
 
@@ -18,7 +18,7 @@ type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 /** `url` if it may be loaded, else null. */
 type UrlRule = (url: string) => string | null;
 
-/** The pulse in `raw`, cleaned; null where `raw` is not a pulse. Throws where a field is malformed. `urlOf` says which charts may be loaded. */
+/** The cleaned pulse in `raw`; null if `raw` is not a pulse. Throws if a field is malformed. `urlOf` decides which charts may be loaded. */
 export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null {
   const pulse = raw as Unparsed<keyof Pulse>;
   if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
@@ -42,7 +42,7 @@ export function parseBatch(body: unknown, id: string): Result {
   });
 }
 
-/** The result in one entry of a batch; null where there is none. Throws if it is malformed. */
+/** The result in one entry of a batch; null if there is none. Throws if it is malformed. */
 export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
   const { status, name, provider, link, rhythm } = (row.source ?? {}) as Unparsed<
@@ -64,7 +64,7 @@ export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | n
   return data && { ok: true, data, source, stale, requestedAt };
 }
 
-/** The rhythm in `raw`; null for what is unknown, as an earlier or a later BFF may have it. */
+/** The rhythm in `raw`. Unknown values, which an earlier or later BFF may send, are null. */
 function parseRhythm(raw: unknown): Rhythm {
   const { usual, overdueSince } = Object(raw) as { [Name in keyof Rhythm]: unknown };
   return {
@@ -84,7 +84,7 @@ export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
   return failureOf('invalid_answer', 200);
 }
 
-/** The code in an error body of the BFF; undefined where the body is not the BFF's. */
+/** The code in an error body of the BFF; undefined if the body isn't from the BFF. */
 export function bffCodeOf(body: unknown): string | undefined {
   const { code } = (body ?? {}) as { code?: string };
   return /^[a-z_]{1,40}$/.exec(code ?? '')?.[0];

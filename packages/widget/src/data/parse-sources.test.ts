@@ -6,7 +6,7 @@ const source = { id: 'src_1', name: 'Q2 revenue', provider: 'GOOGLE', status: 'A
 const parse = (sources: unknown, meta: unknown = { stale: false }) => parseSources({ meta, sources });
 
 describe('parseSources()', () => {
-  it('keeps the order of the list, and what the operator exposes', () => {
+  it('keeps the order of the list, and the exposed fields', () => {
     const exposed = { link: 'https://dashboard.test/sources/src_2', connectionCount: 3 };
     const result = parse([source, { ...source, id: 'src_2', ...exposed }]);
     assert.deepEqual(result.ok && result.data, [
@@ -18,7 +18,7 @@ describe('parseSources()', () => {
   it('recognises an earlier list', () =>
     assert.deepEqual(parse([], { stale: true }), { ok: true, data: [], stale: true }));
 
-  it('takes out what is invisible in a name, and leaves a missing one out', () => {
+  it('removes invisible characters from a name, and keeps a missing name null', () => {
     const result = parse([
       { ...source, name: null },
       { ...source, name: 'Q2\u202e' },
@@ -52,7 +52,7 @@ describe('parseSources()', () => {
     { meta: {}, sources: [null] },
     { meta: {}, sources: [{ name: 7 }] },
   ]) {
-    it(`calls ${JSON.stringify(body)} an invalid answer`, () => {
+    it(`returns invalid_answer for ${JSON.stringify(body)}`, () => {
       const result = parseSources(body);
       assert.equal(result.ok || result.code, 'invalid_answer');
     });

@@ -2,7 +2,7 @@ import { parseOrFail, parseText } from './parse-pulse.ts';
 import type { Result } from './result.ts';
 import { safeUrl } from './sanitize.ts';
 
-/** A source in the list; the optional fields are there where the operator of the BFF exposes them. */
+/** A source in the list. It has the optional fields that the operator of the BFF exposes. */
 export interface ListedSource {
   readonly id: string;
   readonly name: string | null;

@@ -1,4 +1,4 @@
-/** A pulse as the BFF gives it to pages; the optional fields are there where its operator exposes them. */
+/** A pulse from the BFF. It has the optional fields that the operator of the BFF exposes. */
 export interface Pulse {
   readonly jobRunId: string;
   readonly sourceId: string;
@@ -13,7 +13,7 @@ export interface Pulse {
   readonly organizationId?: string | null;
   readonly organizationName?: string | null;
   readonly organizationSlug?: string | null;
-  /** The operator of the BFF withholds the texts of this run; both are null then. */
+  /** Set if the operator of the BFF withholds the texts of this run. Both texts are null then. */
   readonly withheld?: true | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface Pulse {
 export interface Rhythm {
   /** Null until it is known. */
   readonly usual: 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | null;
-  /** Since when the next run is overdue (ISO 8601, UTC); null if it isn't. */
+  /** The time since which the next run is overdue (ISO 8601, UTC); null if it isn't overdue. */
   readonly overdueSince: string | null;
 }
 
-/** The source beside the pulse in an answer. */
+/** The source that a response contains in addition to the pulse. */
 export interface SourceInfo {
   readonly status: string | null;
   readonly name: string | null;

@@ -1,6 +1,6 @@
 import type { Result } from './result.ts';
 
-/** A card that is added this soon after an answer arrived shows that answer. */
+/** A card that is added this soon after a response arrived shows that response. */
 const RECENT_MS = 15_000;
 
 /** The request for one source, which several cards can share. */

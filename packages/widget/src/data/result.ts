@@ -1,6 +1,6 @@
 import type { Pulse, SourceInfo } from './pulse.ts';
 
-/** Data that was asked for. */
+/** A successful result. */
 export interface Success<T = Pulse> {
   readonly ok: true;
   readonly data: T;
@@ -30,21 +30,21 @@ export type BffErrorCode =
   | 'upstream_rate_limited'
   | 'upstream_unavailable';
 
-/** Why something failed: a code of the BFF, or one of what can happen on the way to it. */
+/** The code of a failure: a code of the BFF, or a code of a failure on the way to it. */
 export type PulseErrorCode = BffErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
 
-/** Why there is no data. */
+/** A failed result. */
 export interface Failure {
   readonly ok: false;
   readonly code: PulseErrorCode;
-  /** The HTTP status, 0 where there was no response. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
   /** Whether the same request can succeed later. */
   readonly retriable: boolean;
   /** The wait of `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly source?: SourceInfo;
-  /** Advice for the page's developer: the BFF's own words, or those of the check that failed. */
+  /** Advice for the page's developer, from the BFF or from the check that failed. */
   readonly advice?: string | null;
   /** The error that was thrown, if any. */
   readonly cause?: unknown;
@@ -53,9 +53,9 @@ export interface Failure {
 /** The result of a request; requests never reject. */
 export type Result<T = Pulse> = Success<T> | Failure;
 
-/** The status of each code that an entry of a batch can have, where it is not 503. */
+/** The status of each code that an entry of a batch can have, if it isn't 503. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
-  // A code can be any word.
+  // A code can be any string.
   __proto__: null as never,
   invalid_source_id: 400,
   token_forbidden: 403,
@@ -66,19 +66,19 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   upstream_invalid: 502,
 };
 
-/** A failure with this code; `status` defaults to the one that the BFF sends with it. */
+/** A failure with this code. `status` defaults to the status that the BFF sends with the code. */
 export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ?? 503): Failure {
   const retriable = status >= 500 || status === 429 || /^(network|timeout|invalid_answer)$/.test(code);
-  // A BFF of a later release may have further codes.
+  // A BFF of a later release may have more codes.
   return { ok: false, code: code as PulseErrorCode, status, retriable };
 }
 
-/** Says whether `failure` is an outage: it doesn't say that the reader may not see the source. */
+/** Whether `failure` is an outage, as opposed to a refusal. */
 export function isOutage({ code, status }: Failure): boolean {
   return code === 'network' || code === 'timeout' || status === 429 || status >= 500;
 }
 
-/** The longest `Retry-After` that is believed, in seconds; the BFF sends no longer one. */
+/** The longest `Retry-After` that is used, in seconds. The BFF never sends a longer one. */
 const MAX_RETRY_AFTER_S = 300;
 
 /** The wait of `Retry-After`, in milliseconds; 0 if there is none. */

@@ -10,13 +10,13 @@ describe('cleanText() (T-39)', () => {
     ['tags', 'a\u{e0041}b', 'ab'],
     ['line separators', 'a\u2028b\r\nc', 'ab\nc'],
   ] as const) {
-    it(`takes out ${what}`, () => assert.equal(cleanText(text, 99), clean));
+    it(`removes ${what}`, () => assert.equal(cleanText(text, 99), clean));
   }
 
-  it('leaves the joiners that Hindi, Persian and emoji are spelled with', () => {
+  it('keeps the joiners that Hindi, Persian, and emoji need', () => {
     for (const text of ['क्\u200dष', 'می\u200cخواهم', '👩\u200d💻']) assert.equal(cleanText(text, 99), text);
   });
 
-  it('keeps lines and makes blanks of tabs', () => assert.equal(cleanText('a\tb\nc', 99), 'a b\nc'));
-  it('marks where it cuts', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
+  it('keeps line breaks and replaces tabs with spaces', () => assert.equal(cleanText('a\tb\nc', 99), 'a b\nc'));
+  it('marks a cut', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
 });

@@ -3,13 +3,13 @@ import { type Failure, failureOf } from './result.ts';
 /** Returns a token for private pulses, or a promise of one. */
 export type TokenProvider = () => string | Promise<string>;
 
-/** A token as far as it is read here; it is the BFF that verifies it. */
+/** The parts of a token that are read here. The BFF verifies the token. */
 export interface Token {
   readonly ok: true;
   readonly text: string;
-  /** The reader of a token: its `sub`, else the whole token. */
+  /** The reader of the token: its `sub`, or the whole token if there is none. */
   readonly reader: string;
-  /** Its `aud`: the BFFs that it is for. */
+  /** The `aud` of the token: the BFFs that it is for. */
   readonly audiences: readonly unknown[];
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
@@ -20,22 +20,22 @@ const RENEW_BEFORE_MS = 10_000;
 
 const PROVIDER_TIMEOUT_MS = 10_000;
 
-/** The token of one provider, asked for once and shared until shortly before it expires. */
+/** The token of one provider. It is requested once and shared until shortly before it expires. */
 export class TokenCache {
-  /** The last token that came, valid or not. */
+  /** The last token that arrived, valid or not. */
   last: Token | undefined;
   readonly #provider: TokenProvider;
   readonly #onReaderChange: () => void;
   #isValid = false;
   #renewal: Promise<Token | Failure> | undefined;
 
-  /** `onReaderChange` is called when the provider gives a token of another reader, before that is used. */
+  /** `onReaderChange` is called when the provider returns a token of a different reader, before the token is used. */
   constructor(provider: TokenProvider, onReaderChange: () => void) {
     this.#provider = provider;
     this.#onReaderChange = onReaderChange;
   }
 
-  /** The token, or why there is none. */
+  /** The token, or a failure. */
   get(): Promise<Token | Failure> {
     const isFresh = this.#isValid && this.last && Date.now() < this.last.expiresAt - RENEW_BEFORE_MS;
     return isFresh ? Promise.resolve(this.last as Token) : (this.#renewal ??= this.#renew());
@@ -46,7 +46,7 @@ export class TokenCache {
     if (token === this.last) this.#isValid = false;
   }
 
-  /** Has the next request ask the provider again. */
+  /** Makes the next request call the provider again. */
   forget(): void {
     this.#isValid = false;
     this.#renewal = undefined;
@@ -54,7 +54,7 @@ export class TokenCache {
 
   #renew(): Promise<Token | Failure> {
     const renewal: Promise<Token | Failure> = askFor(this.#provider).then((token) => {
-      // Forgotten meanwhile: it may be of a reader who has signed out.
+      // The token was dropped meanwhile. It may belong to a reader who has signed out.
       if (this.#renewal !== renewal) return this.get();
       this.#renewal = undefined;
       if (token.ok) this.#store(token);
@@ -87,7 +87,7 @@ async function askFor(provider: TokenProvider): Promise<Token | Failure> {
   }
 }
 
-/** Why a provider has thrown: `signed_out` after a 401 or 403, and where it read a login page in place of JSON. */
+/** The failure of a provider that threw. It is `signed_out` after a 401 or 403, or if the provider read a login page instead of JSON. */
 function providerFailure(cause: unknown): Failure {
   const { status, name } = (cause ?? {}) as { status?: unknown; name?: unknown };
   const advice = `tokenProvider failed: ${cause instanceof Error ? cause.message : `status ${String(status)}`}`;
@@ -97,7 +97,7 @@ function providerFailure(cause: unknown): Failure {
 }
 
 function parseToken(text: string): Token | Failure {
-  // A page in place of a token asks to sign in.
+  // An HTML page instead of a token asks the reader to sign in.
   if (/^\s*</.test(text)) return { ...failureOf('signed_out', 0), advice: 'tokenProvider returned a page' };
   try {
     const payload = (text.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');

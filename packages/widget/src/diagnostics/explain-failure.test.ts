@@ -28,7 +28,7 @@ describe('explainFailure()', () => {
     assert.match(explainFailure(failure, FACTS), /"src_1".*: The token does not allow this$/);
   });
 
-  it('names no source for what fails for all of them, so that a page has one line', () => {
+  it('names no source if all sources fail, so that a page has one line', () => {
     assert.doesNotMatch(on('https://portal.test', 'upstream_unavailable'), /src_1/);
   });
 
@@ -37,13 +37,13 @@ describe('explainFailure()', () => {
     ['token_forbidden', 403],
     ['network', 0],
   ] as const)
-    it(`tells a page of another origin that a mounted BFF needs the same origin: ${code}`, () =>
+    it(`tells a page on a different origin that a mounted BFF requires the same origin: ${code}`, () =>
       assert.match(
         on('https://blog.test', code, status),
         /mounted BFF works only on pages with the same origin.*SameSite/,
       ));
 
-  it('does not say so on a page of the same origin, of a card with a token, or of a BFF that is not below a path', () => {
+  it('doesn’t say so on a page of the same origin, for a card with a token, or for a BFF that isn’t below a path', () => {
     const lines = [
       on('https://portal.test', 'signed_out', 401),
       on('https://blog.test', 'signed_out', 401, { hasToken: true }),
@@ -52,7 +52,7 @@ describe('explainFailure()', () => {
     assert.doesNotMatch(lines.join('\n'), /mounted/);
   });
 
-  it('says of the answer of a proxy that the BFF may not be running, not that the address is wrong', () => {
+  it('says that the BFF may not be running if a proxy answers', () => {
     const line = on('https://portal.test', 'network', 503);
     assert.match(line, /\(503 network\): a proxy answered instead of the BFF/);
     assert.doesNotMatch(line, /base-url/);

@@ -6,30 +6,30 @@ import type { ButtonAction } from './button-action.ts';
 
 /** The fields of all event details. */
 interface PulseEventDetail {
-  /** The source that it is about; null for the list of a board. */
+  /** The ID of the source; null for the list of a board. */
   readonly sourceId: string | null;
 }
 
-/** The element is in another state. */
+/** The state of the element has changed. */
 export interface PulseStateDetail extends PulseEventDetail {
   readonly state: PulseStatus;
   readonly previous: PulseStatus;
 }
 
-/** The first pulse of a source is there. */
+/** The first pulse of a source has loaded. */
 export interface PulseLoadDetail extends PulseEventDetail {
   readonly pulse: Pulse;
   /** True for an earlier version. */
   readonly stale: boolean;
 }
 
-/** Another run took the place of the one shown. */
+/** The card shows a different run. */
 export interface PulseUpdateDetail extends PulseEventDetail {
   readonly pulse: Pulse;
   readonly previous: Pulse;
 }
 
-/** Half of the card, or half of the viewport filled by it, was visible for one second. */
+/** Half of the card, or a part that fills half of the viewport, was visible for one second. */
 export interface PulseViewDetail extends PulseEventDetail {
   readonly pulse: Pulse;
 }
@@ -41,33 +41,33 @@ export interface PulseEmptyDetail extends PulseEventDetail {}
 export interface PulseErrorDetail extends PulseEventDetail {
   /** A code of the BFF, or `network`, `timeout`, `invalid_answer`, `signed_out`. */
   readonly code: PulseErrorCode;
-  /** The HTTP status, 0 where there was no response. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
   /** Whether the same request can succeed later. */
   readonly retriable: boolean;
-  /** The message to the reader. */
+  /** The message that the reader sees. */
   readonly message: string;
 }
 
-/** The reader folded or unfolded the analysis. */
+/** The reader expanded or collapsed the analysis. */
 export interface PulseToggleDetail extends PulseEventDetail {
   readonly open: boolean;
 }
 
-/** The reader asks for the enlarged chart. */
+/** The reader opened the enlarged view. */
 export interface PulseEnlargeDetail extends PulseEventDetail {
   readonly pulse: Pulse;
 }
 
-/** What a reader does with a card by the buttons and links of its footer. */
+/** An action of the buttons and links in the footer. */
 export type PulseAction = ButtonAction | 'open-source';
 
-/** The reader has used a button or link of the footer. */
+/** The reader used a button or link of the footer. */
 export interface PulseActionDetail extends PulseEventDetail {
   readonly action: PulseAction;
 }
 
-/** The list of a board is there. */
+/** The list of a board has loaded. */
 export interface PulseBoardLoadDetail extends PulseEventDetail {
   readonly sources: SourceList;
   /** True for an earlier version. */
@@ -94,7 +94,7 @@ declare global {
   interface GlobalEventHandlersEventMap extends PulseEventMap {}
 }
 
-/** Dispatches one of our events from `element`; all of them bubble and leave shadow roots. False if a cancelable one was cancelled. */
+/** Dispatches an event that bubbles and leaves shadow roots. Returns false if the event was canceled. */
 export function dispatch<Name extends keyof PulseEvents>(
   element: Element,
   name: Name,

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-/** Strokes on a grid of 16 by 16, by what they stand for. */
+/** The strokes of each icon, on a grid of 16 by 16. */
 const PATHS = {
   earlierVersion: 'M3 8a5 5 0 1 0 2-4L3 6V3m5 2v3l2 1',
   updatesDelayed: 'M3 8a5 5 0 1 0 2-4L3 6V3m5 2v3l2 1',
@@ -25,7 +25,7 @@ const PATHS = {
   sortBy: 'M3 5h10M3 8h7m-7 3h4',
 } as const;
 
-/** A drawing in the colour of the text around it; it says nothing that words do not. */
+/** An icon in the color of the text around it. It is decorative, so it has no accessible name. */
 export function icon(name: keyof typeof PATHS): TemplateResult {
   return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
 }

@@ -19,7 +19,7 @@ import { dispatch, type PulseErrorDetail } from './events.ts';
 import { renderTurn } from './render-queue.ts';
 import { themeOf, type Variant, variantOf } from './variants.ts';
 
-/** Why an element shows nothing new. */
+/** The last failure of an element. */
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
   /** The error that `tokenProvider` or the browser threw, if any. */
   readonly cause?: unknown;
@@ -33,21 +33,21 @@ export interface ElementView<T> {
   readonly messages: CardMessages;
   /** A BCP 47 tag, for dates and numbers. */
   readonly language: string;
-  /** Whether the page has put something into the element to be shown until it is ready. */
+  /** Whether the page has provided content to show until the element is ready. */
   readonly hasFallback: boolean;
-  /** The host that nothing is requested from before the reader presses a button; undefined if there is no such button. */
+  /** The host that the button of `loading="click"` names; undefined if the element has no such button. */
   readonly askedHost: string | undefined;
   readonly onRetry: () => void;
   readonly onFallbackChange: () => void;
-  /** Requests something of the BFF with the rights of the element. */
+  /** Sends a request to the BFF with the rights of the element. */
   readonly request: BffClient['request'];
 }
 
 /** How an element loads. */
 export interface ElementLoadOptions extends LoadOptions {
-  /** The client for a request that is sent now. */
+  /** Returns the client for a request that is sent now. */
   readonly getClient: () => BffClient;
-  /** Whether an answer that a server has written into the page counts. */
+  /** Whether a response that a server has written into the page may be used. */
   readonly takesEmbedded: boolean;
 }
 
@@ -94,32 +94,32 @@ export abstract class PulseElement<T> extends LitElement {
   /** The version of this copy of the script. */
   static readonly version: string = VERSION;
 
-  /** Where the script came from, for a second one on the page; empty in a bundle. @internal */
+  /** The folder of the script's address, for a second script on the page. Empty in a bundle. @internal */
   static scriptBase = '';
 
-  /** The address of the BFF; where the script came from, unless set. */
+  /** The address of the BFF. By default, the address that the script was loaded from. */
   declare baseUrl: string;
-  /** How cards are laid out. */
+  /** The layout of the card. */
   declare variant: Variant;
-  /** `lazy` requests near the viewport, `eager` immediately, and `click` when the reader presses a button. */
+  /** When to request: `lazy` near the viewport, `eager` immediately, and `click` after the reader presses a button. */
   declare loading: 'lazy' | 'eager' | 'click';
-  /** `auto` follows the `color-scheme` that the page declares. */
+  /** The color scheme. `auto` follows the `color-scheme` of the page. */
   declare theme: 'auto' | 'light' | 'dark';
-  /** `auto` has charts that are drawn on white go dark with the card; `light` leaves them on a light plate. */
+  /** The theme of charts that are drawn on white. `auto` makes them dark together with the card. `light` keeps their light background. */
   declare chartTheme: 'light' | 'auto';
-  /** The reviewer of the texts of `aiReviewedRun`, as in "AI-generated, reviewed by …"; at most 32 characters. */
+  /** The name in the label "AI-generated, reviewed by …". At most 32 characters. Requires `aiReviewedRun`. */
   declare aiReviewedBy: string;
-  /** The run whose texts were reviewed; several ids are separated by spaces. Other runs are only "AI-generated". */
+  /** The ID of the run whose texts were reviewed. Separate several IDs with spaces. Other runs keep the label "AI-generated". */
   declare aiReviewedRun: string;
-  /** The language of the AI's texts where it is not the page's. */
+  /** The language of the AI texts, if it differs from the language of the page. */
   declare summaryLang: string;
-  /** The buttons in each card's footer, separated by spaces: `copy`, `save`, `share`. */
+  /** The buttons in the footer of the card, separated by spaces: `copy`, `save`, `share`. */
   declare actions: string;
-  /** The open analysis of each card ends with the last five earlier findings, if the BFF keeps them. */
+  /** Whether the expanded analysis ends with the last five earlier findings. The BFF must keep earlier runs. */
   declare history: boolean;
-  /** The level of each card's heading, 2 to 6. */
+  /** The heading level of the card, 2 to 6. */
   declare headingLevel: number;
-  /** Asks again every half minute or so, while page and element are visible. */
+  /** Checks for a new pulse about every 30 seconds while the page and the element are visible. */
   declare live: boolean;
 
   readonly #internals = (this as Partial<LitElement>).attachInternals?.();
@@ -140,11 +140,11 @@ export abstract class PulseElement<T> extends LitElement {
     load: (options) => this.#load(options),
     onChange: (before, after) => this.#onResourceChange(before, after),
   });
-  /** Server-rendered content; it stays until there is something to replace it. */
+  /** Server-rendered content. It stays until the element has content to show. */
   #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
   readonly #isServerRendered = this.#serverNodes.length > 0;
   #hasForgotten = false;
-  /** Whether the browser may keep the page, and this element was emptied for that. */
+  /** Whether this element was emptied because the browser may keep the page. */
   #isStored = false;
   /** Whether the page was shown again since the last request. */
   #isRestored = false;
@@ -180,12 +180,12 @@ export abstract class PulseElement<T> extends LitElement {
     return [...super.observedAttributes, 'lang', DEFER];
   }
 
-  /** The state of the element; also matched in CSS by `:state(…)`. */
+  /** The state of the element. CSS also matches it with `:state(…)`. */
   get state(): PulseStatus {
     return this.#resource.state.status;
   }
 
-  /** Why there is nothing, or nothing new, to show; null while all is well. */
+  /** The last failure, or `null`. */
   get failure(): PulseFailure | null {
     const { state } = this.#resource;
     if (!isErrorVisible(state) || state.status === 'empty') return null;
@@ -198,7 +198,7 @@ export abstract class PulseElement<T> extends LitElement {
     return this.#resource.state.data;
   }
 
-  /** Whether the source of what is shown has gone silent. @internal */
+  /** Whether the next run of the source is overdue. @internal */
   get isOverdue(): boolean {
     return isOverdue(this.#resource.state);
   }
@@ -213,7 +213,7 @@ export abstract class PulseElement<T> extends LitElement {
     return this.#viewport.isNear;
   }
 
-  /** Returns the token for private pulses, or a promise of one; asked whenever one is needed. */
+  /** A function that returns the token for private pulses, or a promise of it. It is called whenever a token is needed. */
   get tokenProvider(): TokenProvider | undefined {
     return this.#session.provider;
   }
@@ -223,7 +223,7 @@ export abstract class PulseElement<T> extends LitElement {
     this.requestUpdate();
   }
 
-  /** Names the reader, with any string. When it changes, the content of the reader before is removed at once. */
+  /** A string that identifies the reader, such as a user ID. When it changes, the content of the previous reader is removed immediately. */
   get reader(): string | undefined {
     return this.#session.reader;
   }
@@ -233,13 +233,13 @@ export abstract class PulseElement<T> extends LitElement {
     this.requestUpdate();
   }
 
-  /** A token that never changes, for pages without a `tokenProvider`; as an attribute it is taken in and removed. */
+  /** A static token, for pages without a `tokenProvider`. */
   set token(value: string | null | undefined) {
     this.tokenProvider = value ? constantProvider(value) : undefined;
     this.removeAttribute('token');
   }
 
-  /** Requests again; resolves with the state once the answer is shown, whatever it is. Starts an element with `loading="click"`. */
+  /** Requests again and resolves with the state when the response is shown. Never rejects. Also starts an element with `loading="click"`. */
   async refresh(): Promise<PulseStatus> {
     if (this.loading === 'click') this.#viewport.enter();
     const before = this.#resource.state;
@@ -247,18 +247,18 @@ export abstract class PulseElement<T> extends LitElement {
     // An element is not rendered before it is on a page.
     if (this.isConnected) await this.updateComplete;
     const { state } = this.#resource;
-    // A failure over data that stays is told each time that someone has asked.
+    // A failure that leaves the data in place changes no state, so it is reported here.
     if (before.data && before.status === state.status && state.failure) this.#tellFailure(state.failure);
     return this.state;
   }
 
-  /** An element that waits for its properties has no update to wait for. */
+  /** A deferred element has no update to wait for. */
   protected override getUpdateComplete(): Promise<boolean> {
     return this.#isDeferred ? Promise.resolve(true) : super.getUpdateComplete();
   }
 
   override connectedCallback(): void {
-    // What a server has rendered must not be stored, even if the page never removes the attribute.
+    // Server-rendered content must not be stored, even if the page never removes the attribute.
     if (this.#isDeferred) this.#page.hostConnected();
     else super.connectedCallback();
   }
@@ -266,7 +266,7 @@ export abstract class PulseElement<T> extends LitElement {
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (name === DEFER && after === null && this.isConnected) this.connectedCallback();
     if (name === 'lang') this.requestUpdate();
-    // Neither a token that was taken in and removed nor an empty one unsets anything.
+    // Removing the token attribute, or setting it to an empty string, unsets nothing.
     else if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
   }
 
@@ -277,11 +277,11 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   protected override async scheduleUpdate(): Promise<void> {
-    // Requests do not wait for a turn, so that elements that come together share one. Before the first update, properties
-    // that were set before the element was defined are still to come.
+    // Requests don't wait for a turn, so that elements that are added together share one. Before the first update, the
+    // element doesn't yet have the properties that were set before it was defined.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();
-    // The first rendering takes the place of what the page shows, so it happens before the next frame.
+    // The first rendering replaces the content of the page, so it happens before the next frame.
     if (this.hasUpdated && !page.isPrinting) await renderTurn();
     await super.scheduleUpdate();
   }
@@ -295,7 +295,7 @@ export abstract class PulseElement<T> extends LitElement {
     const focused = root.activeElement;
     if (!this.#keepsServerContent()) for (const node of this.#serverNodes.splice(0)) node.remove();
     super.update(changed);
-    // The focused part may be gone; the next key still belongs to this element.
+    // If the focused part was removed, focus stays in this element.
     if (focused && !focused.isConnected) this.#focusPart(focused.part.value);
   }
 
@@ -303,7 +303,7 @@ export abstract class PulseElement<T> extends LitElement {
     if (this.#keepsServerContent()) return noChange;
     return this.#task.template(this, {
       state: this.#resource.state,
-      // A framework that takes a property back leaves it undefined.
+      // A framework that unsets a property leaves it undefined.
       variant: variantOf(this.variant),
       theme: themeOf(this.theme),
       messages: this.#localize.messages,
@@ -320,7 +320,7 @@ export abstract class PulseElement<T> extends LitElement {
     return this.hasAttribute(DEFER);
   }
 
-  /** Whether what is shown may be for one reader only. @internal */
+  /** Whether the content may be for one reader only. @internal */
   protected get isPrivate(): boolean {
     const isServerRendered = this.#isServerRendered || !!dataScriptIn(this);
     return this.#session.isPrivate || (isServerRendered && !this.hasAttribute('data-public'));
@@ -333,7 +333,7 @@ export abstract class PulseElement<T> extends LitElement {
     return this.#task.load(this, { ...options, revalidate, takesEmbedded, getClient: () => this.#session.client });
   }
 
-  /** Browsers paint a page that they have kept before any script runs, so nothing private may be in it. */
+  /** Removes private content, because browsers paint a stored page before any script runs. */
   #onStore(): void {
     if (!this.isPrivate) return;
     this.#isStored = true;
@@ -349,7 +349,7 @@ export abstract class PulseElement<T> extends LitElement {
     this.requestUpdate();
   }
 
-  /** Removes all that was shown, and the token: another reader may be signed in by now. */
+  /** Removes all content and the token, because another reader may be signed in by now. */
   #empty(): void {
     const contents = [...this.childNodes].filter((node) => isFallback(node) || isDataScript(node));
     for (const node of contents) node.remove();
@@ -358,7 +358,7 @@ export abstract class PulseElement<T> extends LitElement {
     silence();
   }
 
-  /** Whether there is nothing yet to take the place of what a server rendered. */
+  /** Whether the element keeps its server-rendered content because it has nothing else to show. */
   #keepsServerContent(): boolean {
     const { data, failure } = this.#resource.state;
     return this.#serverNodes.length > 0 && !data && failure?.retriable !== false;
@@ -380,7 +380,7 @@ export abstract class PulseElement<T> extends LitElement {
     });
   }
 
-  /** Takes away at once what was shown, and what is on its way: it is another reader's. */
+  /** Removes the content of another reader and drops the request that is under way. */
   #forget(failure?: Failure): void {
     this.#hasForgotten ||= this.hasUpdated;
     if (this.hasUpdated) for (const node of this.#serverNodes.splice(0)) node.remove();
@@ -425,7 +425,7 @@ function hostOf(baseUrl: string): string {
 /** The attribute that keeps an element from requesting anything until the page has set its properties. */
 const DEFER = 'defer-hydration';
 
-/** Says whether `node` is something that the page wants to be shown until the card is ready. */
+/** Whether `node` is content that the page shows until the card is ready. */
 function isFallback(node: Node): boolean {
   if (node instanceof Element) return !node.slot && node.localName !== 'script';
   return node instanceof Text && node.data.trim() !== '';

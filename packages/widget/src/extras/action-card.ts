@@ -5,7 +5,7 @@ import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts
 import type { CardView } from '../elements/pulse-card/template.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** What a card shows, and how its actions request. */
+/** What a card shows, and how its actions send requests. */
 export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
@@ -14,7 +14,7 @@ export interface ActionView extends CardView {
   readonly shared: SharedFunctions;
 }
 
-/** A card as its actions need it. */
+/** The parts of a card that its actions need. */
 export interface ActionCard {
   readonly host: HTMLElement;
   /** What is shown. */
@@ -35,14 +35,14 @@ export function viewOf({ view }: ActionCard): ShownView {
   return { ...view, pulse, messages: { ...EXTRAS_ENGLISH, ...view.messages } };
 }
 
-/** What a copy or a picture of a card says. */
+/** The texts in a copy or a picture of a card. */
 export interface CardTexts {
   readonly name: string;
   /** "AI-generated", if there is a finding. */
   readonly label: string;
   readonly finding: string;
   readonly date: string;
-  /** Where the data comes from, and the page. */
+  /** The provider of the data, and the page. */
   readonly source: string;
 }
 

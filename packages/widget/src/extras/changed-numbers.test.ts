@@ -23,7 +23,7 @@ describe('changedNumbers()', () => {
     it(`are ${JSON.stringify(changed)} in "${text}" after "${previous}"`, () =>
       assert.deepEqual(changedIn(text, previous), changed));
 
-  it('are none without a previous text', () => assert.deepEqual(changedIn('Up 5'), []));
+  it('is empty without a previous text', () => assert.deepEqual(changedIn('Up 5'), []));
 
   it('keeps the text', () => {
     const text = 'Up 1.8 % to 142.8 million.';

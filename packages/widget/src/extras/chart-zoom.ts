@@ -17,7 +17,7 @@ export class ChartZoom {
   #placement: Placement | undefined;
   /** The width while it isn't the one that fits. */
   #zoomedPx: number | undefined;
-  /** Where the mouse button went down, and how far the mouse has moved since. */
+  /** The point at which the mouse button was pressed, and the distance that the mouse has moved since. */
   #drag: { x: number; y: number; distance: number } | undefined;
   /** The distance of two fingers when they went down, and the width of the chart at that time. */
   #pinch: { readonly distance: number; readonly widthPx: number } | undefined;

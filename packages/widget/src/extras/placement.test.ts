@@ -24,7 +24,7 @@ describe('placementOf()', () => {
       { widthPx: 752, zoomedPx: 1_600, isTurned: false, isBarAside: true },
     ],
     [
-      'fills the window of a laptop, with the buttons beside the chart',
+      'fills the window of a laptop, with the buttons next to the chart',
       { viewport: size(1_280, 720), natural: CHART, inCard: size(1_172, 640), canTurn: false },
       { widthPx: 1_232, zoomedPx: 1_600, isTurned: false, isBarAside: true },
     ],
@@ -57,7 +57,7 @@ describe('placementOf()', () => {
     );
   });
 
-  it('uses the whole window but for the room of the buttons', () => {
+  it('uses the whole window except the space of the buttons', () => {
     const sizes = fc.record({
       width: fc.integer({ min: 240, max: 1_500 }),
       height: fc.integer({ min: 240, max: 850 }),

@@ -22,7 +22,7 @@ export interface Placement {
   /** The width that a press leads to. */
   readonly zoomedPx: number;
   readonly isTurned: boolean;
-  /** Whether the buttons are beside the chart, not above it. */
+  /** Whether the buttons are next to the chart, not above it. */
   readonly isBarAside: boolean;
 }
 

@@ -14,8 +14,8 @@ export interface TextLines {
 }
 
 /**
- * Breaks `text` into lines as the browser does in the page, so that every script is broken as its readers expect. A canvas
- * has no lines of its own.
+ * Breaks `text` into lines as the browser does in the page, so that every script breaks as its readers expect. A canvas
+ * doesn't break lines.
  */
 export function linesOf(text: string, { font, widthPx, lineHeight, language }: TextStyle, parent: Node): TextLines {
   const box = Document.prototype.createElement.call(document, 'div');
@@ -39,7 +39,7 @@ function linesIn(node: Text, lineHeight: number): string[] {
     range.setStart(node, index);
     range.setEnd(node, index + segment.length);
     const rect = range.getBoundingClientRect();
-    // A space at the end of a line has no place of its own.
+    // A space at the end of a line has no rectangle.
     if (rect.width && rect.top > top + lineHeight / 2) {
       lines.push('');
       ({ top } = rect);

@@ -22,14 +22,14 @@ describe('FakeBff', () => {
     assert.deepEqual(bff.requests, ['https://pulse.example.com/v1/pulses?ids=src_1']);
   });
 
-  it('gives a card the next pulse once that is delivered', async () => {
+  it('gives a card the next pulse after it is delivered', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.deliver(pulseOf('src_1', { jobRunId: 'run_2' }));
     const result = await load(bff, 'src_1');
     assert.equal(result.ok && result.data.jobRunId, 'run_2');
   });
 
-  it('gives a card the rhythm of its source, and no text of a run that is withheld', async () => {
+  it('gives a card the rhythm of its source, and no texts that are withheld', async () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { withheld: true })], rhythms: { src_1: rhythm } });
     const result = await load(bff, 'src_1');
@@ -51,14 +51,14 @@ describe('FakeBff', () => {
     assert.equal((await bff.fetch('/v1/sources/src_2/runs')).status, 404);
   });
 
-  it('has a board list the sources, by provider if asked', async () => {
+  it('lists the sources for a board, by provider if requested', async () => {
     const source = { id: 'src_2', name: 'Orders', provider: 'SHOPIFY', status: 'ACTIVE' };
     const bff = new FakeBff({ sources: [source, { ...source, id: 'src_3', provider: 'GOOGLE' }] });
     const { sources } = (await (await bff.fetch('/v1/sources?provider=SHOPIFY')).json()) as { sources: unknown };
     assert.deepEqual(sources, [source]);
   });
 
-  it('knows a source without a pulse from an unknown one', async () => {
+  it('distinguishes a source without a pulse from an unknown one', async () => {
     const bff = new FakeBff({ sources: [{ id: 'src_2', name: 'Orders', provider: 'SHOPIFY', status: 'PENDING' }] });
     const codes = await Promise.all(['src_2', 'src_3'].map((id) => load(bff, id)));
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('FakeBff', () => {
     });
   }
 
-  it('fails for one source alone', async () => {
+  it('fails for one source only', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')] });
     bff.fail('upstream_unavailable', 'src_1');
     const results = await Promise.all(['src_1', 'src_2'].map((id) => load(bff, id)));
@@ -89,7 +89,7 @@ describe('FakeBff', () => {
     );
   });
 
-  it('serves pulses as stale until it recovers: all, or that of one source', async () => {
+  it('serves all pulses, or the pulse of one source, as stale until it recovers', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')] });
     const staleIds = async () => {
       const results = await Promise.all(['src_1', 'src_2'].map((id) => load(bff, id)));
@@ -128,7 +128,7 @@ describe('FakeBff with readers', () => {
     assert.equal(await summaryFor(bffOf(), fakeToken({ sub: 'bob' }), 'src_2'), 'token_forbidden');
   });
 
-  it('refuses a request without a token, and tokens that have expired or are of a stranger', async () => {
+  it('refuses requests with a token that is missing, has expired, or belongs to an unknown reader', async () => {
     const bff = bffOf();
     assert.equal(await summaryFor(bff), 'token_missing');
     for (const token of [fakeToken({ sub: 'ada', expiresInSeconds: -1 }), fakeToken({ sub: 'eve' }), 'no-token'])
@@ -159,7 +159,7 @@ describe('FakeBff with readers', () => {
 });
 
 describe('fakeToken()', () => {
-  it('carries the reader, further claims, and an expiry, in any script', () => {
+  it('contains the reader, other claims, and an expiry, in any script', () => {
     const [, payload = ''] = fakeToken({ sub: 'Zoë', aud: 'https://pulse.example.com' }).split('.');
     const { sub, aud, iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString());
     assert.deepEqual([sub, aud, exp - iat], ['Zoë', 'https://pulse.example.com', 300]);

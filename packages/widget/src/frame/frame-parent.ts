@@ -1,10 +1,10 @@
 /** The least and the most that a frame may ask to be high, in pixels. */
 const HEIGHT_PX = { least: 40, most: 4_000 };
 
-/** How long after its load a frame may say nothing. */
+/** How long a frame may take after its load event to send its height. */
 const SILENT_MS = 1_500;
 
-// For a page with frames of the BFF that this script came from: each gets the height that its page asks for.
+// For a page with frames of this script's BFF. Each frame gets the height that its page asks for.
 const { origin } = new URL(import.meta.url);
 const heard = new WeakSet<HTMLIFrameElement>();
 
@@ -17,7 +17,7 @@ addEventListener('message', (event) => {
   frame.height = String(Math.ceil(Math.min(HEIGHT_PX.most, Math.max(HEIGHT_PX.least, value))));
 });
 
-// (Of all events, `load` alone does not reach the window.)
+// The load event of a frame doesn't reach the window.
 document.addEventListener(
   'load',
   ({ target }) => {
@@ -26,11 +26,11 @@ document.addEventListener(
   true,
 );
 
-/** A page that may not frame another sees a grey box, and no reason. */
+/** Logs the reason for a frame that the browser blocks and shows as a gray box. */
 function warnIfSilent(frame: HTMLIFrameElement): void {
   if (heard.has(frame) || !frame.isConnected) return;
   const { host, pathname } = new URL(frame.src);
-  // eslint-disable-next-line no-console -- for whoever put the frame there
+  // eslint-disable-next-line no-console -- for the developer who added the frame
   console.warn(
     `Cannot show ${host}${pathname} in a frame: add ${location.origin} to PULSE_ALLOWED_ORIGINS of ${host}, if that server runs`,
   );

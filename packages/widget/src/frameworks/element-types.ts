@@ -92,7 +92,7 @@ type Pascal<Text extends string> = Text extends `${infer First}-${infer Rest}`
   : Capitalize<Text>;
 
 /**
- * Named here, so that whoever takes these types takes the tags with them.
+ * Exported, so that the types of the tags are loaded together with these types.
  *
  * @public
  */

@@ -4,7 +4,7 @@ import type { Messages } from './messages.ts';
 /** The longest name of a reviewer, in UTF-16 code units. */
 const MAX_REVIEWER = 32;
 
-/** The label of AI texts, with the name of their reviewer where there is one. */
+/** The label of AI texts, with the name of the reviewer if there is one. */
 export function aiNote(
   messages: Pick<Messages, 'aiGenerated' | 'aiReviewedBy'>,
   reviewer: string | null | undefined,
@@ -13,7 +13,7 @@ export function aiNote(
   return name ? messages.aiReviewedBy.replace('{name}', () => name) : messages.aiGenerated;
 }
 
-/** Who has reviewed texts, and of which runs. */
+/** The reviewer of texts, and the runs that were reviewed. */
 export interface Review {
   readonly aiReviewedBy?: string | null | undefined;
   /** Ids, separated by spaces. */

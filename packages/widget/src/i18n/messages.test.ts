@@ -12,7 +12,7 @@ const FOLDER = new URL('./lang/', import.meta.url);
 const files = readdirSync(FOLDER);
 
 describe('the translations', () => {
-  it('are those that elements and servers know', () => {
+  it('are known to elements and servers', () => {
     const tags = files.map((file) => file.replace('.json', '')).sort();
     assert.deepEqual([TRANSLATED.split(' ').sort(), LANGUAGES.filter((tag) => tag !== 'en').sort()], [tags, tags]);
   });
@@ -68,7 +68,7 @@ describe('failureKind()', () => {
 });
 
 describe('VERSION', () => {
-  it('is that of the package', () => {
+  it('is the version of the package', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };

@@ -1,12 +1,12 @@
-/** Everything that a card says itself, in one language. */
+/** The messages of a card, in one language. */
 export interface CardMessages {
   /** The language of these messages, as a BCP 47 tag. */
   readonly lang: string;
   readonly readAnalysis: string;
   readonly aiGenerated: string;
-  /** The same in little room. */
+  /** The short form, for narrow cards. */
   readonly aiShort: string;
-  /** `{name}` stands for who has reviewed. */
+  /** `{name}` is replaced by the reviewer. */
   readonly aiReviewedBy: string;
   readonly earlierVersion: string;
   readonly updatesPaused: string;
@@ -25,38 +25,38 @@ export interface CardMessages {
   readonly chart: string;
   readonly noPicture: string;
   readonly noText: string;
-  /** Announced to screen readers; `{count}` stands for the number of charts. */
+  /** Announced to screen readers. `{count}` is replaced by the number of charts. */
   readonly chartsUpdated: string;
   readonly enlarge: string;
   readonly close: string;
   readonly retry: string;
-  /** The button of `loading="click"`; `{host}` stands for the BFF's host. */
+  /** The button of `loading="click"`. `{host}` is replaced by the host of the BFF. */
   readonly showChart: string;
   readonly copy: string;
   readonly save: string;
   readonly share: string;
-  /** The button that opens the menu of the three. */
+  /** The button that opens the menu with copy, save, and share. */
   readonly actions: string;
-  /** What unfolds a finding that is cut, if there is no analysis. */
+  /** The button that expands a finding that is cut, if there is no analysis. */
   readonly readAll: string;
   readonly dashboard: string;
   readonly viewDelivery: string;
-  /** How often a source usually has a new run, after the time of an overdue one. */
+  /** How often a source usually has a new run. It follows the time of an overdue source. */
   readonly hourly: string;
   readonly daily: string;
   readonly weekdays: string;
   readonly weekly: string;
   readonly monthly: string;
   readonly overdue: string;
-  /** Instead of the texts of a run that the operator of the BFF has withheld. */
+  /** Replaces the texts of a run that the operator of the BFF has withheld. */
   readonly withheld: string;
 }
 
-/** The messages of what only a press or an attribute starts. */
+/** The messages of the code that only a press or an attribute starts. */
 export interface ExtrasMessages {
   readonly zoom: string;
   readonly copied: string;
-  /** The last line of a picture of a card; `{source}` stands for provider and page. */
+  /** The last line of a picture of a card. `{source}` is replaced by the provider and the page. */
   readonly sourceLine: string;
   /** The heading of the earlier findings. */
   readonly earlierFindings: string;
@@ -64,11 +64,11 @@ export interface ExtrasMessages {
 
 /** The messages that only a server writes. */
 export interface ServerMessages {
-  /** The badge of an earlier run by permalink; `{date}` stands for its day. */
+  /** The badge of an earlier run that a permalink shows. `{date}` is replaced by its day. */
   readonly version: string;
 }
 
-/** Everything that a board says itself, in one language. */
+/** The messages of a board, in one language. */
 export interface BoardMessages extends CardMessages {
   readonly status: string;
   readonly all: string;
@@ -85,10 +85,10 @@ export interface BoardMessages extends CardMessages {
   readonly showCharts: string;
 }
 
-/** Everything that cards and boards say themselves, in one language. */
+/** All messages, in one language. */
 export interface Messages extends BoardMessages, ExtrasMessages, ServerMessages {}
 
-/** The messages in English; every other language is a file of its own. */
+/** The messages in English. Every other language is a separate file. */
 export const ENGLISH: CardMessages = {
   lang: 'en',
   readAnalysis: 'Read the analysis',
@@ -130,7 +130,7 @@ export const ENGLISH: CardMessages = {
   withheld: 'The text was withheld by this site.',
 };
 
-/** The messages in English of what only a press or an attribute starts. */
+/** The messages in English of the code that only a press or an attribute starts. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
   zoom: 'Zoom',
   copied: 'Copied',

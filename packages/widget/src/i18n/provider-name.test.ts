@@ -21,7 +21,7 @@ describe('providerColor()', () => {
     .split(' ')
     .map((code) => hueAndLightness(providerColor(code)));
 
-  it('differs between providers in hue or in lightness', () => {
+  it('differs between providers in hue or lightness', () => {
     const isAlike = ([hue, lightness]: Colour, [otherHue, otherLightness]: Colour) => {
       const apart = Math.abs(hue - otherHue);
       return Math.min(apart, 360 - apart) < 18 && Math.abs(lightness - otherLightness) < 8;

@@ -3,18 +3,18 @@ import { warnOnce } from '../diagnostics/warn-once.ts';
 import { VERSION } from '../version.ts';
 import { type CardMessages, ENGLISH, type Messages } from './messages.ts';
 
-/** The languages beside English; the messages of each are a file beside the script. */
+/** The languages in addition to English. The messages of each are a file next to the script. */
 export const TRANSLATED = 'ar de es fr he hi it ja ko nl pl pt tr uk zh zh-Hant';
 
-/** A file that takes longer is not waited for, in milliseconds. */
+/** The time limit for a file, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** A language that could not be loaded is asked for again after this time. */
+/** A language that could not be loaded is requested again after this time. */
 const RETRY_AFTER_MS = 60_000;
 
 /** Messages from the BFF or a server, by the tag of their file. */
 const loaded = new Map<string, Partial<Messages>>();
-/** Messages from the page, by language: they win. */
+/** Messages from the page, by language. They have priority. */
 const registered = new Map<string, Partial<Messages>>();
 const requests = new Map<string, { readonly answer: Promise<void>; readonly sentAt: number }>();
 
@@ -27,13 +27,13 @@ export function languageOf(element: Element): string {
   return isLanguage(language) ? canonicalTag(language) : 'en';
 }
 
-/** The messages for `language` as far as they are known: its own, else its base language's, else English. */
+/** The known messages for `language`: from the language, its base language, or English. */
 export function messagesFor(language: string): CardMessages {
   const tag = fileTagOf(language);
   return { ...ENGLISH, ...loaded.get(tag), ...registered.get(tag), ...registered.get(language) };
 }
 
-/** Adds a language for all elements of the page, or replaces messages of one; those left out stay as they are. */
+/** Adds a language for all elements of the page, or replaces messages of a known language. Omitted messages stay as they are. */
 export function registerTranslation(language: string, messages: Partial<Messages>): void {
   if (!isLanguage(language))
     return warnOnce(`registerTranslation(): ${JSON.stringify(language)} is not a language tag`);
@@ -42,7 +42,7 @@ export function registerTranslation(language: string, messages: Partial<Messages
   updateAll();
 }
 
-/** Adds the messages of a file, which can be anything: texts count alone, and only those that name their language. */
+/** Adds messages from an untrusted file. Ignores everything but text, and a file that doesn't name its language. */
 export function addMessages(language: string, json: unknown): void {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');
   const messages: Partial<Messages> = Object.fromEntries(entries);
@@ -51,7 +51,7 @@ export function addMessages(language: string, json: unknown): void {
   updateAll();
 }
 
-/** Loads the messages for `language` from the BFF; English is shown until they are there. Resolves also where there are none. */
+/** Loads the messages for `language` from the BFF. English is shown until they have loaded. Always resolves. */
 export function loadTranslation(baseUrl: string, language: string): Promise<void> {
   const tag = fileTagOf(language);
   if (loaded.has(tag) || !TRANSLATED.split(' ').includes(tag)) return Promise.resolve();
@@ -69,7 +69,7 @@ async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
     });
     if (response.status === 200) addMessages(tag, await response.json());
   } catch {
-    // English it is, for now.
+    // The messages stay English for now.
   }
 }
 
@@ -78,7 +78,7 @@ function canonicalTag(language: string): string {
   return Intl.getCanonicalLocales(language)[0] as string;
 }
 
-/** Says whether `language` is a BCP 47 tag. */
+/** Whether `language` is a BCP 47 tag. */
 export function isLanguage(language: unknown): language is string {
   try {
     return typeof language === 'string' && Intl.getCanonicalLocales(language).length === 1;

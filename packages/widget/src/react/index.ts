@@ -69,8 +69,8 @@ export function PulseBoard(props: PulseBoardProps): ReactElement {
 }
 
 /**
- * React renders the attributes. Properties and events are set here: where it hydrates what a server rendered, React 19 sets
- * neither on a custom element.
+ * React renders the attributes. Properties and events are set here, because React 19 sets neither on a custom element when
+ * it hydrates server-rendered HTML.
  */
 function useElement(tag: ElementTag, { ref, ...props }: Props<ElementTag>): ReactElement {
   const element = useRef<HTMLElement>(null);

@@ -8,21 +8,21 @@ export interface BoardSnippetOptions {
   readonly baseUrl: string;
   /** The text until the list has loaded, and for readers without scripts. @default 'Charts' */
   readonly name?: string | null;
-  /** Sources whose charts readers without scripts are led to, each with its name. @default none */
+  /** Sources to link to for readers without scripts, each with its name. @default none */
   readonly sources?: readonly { readonly id: string; readonly name: string | null }[] | undefined;
   /** The provider whose sources are listed. @default all */
   readonly provider?: string | undefined;
-  /** The most columns, 1 to 6. @default as many as fit */
+  /** The maximum number of columns, 1 to 6. @default as many as fit */
   readonly columns?: number | undefined;
-  /** How the cards are laid out. @default 'card' */
+  /** The layout of the cards. @default 'card' */
   readonly variant?: Variant | undefined;
-  /** The reviewer of the texts of `aiReviewedRun`; at most 32 characters. @default no reviewer */
+  /** The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. @default no reviewer */
   readonly aiReviewedBy?: string | undefined;
-  /** The runs whose texts were reviewed, separated by spaces. @default none */
+  /** The IDs of the runs whose texts were reviewed, separated by spaces. @default none */
   readonly aiReviewedRun?: string | undefined;
 }
 
-/** HTML that shows a board, script tag included; it reserves a screen, as nobody knows how high a list gets. */
+/** Returns HTML that shows a board, including the script tag. It reserves the height of a screen, because the height of the list is unknown. */
 export function boardSnippetFor(options: BoardSnippetOptions): string {
   const { baseUrl, name, sources = [], provider, columns, variant, aiReviewedBy, aiReviewedRun } = options;
   const layout = variantOf(variant);

@@ -35,7 +35,7 @@ export function cardSnippet(options: SnippetOptions): string {
   ].join('\n');
 }
 
-/** Where the frame of the card begins in an SVG, and how high it is there: what is outside of the SVG is cut. */
+/** The position and height of the card's border in each SVG. The SVG cuts off the rest. */
 const FRAME = {
   all: 'y=".5" height="99.4%"',
   top: 'y=".5" height="200%"',
@@ -44,8 +44,8 @@ const FRAME = {
 } as const;
 
 /**
- * A part of the card's frame, until the card draws it. Lengths of SVG have no `calc()`, so 0.1% stands for half of the line.
- * It has an end tag because sanitizers of feeds remove the slash of `<rect/>`.
+ * A part of the card's border, until the card draws it. SVG lengths have no `calc()`, so 0.1% is about half of the line's
+ * width. The element has an end tag because sanitizers of feeds remove the slash of `<rect/>`.
  */
 function frameOf(part: keyof typeof FRAME): string {
   return `<rect x=".1%" width="99.8%" ${FRAME[part]} rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect>`;
@@ -79,8 +79,8 @@ function nameOf({ name }: SnippetOptions): string {
 }
 
 /**
- * The chart in a space of 1600 by 900. An SVG `<image>` that fails is a broken-image icon as wide as the card; an `<img>` without
- * words is nothing. A `<video poster>` would fit by itself, but leaves its space in WebKit.
+ * The chart in a space of 1600 by 900. If it fails, an SVG `<image>` shows a broken-image icon as wide as the card, and an
+ * `<img>` with an empty `alt` shows nothing. A `<video poster>` would scale automatically, but leaves its space in WebKit.
  */
 function chartWithin(options: SnippetOptions): string {
   const { chartRatio = 16 / 9, loading = 'lazy' } = options;

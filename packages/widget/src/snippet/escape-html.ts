@@ -1,4 +1,4 @@
-/** `text` as it can stand in HTML, within quotes too. */
+/** Escapes `text` for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -17,7 +17,7 @@ const NO_ADDRESSES = [
 ];
 
 describe('snippetFor()', () => {
-  it('is script, card, a link, and the room with the chart in it', () => {
+  it('contains the script, the card, a link, and the chart in its reserved space', () => {
     assert.equal(
       snippetFor({ sourceId: 'src_1', baseUrl: 'https://pulse.example.com/', name: 'Q2 revenue' }),
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
@@ -30,7 +30,7 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('says that the texts are an AI’s, and leaves the reviewer of a run to the card', () => {
+  it('has the label "AI-generated", without the reviewer of a run', () => {
     const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run_"1' };
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, ...review });
     assert.match(html, />AI-generated<\/tspan>/);
@@ -41,15 +41,15 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('names nothing that has no name', () => {
+  it('has no label without a name', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
-  it('has no room for a chart that the variant leaves out', () => {
+  it('reserves no space for a chart if the variant has none', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
-  it('leaves out what needs a token, chart and link, not its room', () => {
+  it('omits the chart and the link if they need a token, but not their space', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true });
     assert.doesNotMatch(html, /<img|<a |embed/);
     assert.match(html, />Chart <tspan/);
@@ -67,7 +67,7 @@ describe('snippetFor()', () => {
       assert.match(html, /<a href="https:\/\/pulse\.example\.com\/embed\/a"/);
     });
 
-  it('has the card do what the options say', () => {
+  it('writes the options as attributes of the card', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, loading: 'eager', theme: 'dark' });
     assert.match(html, /<pulse-card source-id="a" loading="eager" theme="dark">/);
     assert.doesNotMatch(html, /loading="lazy"/);
@@ -115,7 +115,7 @@ describe('snippetFor() as a frame', () => {
     name: 'Q2 revenue',
   } as const;
 
-  it('is an iframe over a wrapper that reserves the height of the folded card, without a script', () => {
+  it('is an iframe over a wrapper that reserves the height of the collapsed card, without a script', () => {
     assert.equal(
       snippetFor(asFrame),
       `<div style="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" style="position:absolute;top:0;left:0;width:100%;height:100%" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div>
@@ -141,7 +141,7 @@ describe('snippetFor() as a frame', () => {
     assert.match(html, / height="514"/);
   });
 
-  it('has a script set its height instead of the wrapper, if asked to', () => {
+  it('uses a script instead of the wrapper to set its height, if requested', () => {
     const html = snippetFor({ ...asFrame, resizes: true });
     assert.match(html, /^<iframe src="[^"]*\?theme=light#\?secret=pulse" /);
     assert.match(html, /<script type="module" src="https:\/\/pulse\.example\.com\/pulse-frame\.js"><\/script>\n$/);
@@ -157,7 +157,7 @@ describe('snippetFor() as a frame', () => {
     it(`is ${written} with the theme ${theme}: a frame can’t see its page`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('asks for what it is to show, in a size that needs no wrapper', () => {
+  it('names what it shows in its address, and has a given size without a wrapper', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/);
@@ -170,7 +170,7 @@ describe('snippetFor() as a frame', () => {
     assert.equal(html.match(/<iframe/g)?.length, 1);
   });
 
-  it('refuses a size that is none', () => {
+  it('refuses an invalid size', () => {
     for (const width of [0, -1, NaN, Infinity]) assert.throws(() => snippetFor({ ...asFrame, width }), RangeError);
   });
 });
@@ -190,11 +190,11 @@ describe('snippetFor() as a frame in a look', () => {
 });
 
 describe('frameHeightPx()', () => {
-  it('is that of a folded card', () => assert.equal(frameHeightPx(320), 180 + 9.5 * 16));
+  it('is the height of a collapsed card', () => assert.equal(frameHeightPx(320), 180 + 9.5 * 16));
 });
 
 describe('boardSnippetFor()', () => {
-  it('is script, board and a screen of room', () => {
+  it('contains the script, the board, and the space of a screen', () => {
     assert.equal(
       boardSnippetFor({ baseUrl: 'https://pulse.example.com/', name: 'Our figures', provider: 'GOOGLE', columns: 2 }),
       `<script type="module" src="https://pulse.example.com/pulse-board.js"></script>
@@ -207,12 +207,12 @@ describe('boardSnippetFor()', () => {
     );
   });
 
-  it('has words for readers without scripts where it has no name', () => {
+  it('has text for readers without scripts if it has no name', () => {
     for (const name of [undefined, null, ''])
       assert.match(boardSnippetFor({ baseUrl: BASE, ...(name !== undefined && { name }) }), />Charts<\/text>/);
   });
 
-  it('leads readers without scripts to the chart of each source that it is given', () => {
+  it('links to the chart of each given source for readers without scripts', () => {
     const sources = [
       { id: 'src_1', name: 'Q2 <revenue>' },
       { id: 'src_2', name: null },
@@ -228,7 +228,7 @@ describe('boardSnippetFor()', () => {
     );
   });
 
-  it('says nothing that is so anyway', () => {
+  it('omits default values', () => {
     assert.match(boardSnippetFor({ baseUrl: BASE, variant: 'card' }), /<pulse-board>/);
     assert.match(boardSnippetFor({ baseUrl: BASE, variant: 'text' }), /<pulse-board variant="text">/);
   });

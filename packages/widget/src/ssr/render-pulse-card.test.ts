@@ -63,7 +63,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
   });
 
-  it('marks an earlier run by permalink with its day, and leaves it to no script', () => {
+  it('marks an earlier run by permalink with its day, and contains no data for a script', () => {
     const year = new Date().getUTCFullYear();
     const rhythm = { usual: 'daily', overdueSince: `${year}-05-20T09:00:12.000Z` } as const;
     const run = { ...pulse, completedAt: `${year}-05-12T09:00:12.000Z` };
@@ -90,7 +90,7 @@ describe('renderPulseCard()', () => {
       assert.ok(html.includes(`<span>${words}</span>`), html);
     });
 
-  it('names the reviewer of the run that was reviewed only', () => {
+  it('names the reviewer only for the run that was reviewed', () => {
     const review = { ...options, aiReviewedBy: 'Ada' };
     const html = renderPulseCard(answer, { ...review, aiReviewedRun: 'run_0 run_1' });
     assert.match(html, />AI-generated, reviewed by Ada</);
@@ -100,9 +100,9 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, review), />AI-generated, reviewed/);
   });
 
-  it('runs where there is no browser', () => assert.equal(typeof document, 'undefined'));
+  it('runs without a browser', () => assert.equal(typeof document, 'undefined'));
 
-  it('is an element with its shadow as a template, its style sheet by link, and its answer as data', () => {
+  it('is an element with its shadow root as a template, a link to its style sheet, and its response as data', () => {
     const html = renderPulseCard(answer, options);
     assert.match(
       html,
@@ -127,20 +127,20 @@ describe('renderPulseCard()', () => {
     });
   });
 
-  it('has neither inline style nor inline script, nor anything that Lit needs for hydration', () => {
+  it('has no inline style, no inline script, and no markers for hydration', () => {
     assert.doesNotMatch(
       renderPulseCard(answer, options),
       / style=| on\w+=|<style|<script(?! type="application\/json")|<!--|<\?/,
     );
   });
 
-  it('loads the chart when it comes near', () => assert.match(renderPulseCard(answer, options), /loading="lazy"/));
+  it('loads the chart lazily', () => assert.match(renderPulseCard(answer, options), /loading="lazy"/));
 
-  it('names the zone of its times, for nobody knows the reader’s', () => {
+  it('names the time zone, because the reader’s zone is unknown', () => {
     assert.ok(renderPulseCard(answer, options).includes('>May 8, 2026 at 9:00 AM UTC</time>'));
   });
 
-  it('says how long ago it was where it is told the time', () => {
+  it('shows relative times if it gets the current time', () => {
     const now = Date.parse('2026-05-08T11:30:00.000Z');
     assert.ok(renderPulseCard(answer, { ...options, now }).includes('>2 hours ago</time>'));
   });
@@ -149,7 +149,7 @@ describe('renderPulseCard()', () => {
     assert.ok(renderPulseCard({ ...answer, meta: { stale: true } }, options).includes('Earlier version</span>'));
   });
 
-  it('speaks the language it is told to, and brings its messages', () => {
+  it('uses the given language, and contains its messages', () => {
     const html = renderPulseCard(answer, { ...options, language: 'de-AT' });
     assert.ok(html.includes(' lang="de-AT"'));
     assert.ok(html.includes('>Analyse lesen</summary>'));
@@ -157,17 +157,17 @@ describe('renderPulseCard()', () => {
     assert.deepEqual([translation.language, translation.messages.retry], ['de-AT', 'Erneut versuchen']);
   });
 
-  it('speaks Traditional Chinese in Taiwan', () => {
+  it('uses Traditional Chinese for Taiwan', () => {
     assert.ok(renderPulseCard(answer, { ...options, language: 'zh-TW' }).includes('>閱讀分析</summary>'));
   });
 
-  it('marks English where there is no translation', () => {
+  it('marks English if there is no translation', () => {
     const html = renderPulseCard(answer, { ...options, language: 'cs' });
     assert.match(html, /^<pulse-card [^>]*lang="cs"/);
     assert.ok(html.includes('<summary part="toggle" lang="en" aria-describedby="name">Read the analysis'));
   });
 
-  it('is as the element is asked to be', () => {
+  it('writes the options as attributes of the element', () => {
     const html = renderPulseCard(answer, { ...options, variant: 'text', theme: 'dark', headingLevel: 5, open: true });
     assert.match(html, /variant="text" theme="dark" heading-level="5" open=""/);
     assert.match(html, /aria-level="5"/);
@@ -175,17 +175,17 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(html, /<img/);
   });
 
-  it('shows the label where the answer has no name', () => {
+  it('shows the label if the response has no name', () => {
     const html = renderPulseCard({ code: 'upstream_unavailable' }, { ...options, label: 'Q2 <revenue>' });
     assert.match(html, / label="Q2 &#60;revenue&#62;"/);
     assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></div>'));
   });
 
-  it('leaves the data out where the page is to ask', () => {
+  it('omits the data if the page should request it', () => {
     assert.doesNotMatch(renderPulseCard(answer, { ...options, embedData: false }), /application\/json/);
   });
 
-  it('writes into the page the fields of a pulse alone', () => {
+  it('writes only the fields of a pulse into the page', () => {
     const more = { ...answer, pulse: { ...pulse, account: { email: 'owner@acme.test' }, toJSON: 'x' } };
     assert.doesNotMatch(renderPulseCard(more, options), /owner@|toJSON/);
   });
@@ -212,7 +212,7 @@ describe('renderPulseCard()', () => {
     it(`says "${text}" of ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
 
-  it('marks a card that every reader may see, and one that waits for the page, only if it is told to', () => {
+  it('marks a card as public or deferred only if requested', () => {
     const tagOf = (more: object) =>
       /^<pulse-card[^>]*>/.exec(renderPulseCard(answer, { ...options, ...more }))?.[0] ?? '';
     assert.doesNotMatch(tagOf({}), /data-public|defer-hydration/);
@@ -220,7 +220,7 @@ describe('renderPulseCard()', () => {
     assert.match(tagOf({ deferHydration: true }), / defer-hydration=""/);
   });
 
-  it('says of what is no pulse that it can’t be shown, and leaves it to the element to ask', () => {
+  it('shows an error for an invalid pulse, without data, so that the element requests it', () => {
     for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceName: {} }, { ...pulse, sourceId: '<' }]) {
       const html = renderPulseCard({ pulse: broken }, options);
       assert.ok(html.includes('This chart can’t be shown right now.'));
@@ -249,7 +249,7 @@ describe('renderPulseCard()', () => {
   }
 
   for (const [what, bomb] of Object.entries(BOMBS)) {
-    it(`is as long as its letters ask for: ${what}`, () => {
+    it(`is proportional to the length of its text: ${what}`, () => {
       const html = renderPulseCard({ pulse: { ...pulse, aiSummaryLong: bomb } }, options);
       assert.ok(html.length < 4_000 + 24 * bomb.length);
     });

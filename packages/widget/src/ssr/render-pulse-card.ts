@@ -32,7 +32,7 @@ export interface RenderOptions {
   readonly sourceId: string;
   /** The address of the BFF. Needed unless `styleHref` is given and the script comes from the BFF. */
   readonly baseUrl?: string;
-  /** Where the style sheet lies. @default `STYLE_FILE` at `baseUrl` */
+  /** The address of the style sheet. @default `STYLE_FILE` at `baseUrl` */
   readonly styleHref?: string;
   /** @default 'card' */
   readonly variant?: Variant;
@@ -40,23 +40,23 @@ export interface RenderOptions {
   readonly theme?: 'auto' | 'light' | 'dark';
   /** 2 to 6. @default 3 */
   readonly headingLevel?: number;
-  /** The long analysis is unfolded. @default false */
+  /** Whether the analysis is expanded. @default false */
   readonly open?: boolean;
-  /** The name to show where the answer has none. */
+  /** The name to show if the response has none. */
   readonly label?: string;
-  /** The reviewer of the texts of `aiReviewedRun`; at most 32 characters. */
+  /** The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. */
   readonly aiReviewedBy?: string;
-  /** The run whose texts were reviewed; several ids are separated by spaces. */
+  /** The ID of the run whose texts were reviewed. Separate several IDs with spaces. */
   readonly aiReviewedRun?: string;
   /** @default 'light' */
   readonly chartTheme?: 'light' | 'auto';
-  /** The language of the AI's texts where it is not the page's. */
+  /** The language of the AI texts, if it differs from `language`. */
   readonly summaryLang?: string;
-  /** Added to the folded height, in `em`, as an inline style: the same number as in `--pulse-card-extra-height`. @default 0 */
+  /** Height added to the collapsed card, in `em`, as an inline style: the same number as in `--pulse-card-extra-height`. @default 0 */
   readonly extraHeight?: number;
-  /** The language of words, dates and numbers; written on the element where it is given. @default 'en' */
+  /** The language of words, dates, and numbers. It becomes the `lang` attribute of the element. @default 'en' */
   readonly language?: string;
-  /** Times are relative to this moment, in milliseconds since 1970; for pages that are made anew for each reader. @default absolute, in UTC */
+  /** The time that relative times refer to, in milliseconds since 1970. Set it if the page is rendered for each reader. @default absolute times, in UTC */
   readonly now?: number;
   /**
    * The answer is an earlier run by permalink. Its badge says "Version of May 12", and the element leaves the card as it is.

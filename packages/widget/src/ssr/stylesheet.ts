@@ -1,8 +1,8 @@
 import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
- * How a card fills its frame, whatever that measures. The chart has its ratio; the first lines of the analysis take the room
- * that is left. Where a frame is low, the chart stands beside the text, or goes.
+ * Makes a card fill a frame of any size. The chart keeps its ratio, and the first lines of the analysis use the space that is
+ * left. In a low frame, the chart is next to the text or hidden.
  */
 const frameStyles = `
   html:not(.alone, .natural) pulse-card {
@@ -121,8 +121,9 @@ function linesBelow(heightEm: number, lines: number): string {
 }
 
 /**
- * The style sheet of cards that a server rendered, as a file: that of the element, without what needs a script; and, outside
- * of shadow roots, what a page that shows nothing else needs. Whether the page has a window of its own is up to `frame-page.ts`; where scripts are off, nothing can tell.
+ * The style sheet of server-rendered cards, as a file. It has the styles of the element, hides buttons that need a script, and
+ * lays out a page that shows only the card. `frame-page.ts` detects whether the page is in a frame. Without scripts, that is
+ * unknown.
  */
 export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).join('')}
   link ~ article button {
@@ -157,7 +158,7 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
   }
 `;
 
-/** The name of that file, made of its content, so that it can be cached for good. */
+/** The name of that file. It contains a hash of the content, so the file can be cached permanently. */
 export const STYLE_FILE: string = `pulse-card-${contentHash(serverStyles)}.css`;
 
 /** 64 bits of `text` (FNV-1a) in hexadecimal. */

@@ -29,14 +29,14 @@ describe('the actions of a card', () => {
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
 
-  it('are the known words of the attribute, in the same order on every card', async () => {
+  it('are the known words of the attribute, always in the same order', async () => {
     allowSharing();
     watchClipboard();
     const { card } = await stageActions({ actions: 'share  print copy' });
     expect(buttonsOf(card).map(({ textContent }) => textContent)).to.deep.equal(['Copy', 'Share']);
   });
 
-  it('leave out what the browser can’t do', async () => {
+  it('omit actions that the browser doesn’t support', async () => {
     replace(navigator, 'canShare', () => false);
     replace(navigator, 'clipboard', undefined);
     const { card } = await stageActions();
@@ -48,7 +48,7 @@ describe('the actions of a card', () => {
     await eventually(() => board.shadowRoot?.querySelector('pulse-card')?.shadowRoot?.querySelector('[value=save]'));
   });
 
-  it('aren’t in a card that shows no pulse', async () => {
+  it('are absent from a card without a pulse', async () => {
     const card = await until(await stageCard(new StubBff(), 'empty-1', { actions: 'save' }), 'empty');
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
@@ -69,7 +69,7 @@ describe('the actions of a card', () => {
     ['light', 'rtl', 'ar'],
     ['dark', 'ltr', 'en'],
   ] as const)
-    it(`have no fault that axe finds, in a row and in an open menu: ${what}, ${dir}`, async () => {
+    it(`pass axe in a row and in an open menu: ${what}, ${dir}`, async () => {
       const bff = new StubBff();
       const card = (width: number) =>
         `<pulse-card actions="copy save" loading="eager" source-id="ready-1" theme="${what}" style="width: ${width}px"></pulse-card>`;
@@ -89,7 +89,7 @@ describe('the actions of a card', () => {
     });
 
   describe('before a press', () => {
-    it('load their code and the picture when the mouse goes from the chart to a button', async () => {
+    it('load their code and the picture when the mouse moves from the chart to a button', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1', attributes: { style: 'width: 600px' } });
       await hover(within(card, 'header'));
       expect(await bff.asked('extras')).to.deep.equal([]);
@@ -97,7 +97,7 @@ describe('the actions of a card', () => {
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load them when the focus goes from the chart to a button', async () => {
+    it('load them when the focus moves from the chart to a button', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'save' });
       within(card, '[part=enlarge]').focus();
       await sendKeys({ press: 'Tab' });
@@ -123,7 +123,7 @@ describe('the actions of a card', () => {
   });
 
   describe('copy', () => {
-    it('puts label, name, date, finding and address on the clipboard, as text and as HTML, and says so', async () => {
+    it('puts the label, name, date, finding, and address on the clipboard, as text and HTML, and announces it', async () => {
       const written = watchClipboard();
       const { card } = await stageActions();
       buttonsOf(card)[0]?.click();
@@ -137,7 +137,7 @@ describe('the actions of a card', () => {
       await eventually(() => document.querySelector('[role=status]')?.textContent === 'Copied');
     });
 
-    it('names the reviewer and the name that the page gives', async () => {
+    it('contains the reviewer and the name from the page', async () => {
       const written = watchClipboard();
       const { card } = await stageActions({ attributes: { 'ai-reviewed-by': 'Ada', 'ai-reviewed-run': 'run_1' } });
       card.append(Object.assign(document.createElement('b'), { slot: 'name', textContent: 'Jobs' }));
@@ -145,7 +145,7 @@ describe('the actions of a card', () => {
       expect(written[0]?.['text/plain']).to.match(/^Jobs · AI-generated, reviewed by Ada · /);
     });
 
-    it('puts no markup of a name into the HTML', async () => {
+    it('escapes markup in a name', async () => {
       const written = watchClipboard();
       const { card } = await stageActions();
       card.append(Object.assign(document.createElement('b'), { slot: 'name', textContent: '<img src=x>&"' }));
@@ -181,7 +181,7 @@ describe('the actions of a card', () => {
   });
 
   describe('in a narrow card', () => {
-    it('are in a menu, which Escape and a focus elsewhere close', async () => {
+    it('are in a menu that closes on Escape or when the focus leaves it', async () => {
       const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       const menu = within(card, '.more');
       expect(isMenuOpen(card)).to.equal(false);
@@ -198,7 +198,7 @@ describe('the actions of a card', () => {
       expect(isMenuOpen(card)).to.equal(false);
     });
 
-    it('are in a menu that a press elsewhere closes', async () => {
+    it('are in a menu that closes on a press elsewhere', async () => {
       const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       within(card, '.more').click();
       await eventually(() => isMenuOpen(card));

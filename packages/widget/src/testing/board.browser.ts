@@ -59,7 +59,7 @@ describe('<pulse-board>', () => {
     expect(within(board, 'ul').getAttribute('role')).to.equal('list');
   });
 
-  it('leads to the dashboard where the BFF exposes the way, and nowhere else', async () => {
+  it('links to the dashboard only if the BFF exposes the link', async () => {
     const linked = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
     await settled(linked);
     const card = cardsOf(linked)[0] as Element;
@@ -71,7 +71,7 @@ describe('<pulse-board>', () => {
     expect(cardsOf(bare).some(({ shadowRoot }) => shadowRoot?.querySelector('a'))).to.equal(false);
   });
 
-  it('breaks no provider within its name where a card is narrow', async () => {
+  it('doesn’t break the name of a provider in a narrow card', async () => {
     const board = await stageBoard(new StubBff(), { loading: 'eager' });
     board.style.width = '320px';
     await until(board, 'ready');
@@ -83,7 +83,7 @@ describe('<pulse-board>', () => {
   });
 
   for (const width of ['240px', '320px', '700px'])
-    it(`keeps "AI-generated" and the name of a provider on one line each, however long that is: ${width}`, async () => {
+    it(`keeps "AI-generated" and a long name of a provider on one line each: ${width}`, async () => {
       const board = await stageBoard(new StubBff('list:wordy'), { loading: 'eager' });
       board.style.width = width;
       await until(board, 'ready');
@@ -110,7 +110,7 @@ describe('<pulse-board>', () => {
     expect(await bff.asked('/v1/pulses')).to.have.length(1);
   });
 
-  it('hands on to its cards how they are to be', async () => {
+  it('passes its properties to its cards', async () => {
     const bff = new StubBff();
     const attributes = { variant: 'compact', theme: 'dark', 'heading-level': '4', loading: 'eager', live: '' };
     const board = await until(await stageBoard(bff, attributes), 'ready');
@@ -155,7 +155,7 @@ describe('<pulse-board>', () => {
     expect(exported?.toSorted()).to.deep.equal(card?.cssParts.map(({ name }) => name).toSorted());
   });
 
-  it('is a list, also where the browser takes a list without bullets for none', async () => {
+  it('is a list, also if the browser ignores lists without bullets', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
     const list = within(board, 'ul');
@@ -164,7 +164,7 @@ describe('<pulse-board>', () => {
     expect([...list.children].map(({ localName }) => localName)).to.deep.equal(Array(6).fill('li'));
   });
 
-  it('tells the page of its list', async () => {
+  it('reports its list to the page', async () => {
     const heard: PulseBoardLoadDetail[] = [];
     document.body.addEventListener('pulse-board-load', ({ detail }) => heard.push(detail), { once: true });
     await until(await stageBoard(new StubBff('list:stale')), 'stale');
@@ -173,7 +173,7 @@ describe('<pulse-board>', () => {
     expect(heard[0]?.sources.map(({ id }) => id)).to.include('ready-1');
   });
 
-  it('lists the sources of one provider alone, and follows that attribute', async () => {
+  it('lists only the sources of one provider, and follows that attribute', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
     await eventually(() => shownIds(board).length === 3);
@@ -186,7 +186,7 @@ describe('<pulse-board>', () => {
     ]);
   });
 
-  it('requests list and pulses again when the page wishes', async () => {
+  it('requests the list and the pulses again on refresh()', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
     await settled(board);
@@ -215,7 +215,7 @@ describe('<pulse-board>', () => {
     expect(cardsOf(board)).to.deep.equal([]);
   });
 
-  it('shows skeletons until the list is there, or what the page gives', async () => {
+  it('shows skeletons, or the content of the page, until the list has loaded', async () => {
     const board = await until(await stageBoard(new StubBff('list:hang')), 'loading');
     await board.updateComplete;
     expect(board.shadowRoot?.querySelectorAll('[part=skeleton]')).to.have.length(6);
@@ -236,12 +236,12 @@ describe('<pulse-board>', () => {
     await eventually(async () => (await bff.asked('provider=GOOGLE')).length === 1);
   });
 
-  it('says all of it in the language of the page', async () => {
+  it('uses the language of the page', async () => {
     const board = await until(await stageBoard(new StubBff(), { lang: 'de' }), 'ready');
     await eventually(() => textOf(board.shadowRoot?.querySelector('.segments button')) === 'Alle 6');
   });
 
-  it('shows hostile text as text, and leads nowhere but to https', async () => {
+  it('shows hostile text as text, and links only to https', async () => {
     const board = await until(await stageBoard(new StubBff('list:hostile'), { loading: 'eager' }), 'ready');
     await settled(board);
     const root = cardsOf(board)[0]?.shadowRoot;
@@ -357,7 +357,7 @@ describe('the bar of a board', () => {
     expect(shownIds(board).toSorted()).to.deep.equal(['draft-1', 'ready-1', 'ready-3']);
   });
 
-  it('tells which filter is chosen where colours are forced', async () => {
+  it('shows which filter is chosen with forced colors', async () => {
     await emulateMedia({ forcedColors: 'active' });
     try {
       const board = await until(await stageBoard(new StubBff()), 'ready');
@@ -380,7 +380,7 @@ describe('the bar of a board', () => {
     expect(shownIds(board)).to.have.length(6);
   });
 
-  it('shows all of it again when the control of a chosen filter is gone', async () => {
+  it('shows all sources again when the control of a chosen filter is removed', async () => {
     const board = await until(await stageBoard(new StubBff('list:ok,list:ten')), 'ready');
     await settled(board);
     await choose(board, 'Status', 'Needs attention (3)');
@@ -425,19 +425,19 @@ describe('the bar of a board', () => {
     expect(within(board, '[part=filter]').contains(within(board, '[part=tabs]'))).to.equal(true);
   });
 
-  it('begins in the order that the page wants', async () => {
+  it('starts in the order that the page sets', async () => {
     const board = await until(await stageBoard(new StubBff(), { sort: 'attention' }), 'ready');
     await board.updateComplete;
     expect(shownIds(board)[0]).to.equal('degraded-1');
   });
 
-  it('is left out where it would be of no use', async () => {
+  it('is omitted if it would be useless', async () => {
     const board = await until(await stageBoard(new StubBff('list:ten')), 'ready');
     await board.updateComplete;
     expect(board.shadowRoot?.querySelector('[part=filter]') === null).to.equal(true);
   });
 
-  it('is one select beside another where there is little room', async () => {
+  it('is a row of select elements if there is little space', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 390);
     const root = () => frame.contentDocument?.querySelector('pulse-board')?.shadowRoot;
@@ -467,7 +467,7 @@ describe('a board that gets no list', () => {
     ['list:429-after-60', 'rate_limited', 429, true],
     [ASK_LATER, 'upstream_unavailable', 503, true],
   ] as const) {
-    it(`says so in words and in an event: ${behaviour}`, async () => {
+    it(`shows a message and dispatches an event: ${behaviour}`, async () => {
       const errors: PulseErrorDetail[] = [];
       document.body.addEventListener('pulse-error', ({ detail }) => errors.push(detail), { once: true });
       const board = await until(await stageBoard(new StubBff(behaviour)), 'error');
@@ -481,7 +481,7 @@ describe('a board that gets no list', () => {
   }
 
   for (const behaviour of ['list:not-json', 'list:500', 'list:503-after-1']) {
-    it(`asks again by itself, and shows what comes then: ${behaviour}`, async () => {
+    it(`requests again automatically, and shows the response: ${behaviour}`, async () => {
       const board = await stageBoard(new StubBff(`${behaviour},list:ok`));
       await until(board, 'ready');
       expect(cardsOf(board)).to.have.length(6);
@@ -598,7 +598,7 @@ describe('a page with a board', () => {
     ['dark', 'ltr'],
     ['forced colours', 'ltr'],
   ] as const) {
-    it(`has no fault that axe finds, listing, empty, failing and loading: ${look}, ${dir}`, async () => {
+    it(`passes axe while listing, empty, failing, and loading: ${look}, ${dir}`, async () => {
       if (look === 'forced colours') await emulateMedia({ forcedColors: 'active' });
       const bffs = ['ok', 'list:empty', ASK_LATER, 'list:hang'].map((behaviour) => new StubBff(behaviour));
       const theme = look === 'dark' ? 'dark' : 'light';
@@ -631,12 +631,12 @@ describe('a page with a board', () => {
   }
 });
 
-describe('the room of a board', () => {
+describe('the space of a board', () => {
   afterEach(clearStage);
 
   const BELOW = '<p>Text below the board, which must not move.</p>'.repeat(8);
 
-  /** Loads the board in a page of its own, script and data late, and adds up what moved. */
+  /** Loads the board in a separate page, with a late script and late data, and returns the layout shift. */
   async function shiftOf(bff: StubBff, html: string, widthPx: number): Promise<number> {
     await setViewport({ width: 1300, height: 1700 });
     const frame = await openPage(html.replace('pulse-board.js', 'pulse-board.js?delay=700') + BELOW, {}, widthPx);
@@ -654,7 +654,7 @@ describe('the room of a board', () => {
   }
 
   for (const widthPx of [320, 600, 1200]) {
-    it(`is a screen in the snippet, so that nothing moves at ${widthPx} px`, async () => {
+    it(`is the height of a screen in the snippet, so that nothing moves at ${widthPx} px`, async () => {
       const bff = new StubBff('ok+400,list:ten+400');
       expect(await shiftOf(bff, boardSnippetFor({ baseUrl: bff.base }), widthPx)).to.be.at.most(0.001);
     });

@@ -100,18 +100,18 @@ describe('the picture of a card', () => {
     expect(inkIn(900, height - 80, 1_136, height - 40)).to.be.above(100);
   });
 
-  it('has no space for a chart that the pulse hasn’t', async () => {
+  it('has no space for a chart if the pulse has none', async () => {
     const { card } = await stageActions({ sourceId: 'noimage-1' });
     expect((await pictureOf(card)).height).to.be.below(400);
   });
 
-  it('is that of the chart if there is no finding', async () => {
+  it('is the copy of the chart if there is no finding', async () => {
     const { card } = await stageActions({ sourceId: 'ready-1' });
     await give(card, { aiSummaryShort: null });
     expect((await pictureOf(card)).height).to.equal(890);
   });
 
-  it('has the chart that the page gives as data, without a request', async () => {
+  it('uses a chart that the page provides as data, without a request', async () => {
     const { bff, card } = await stageActions({ sourceId: 'noimage-1' });
     const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
     await give(card, { imageUrl: canvas.toDataURL() });
@@ -121,7 +121,7 @@ describe('the picture of a card', () => {
   });
 
   for (const chartTheme of ['light', 'auto'])
-    it(`is dark in a dark card, with a chart that can be read: chart-theme="${chartTheme}"`, async () => {
+    it(`is dark in a dark card, with a readable chart: chart-theme="${chartTheme}"`, async () => {
       const { card } = await stageActions({
         sourceId: 'ready-1',
         attributes: { theme: 'dark', 'chart-theme': chartTheme },
@@ -157,7 +157,7 @@ describe('the picture of a card', () => {
     expect(shared[0]?.files?.[0]?.name).to.equal('US nonfarm employment.png');
   });
 
-  it('is made once for what is shown, and again when that changes', async () => {
+  it('is made once for the visible content, and again when that changes', async () => {
     const shared = allowSharing();
     const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'share', attributes: { theme: 'light' } });
     const [button] = buttonsOf(card);
@@ -175,7 +175,7 @@ describe('the picture of a card', () => {
   });
 
   describe('if the BFF has no chart of this run', () => {
-    it('gives way to the address of the chart', async () => {
+    it('is replaced by the address of the chart', async () => {
       const [saved, opened] = [watchDownloads(), watchWindows()];
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
       expect(await card.toBlob().catch((error: Error) => error.message)).to.match(/^Cannot load .*: not_found/);
@@ -184,7 +184,7 @@ describe('the picture of a card', () => {
       expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);
     });
 
-    it('is tried again after some seconds, and not at each move of the mouse', async () => {
+    it('is tried again after some seconds, and not on each move of the mouse', async () => {
       const opened = watchWindows();
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
       const [button] = buttonsOf(card);
@@ -200,7 +200,7 @@ describe('the picture of a card', () => {
     });
   });
 
-  it('gives way to the address of the chart if the BFF can’t be reached', async () => {
+  it('is replaced by the address of the chart if the BFF can’t be reached', async () => {
     const opened = watchWindows();
     const { card, bff } = await stageActions({ sourceId: 'ready-1', actions: 'save' });
     const { fetch } = globalThis;

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, openPage, StubBff } from './stage.ts';
 
-/** Opens the enlarged view of a card on a page of its own. */
+/** Opens the enlarged view of a card on a separate page. */
 async function enlarge(
   widthPx: number,
   {
@@ -27,7 +27,7 @@ async function enlarge(
   return dialog;
 }
 
-/** The places of what stands above the finding: name and date. */
+/** The positions of the name and the date. */
 function factsOf(dialog: Element): DOMRect[] {
   return [...dialog.querySelectorAll('p > *')].map((fact) => fact.getBoundingClientRect());
 }
@@ -51,13 +51,13 @@ describe('the enlarged chart', () => {
 
   for (const widthPx of [240, 320, 390]) {
     describe(`in a window ${widthPx} px wide`, () => {
-      it('lets nothing of the page through', async () => {
+      it('covers the whole page', async () => {
         const dialog = await enlarge(widthPx);
         expect(getComputedStyle(dialog, '::backdrop').backgroundColor).to.equal('rgb(20, 22, 27)');
       });
 
       for (const sourceId of ['ready-1', 'bold-1'])
-        it(`gives the finding all of its width, and puts the note before it: ${sourceId}`, async () => {
+        it(`gives the finding its whole width, and puts the label before it: ${sourceId}`, async () => {
           const dialog = await enlarge(widthPx, { sourceId });
           const note = dialog.querySelector('[part=note]') as HTMLElement;
           const finding = document.createRange();
@@ -67,7 +67,7 @@ describe('the enlarged chart', () => {
           expect(width).to.be.above(0.75 * dialog.clientWidth);
         });
 
-      it('leaves room between the date and the finding', async () => {
+      it('has space between the date and the finding', async () => {
         const dialog = await enlarge(widthPx);
         const finding = dialog.querySelector('div') as HTMLElement;
         expect(finding.getBoundingClientRect().top - (factsOf(dialog)[1]?.bottom ?? 0)).to.be.at.least(6);
@@ -100,7 +100,7 @@ describe('the enlarged chart', () => {
       expect(image.offsetWidth / image.offsetHeight).to.be.closeTo(ratio, 0.02);
     });
 
-    it(`has buttons that cover neither end of it: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+    it(`has buttons that cover no part of it: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
       const dialog = await enlarge(widthPx, { sourceId, heightPx });
       await eventually(() => dialog.clientHeight === heightPx);
       const chart = imageIn(dialog).getBoundingClientRect();
@@ -111,7 +111,7 @@ describe('the enlarged chart', () => {
     });
   }
 
-  it('has its texts below it, within the width of the window', async () => {
+  it('has its texts below the chart, within the width of the window', async () => {
     const dialog = await enlarge(844, { heightPx: 390 });
     const words = dialog.querySelector('.words') as HTMLElement;
     expect(words.getBoundingClientRect().top).to.be.at.least(imageIn(dialog).getBoundingClientRect().bottom - 1);
@@ -121,7 +121,7 @@ describe('the enlarged chart', () => {
   });
 
   describe('at its natural size', () => {
-    it('is shown by a press, which leaves the pressed point where it was', async () => {
+    it('is shown by a press, which keeps the pressed point in place', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const before = image.getBoundingClientRect();
@@ -136,7 +136,7 @@ describe('the enlarged chart', () => {
       expect(dialog.querySelector('.zoom')?.getAttribute('aria-pressed')).to.equal('false');
     });
 
-    it('is shown by its button, by + and by the pinch of a touchpad, and ends by -', async () => {
+    it('is shown by its button, by +, and by a pinch on a touchpad, and ends with -', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const actions = [
@@ -167,7 +167,7 @@ describe('the enlarged chart', () => {
       touch(image, 'touchend');
     });
 
-    it('is scrolled by the arrow keys and by a mouse that drags it, which is no press', async () => {
+    it('is scrolled by the arrow keys and by dragging, which doesn’t count as a press', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       press(dialog, '+');
@@ -187,7 +187,7 @@ describe('the enlarged chart', () => {
       expect(image.offsetWidth).to.equal(1_600);
     });
 
-    it('leaves the wheel and the menu of the browser alone', async () => {
+    it('doesn’t change the wheel and the menu of the browser', async () => {
       const image = imageIn(await enlarge(600, { heightPx: 400 }));
       for (const event of [new WheelEvent('wheel', { deltaY: 50 }), new MouseEvent('contextmenu')]) {
         const own = new (event.constructor as typeof Event)(event.type, { bubbles: true, cancelable: true });
@@ -198,7 +198,7 @@ describe('the enlarged chart', () => {
     });
   });
 
-  it('closes where its card is moved: it is no modal dialog any more', async () => {
+  it('closes when its card is moved, because it is no longer a modal dialog', async () => {
     const dialog = await enlarge(600);
     const { host } = dialog.getRootNode() as ShadowRoot;
     host.parentElement?.prepend(host);

@@ -50,7 +50,7 @@ describe('what only a press starts', () => {
       await eventually(async () => (await bff.asked('extras')).length === 1);
     });
 
-  it('leaves the chart to another tab if it is missing, and says where it belongs', async () => {
+  it('opens the chart in another tab if the file is missing, and logs its expected address', async () => {
     const bff = new StubBff('incomplete');
     const { opened, lines } = await pressed(await openCard(bff));
     expect(opened).to.deep.equal([`${bff.base}/chart.png`]);
@@ -62,7 +62,7 @@ describe('what only a press starts', () => {
   describe('on a page that pins pulse-card.js', () => {
     const pin = async (bff: StubBff) => `integrity="${await integrityOf(bff)}" crossorigin`;
 
-    it('runs if it has the digest that the script has', async () => {
+    it('runs if its digest matches the script', async () => {
       const bff = new StubBff();
       const { button, isOpen } = await openCard(bff, await pin(bff));
       button.click();
@@ -70,7 +70,7 @@ describe('what only a press starts', () => {
       expect(await bff.asked('extras')).to.have.length(1);
     });
 
-    it('never runs if someone has changed it', async () => {
+    it('never runs if it was changed', async () => {
       const bff = new StubBff('tampered');
       const card = await openCard(bff, await pin(bff));
       const { opened } = await pressed(card);

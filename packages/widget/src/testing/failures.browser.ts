@@ -25,7 +25,7 @@ function countAnswers() {
   window.fetch = async (address, init) => {
     const response = await fetchForReal(address, init);
     if (typeof address === 'string' && address.includes('/v1/pulses')) {
-      // In a task of its own: the card has handled the answer before.
+      // In a separate task, so that the card has handled the response before.
       const body = response.clone().arrayBuffer();
       void body.finally(() => setTimeout(() => (arrived += 1)));
     }
@@ -34,7 +34,7 @@ function countAnswers() {
   return { arrived: () => arrived, end: () => void (window.fetch = fetchForReal) };
 }
 
-/** Stages a card whose BFF behaves so, and keeps what it tells of. */
+/** Stages a card whose BFF has these behaviors, and records its events. */
 async function stageFailing(behaviours: string, sourceId = 'ready-1') {
   const bff = new StubBff(behaviours);
   const heard: string[] = [];
@@ -58,7 +58,7 @@ describe('a card that gets no pulse', () => {
     expect(rejections).to.deep.equal([]);
   });
 
-  it('gives up on an answer that takes longer than 15 seconds', async () => {
+  it('gives up after 15 seconds without a response', async () => {
     const [fetchForReal, timeoutForReal] = [window.fetch, AbortSignal.timeout.bind(AbortSignal)];
     const limit = new AbortController();
     const limitsMs: number[] = [];
@@ -90,7 +90,7 @@ describe('a card that gets no pulse', () => {
     ['503-after-60', 'upstream_unavailable', 503, true, 'This chart can’t be shown right now.'],
   ] as const;
   for (const [behaviour, code, status, retriable, message] of finals) {
-    it(`says so in words, in an event and in one line of the console: ${behaviour}`, async () => {
+    it(`shows a message, dispatches an event, and logs one line: ${behaviour}`, async () => {
       let lines: string[] = [];
       lines = await linesOf(async () => {
         const { card, errors, heard } = await stageFailing(behaviour);
@@ -108,7 +108,7 @@ describe('a card that gets no pulse', () => {
   }
 
   for (const behaviour of ['not-json', 'broken']) {
-    it(`retries after an answer that it cannot read, and shows what comes then: ${behaviour}`, async () => {
+    it(`retries after a response that it can’t read, and shows the next one: ${behaviour}`, async () => {
       const { card, heard } = await stageFailing(`${behaviour},ok`);
       await until(card, 'ready');
       await eventually(() => heard.length);
@@ -116,7 +116,7 @@ describe('a card that gets no pulse', () => {
     });
   }
 
-  it('refuses an id that none can be, without a request', async () => {
+  it('refuses an invalid id without a request', async () => {
     const { bff, card, errors } = await stageFailing('ok', '../admin,x');
     await until(card, 'error');
     await eventually(() => errors.length);
@@ -124,7 +124,7 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('becomes ready by itself when the failure passes', async () => {
+  it('becomes ready automatically when the failure is over', async () => {
     const { bff, card, heard } = await stageFailing('500,ok');
     await until(card, 'ready');
     await eventually(() => heard.length);
@@ -132,7 +132,7 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('does not ask again before Retry-After has passed', async () => {
+  it('does not request again before Retry-After has passed', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card } = await stageFailing('429-after-2,ok');
       await eventually(() => alarms.length);
@@ -144,7 +144,7 @@ describe('a card that gets no pulse', () => {
     });
   });
 
-  it('is asked for together with all that failed in one request', async () => {
+  it('retries together with all other failed cards in one request', async () => {
     await withAlarms(async (alarms) => {
       const bff = new StubBff('500,ok');
       const ids = Array.from({ length: 8 }, (_, at) => `ready-${at}`);
@@ -161,7 +161,7 @@ describe('a card that gets no pulse', () => {
     });
   });
 
-  it('says so after the second failure, and goes on asking behind the words', async () => {
+  it('shows a message after the second failure, and continues to request', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card, heard } = await stageFailing('500,500,ok');
       await eventually(() => alarms.length);
@@ -178,7 +178,7 @@ describe('a card that gets no pulse', () => {
     });
   });
 
-  it('retries when the reader wishes, and keeps the focus', async () => {
+  it('retries when the reader presses the button, and keeps the focus', async () => {
     const { card } = await stageFailing(`${ASK_LATER},${ASK_LATER},ok`);
     await until(card, 'error');
     const button = () => within(card, '[part=retry]');
@@ -194,7 +194,7 @@ describe('a card that gets no pulse', () => {
     expect(card.shadowRoot?.activeElement === within(card, '[part=base]')).to.equal(true);
   });
 
-  it('sends one request for a reader who presses again and again', async () => {
+  it('sends one request if the reader presses the button several times', async () => {
     const { bff, card } = await stageFailing(`${ASK_LATER},503-after-60+200`);
     await until(card, 'error');
     for (let press = 0; press < 5; press++) within(card, '[part=retry]').click();
@@ -212,7 +212,7 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('calls a BFF that cannot be reached network', async () => {
+  it('has the code network if the BFF can’t be reached', async () => {
     const { card, errors } = await stageFailing('ok', '');
     card.baseUrl = 'http://localhost:1';
     card.sourceId = 'ready-1';
@@ -223,7 +223,7 @@ describe('a card that gets no pulse', () => {
     expect(errors[0]).to.include({ code: 'network', status: 0, retriable: true });
   });
 
-  it('keeps showing what it has, as an earlier version', async () => {
+  it('keeps its content as an earlier version', async () => {
     const { card, heard } = await stageFailing('ok,503');
     await until(card, 'ready');
     await card.refresh();
@@ -233,7 +233,7 @@ describe('a card that gets no pulse', () => {
     expect(heard).to.deep.equal(['pulse-load', 'pulse-error']);
   });
 
-  it('tells of a new pulse, and of the one before', async () => {
+  it('reports a new pulse, and the previous one', async () => {
     const { card } = await stageFailing('ok', 'new-1');
     await until(card, 'ready');
     const updates: [string, string][] = [];
@@ -254,7 +254,7 @@ describe('a card that gets no pulse', () => {
     expect(within(card, '[part=summary]').textContent).to.contain('143.1');
   });
 
-  it('keeps a good pulse, marked, where the login answers with its page', async () => {
+  it('keeps a good pulse, with a badge, if a login page answers', async () => {
     const { card } = await stageFailing('ok,not-json');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');
@@ -262,7 +262,7 @@ describe('a card that gets no pulse', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
   });
 
-  it('tells of each refresh that fails', async () => {
+  it('reports each refresh that fails', async () => {
     const { card, errors } = await stageFailing('ok,503');
     await until(card, 'ready');
     for (let round = 1; round < 4; round++) {
@@ -272,7 +272,7 @@ describe('a card that gets no pulse', () => {
   });
 
   for (const baseUrl of ['/nothing', 'nothing-either', '../nothing-at-all/']) {
-    it(`says what failed where its base is relative: ${baseUrl}`, async () => {
+    it(`logs what failed if its base is relative: ${baseUrl}`, async () => {
       const lines = await linesOf(async () => {
         const { card } = await stageFailing('ok', '');
         Object.assign(card, { baseUrl, sourceId: 'ready-1' });
@@ -285,7 +285,7 @@ describe('a card that gets no pulse', () => {
   }
 
   for (const baseUrl of ['https://[bad', 'http://a:b:c']) {
-    it(`says what failed where its base is no address: ${baseUrl}`, async () => {
+    it(`logs what failed if its base is not an address: ${baseUrl}`, async () => {
       const lines = await linesOf(async () => {
         const { card } = await stageFailing('ok', '');
         Object.assign(card, { baseUrl, sourceId: 'ready-1' });
@@ -296,7 +296,7 @@ describe('a card that gets no pulse', () => {
     });
   }
 
-  it('is idle, in silence, while it has no source', async () => {
+  it('is idle, without a message, while it has no source', async () => {
     const lines = await linesOf(async () => {
       const card = await stageCard(new StubBff(), '');
       await card.updateComplete;
@@ -310,7 +310,7 @@ describe('a card that gets no pulse', () => {
 describe('a card whose reader is signed out', () => {
   afterEach(clearStage);
 
-  it('says so, without a button that can’t help', async () => {
+  it('shows a message, without a button', async () => {
     const { card, errors } = await stageFailing('login');
     await until(card, 'error');
     await eventually(() => errors.length);
@@ -319,7 +319,7 @@ describe('a card whose reader is signed out', () => {
     expect(card.shadowRoot?.querySelector('button') === null).to.equal(true);
   });
 
-  it('has a slot of its own', async () => {
+  it('has its own slot', async () => {
     const { card } = await stageFailing('login');
     card.innerHTML = '<a slot="signed-out" href="/login">Sign in</a>';
     await until(card, 'error');
@@ -327,7 +327,7 @@ describe('a card whose reader is signed out', () => {
     expect(slot.assignedElements()).to.have.length(1);
   });
 
-  it('keeps what is shown, with a badge of its own', async () => {
+  it('keeps the content, with its own badge', async () => {
     const { card } = await stageFailing('ok,login');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');
@@ -335,7 +335,7 @@ describe('a card whose reader is signed out', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Signed out');
   });
 
-  it('asks once when the page is seen or focused again, and never by itself', async () => {
+  it('requests once when the page is visible or focused again, and never automatically', async () => {
     const answers = countAnswers();
     const { bff, card } = await stageFailing('login,login,login,ok');
     await until(card, 'error');
@@ -358,7 +358,7 @@ describe('a card whose reader is signed out', () => {
 describe('a chart that is missing', () => {
   afterEach(clearStage);
 
-  it('comes back by itself', async () => {
+  it('recovers automatically', async () => {
     await withAlarms(async (alarms) => {
       const { card } = await stageFailing('ok', 'flaky-1');
       await until(card, 'ready');
@@ -382,7 +382,7 @@ describe('a chart that is missing', () => {
     });
   }
 
-  it('has no clock while no picture was asked for', async () => {
+  it('starts no timer before a picture is requested', async () => {
     await withAlarms(async (alarms) => {
       const bff = new StubBff();
       const far = await stageCard(bff, 'hanging-1', { style: 'display:block;margin-top:9000px' });
@@ -399,7 +399,7 @@ describe('a chart that is missing', () => {
     });
   });
 
-  it('is told to the reader after ten seconds, and shown when it comes all the same', async () => {
+  it('is reported to the reader after ten seconds, and shown if it arrives later', async () => {
     await withAlarms(async (alarms) => {
       const { card } = await stageFailing('ok', 'hanging-1');
       await until(card, 'ready');
@@ -433,7 +433,7 @@ describe('the console', () => {
     return { lines, cards };
   }
 
-  it('repeats what the BFF says of it, once for all cards', async () => {
+  it('repeats the words of the BFF once for all cards', async () => {
     const bff = new StubBff('403');
     const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);
@@ -442,7 +442,7 @@ describe('the console', () => {
     ]);
   });
 
-  it('says nothing of a card whose source-id comes later', async () => {
+  it('logs nothing for a card whose source-id is set later', async () => {
     const bff = new StubBff();
     const lines = await linesOf(async () => {
       const card = await stageCard(bff, '');

@@ -36,7 +36,7 @@ const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageEle
 describe('the picture of the snippet', () => {
   afterEach(clearStage);
 
-  it('is waited for while it is loading, and is the only download', async () => {
+  it('is waited for while it loads, and is the only download', async () => {
     const bff = new StubBff();
     const card = await until(await stageSnippet(bff, 'held-1'), 'ready');
     expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);
@@ -46,7 +46,7 @@ describe('the picture of the snippet', () => {
     expect(await bff.asked('/image')).to.have.length(1);
   });
 
-  it('is loaded by a card that hides it before the browser has begun to', async () => {
+  it('is loaded even if the card hides it before the browser starts to load it', async () => {
     const bff = new StubBff();
     const far = document.createElement('div');
     far.className = 'stage';
@@ -70,7 +70,7 @@ describe('the picture of the snippet', () => {
       await bff.release();
     }));
 
-  it('is replaced by the chart if it is of another run', async () => {
+  it('is replaced by the chart if it belongs to a different run', async () => {
     const bff = new StubBff();
     const card = await until(await stageSnippet(bff, 'heldnew-1'), 'ready');
     await bff.release();
@@ -106,7 +106,7 @@ describe('a public card that has only the picture of the snippet', () => {
   afterEach(clearStage);
 
   for (const behaviour of ['429-after-60', '500-after-60', '502-after-60', '503-after-60']) {
-    it(`keeps it with a note and the name when the answer is ${behaviour}`, async () => {
+    it(`keeps it with a message and the name if the response is ${behaviour}`, async () => {
       const bff = new StubBff(behaviour);
       const card = await stageSnippet(bff, 'proxied-1');
       await eventually(() => pictureIn(card).complete);
@@ -138,7 +138,7 @@ describe('a public card that has only the picture of the snippet', () => {
     expect(card.shadowRoot?.querySelector('.notice') === null).to.equal(true);
   });
 
-  it('shows the pulse with the same picture once the answer is good', async () => {
+  it('shows the pulse with the same picture after a good response', async () => {
     const bff = new StubBff('503-after-60,ok');
     const card = await stageSnippet(bff, 'proxied-1');
     await eventually(() => pictureIn(card).complete);

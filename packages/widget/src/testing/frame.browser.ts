@@ -4,7 +4,7 @@ import { eventually } from './stage.ts';
 /** A frame on this page; where `src` is of the script's own origin, it is one of ours. */
 async function openFrame(src: string): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
-  // Of an address without one, `eval` runs in what is there already.
+  // At an address without an origin, `eval` runs in the existing document.
   frame.src = src === 'about:blank' ? src : `${src}#?secret=pulse`;
   frame.height = '100';
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
@@ -29,7 +29,7 @@ describe('pulse-frame.js (T-46)', () => {
     for (const frame of document.querySelectorAll('iframe')) frame.remove();
   });
 
-  it('T-46: gives a frame the height that its page asks for, 40 to 4,000 pixels', async () => {
+  it('T-46: gives a frame the height that its page requests, 40 to 4,000 pixels', async () => {
     const frame = await openFrame('/page?html=ours');
     for (const [asked, given] of [
       ['300', '300'],
@@ -61,7 +61,7 @@ describe('pulse-frame.js (T-46)', () => {
     }
   });
 
-  it('T-46: hears no shape but that', async () => {
+  it('T-46: ignores messages of any other shape', async () => {
     const frame = await openFrame('/page?html=ours');
     for (const shape of [
       'null',
@@ -87,7 +87,7 @@ describe('pulse-frame.js (T-46)', () => {
     expect(frame.height).to.equal('321');
   });
 
-  it('T-46: hears nobody but the page of the frame: not this page, not another frame', async () => {
+  it('T-46: ignores messages from this page and from other frames', async () => {
     const [frame, stranger] = [await openFrame('/page?html=ours'), await openFrame('about:blank')];
     const heights: string[] = [];
     const observer = new MutationObserver(() => heights.push(frame.height));

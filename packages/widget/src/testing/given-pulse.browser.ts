@@ -40,7 +40,7 @@ describe('the property pulse', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Corrected');
   });
 
-  it('ends with a handler that sets an equal pulse', async () => {
+  it('doesn’t loop with a handler that sets an equal pulse', async () => {
     const { card, heard } = await stageGiven();
     for (const name of ['pulse-load', 'pulse-update', 'pulse-state'] as const)
       card.addEventListener(name, () => card.pulse && (card.pulse = { ...card.pulse }));
@@ -57,7 +57,7 @@ describe('the property pulse', () => {
     expect(heard).to.deep.equal(['pulse-load run_1', 'pulse-update run_9']);
   });
 
-  it('loads the source again once the page takes its pulse back', async () => {
+  it('loads the source again when the page unsets the pulse', async () => {
     const { card, heard } = await stageGiven('ready-1');
     await give(card, 'run_9');
     card.pulse = null;
@@ -66,7 +66,7 @@ describe('the property pulse', () => {
     expect([heard.at(-1), card.currentPulse?.jobRunId]).to.deep.equal(['pulse-load run_1', 'run_1']);
   });
 
-  it('starts over with a pulse of another source', async () => {
+  it('starts over with a pulse of a different source', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     card.pulse = pulseOf('ready-2', { jobRunId: 'run_7' });
@@ -74,7 +74,7 @@ describe('the property pulse', () => {
     expect(heard).to.deep.equal(['pulse-load run_1', 'pulse-load run_7']);
   });
 
-  it('shows a chart that is in its own address', async () => {
+  it('shows a chart from a data URL', async () => {
     const { card } = await stageGiven();
     const imageUrl = `data:image/png;base64,${PNG}`;
     card.variant = 'card';
@@ -82,7 +82,7 @@ describe('the property pulse', () => {
     expect((await loadedChart(card)).src).to.equal(imageUrl);
   });
 
-  it('shows no other data', async () => {
+  it('shows no other data URL', async () => {
     const { card } = await stageGiven();
     card.variant = 'card';
     for (const imageUrl of [

@@ -60,7 +60,7 @@ describe('a card with a height', () => {
     }
   });
 
-  it('scrolls what is unfolded', async () => {
+  it('scrolls the expanded analysis', async () => {
     const { card } = await stageIn({ width: '360px' }, 'ready-1', { style: 'height:200px', open: '' });
     const article = within(card, 'article');
     await eventually(() => article.scrollHeight > 250);
@@ -69,7 +69,7 @@ describe('a card with a height', () => {
     expect(article.scrollTop).to.be.above(50);
   });
 
-  it('is as high as its content wants if its height is larger', async () => {
+  it('has the height of its content if the given height is larger', async () => {
     const { card } = await stageIn({ width: '360px' }, 'ready-1', { style: 'height:900px' });
     expect(heightOf(within(card, 'article'))).to.equal(354.5);
   });

@@ -28,7 +28,7 @@ const rowsOf = (history: HTMLElement) =>
 describe('a card with history', () => {
   afterEach(clearStage);
 
-  it('loads the earlier findings when the analysis is opened first, and only then', async () => {
+  it('loads the earlier findings when the analysis is first expanded', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '' }), 'ready');
     expect(await bff.asked('/runs')).to.have.length(0);
@@ -44,7 +44,7 @@ describe('a card with history', () => {
     await expect(card).shadowDom.to.be.accessible();
   });
 
-  it('ends its analysis with the last five, each with date, label and link, and the changed numbers marked', async () => {
+  it('ends its analysis with the last five findings, each with date, label, link, and marked changes of numbers', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     const history = await shown(card);

@@ -66,7 +66,7 @@ export const PAYLOADS: readonly string[] = [
   'pay\u200bpal\ufeff\u2060\u00ad',
   '\u0000\u0001\u0007\u001b[31m\u0085\u009f',
   '\u{e0001}\u{e0041}',
-  '\ud800 alone',
+  '\ud800 lone',
   '__proto__',
   'constructor',
 ];

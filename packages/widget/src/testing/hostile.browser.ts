@@ -3,7 +3,7 @@ import type { Pulse } from '../data/pulse.ts';
 import { AUTOLINK, BOMBS, OURS, PAYLOADS, TRAP } from './hostile-texts.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
-/** Three fields show each letter; a letter alone in a list item is an element, its text and the template's marks. */
+/** Three fields show each letter. A list item with one letter is an element, its text, and the template's markers. */
 const NODES_PER_LETTER = 4;
 
 /** How many nodes of any kind the card's shadow has. */
@@ -31,12 +31,12 @@ function given(fields: Partial<Pulse>): Pulse {
 describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   afterEach(clearStage);
 
-  it('comes in at least sixty forms', () => {
+  it('has at least sixty forms', () => {
     expect(PAYLOADS.length).to.be.at.least(60);
   });
 
   for (const payload of PAYLOADS) {
-    it(`makes no element, no request and no script: ${JSON.stringify(payload).slice(0, 60)}`, async () => {
+    it(`makes no element, no request, and no script: ${JSON.stringify(payload).slice(0, 60)}`, async () => {
       performance.clearResourceTimings();
       const card = await stageCard(new StubBff(), '', { open: '' });
       card.pulse = given({
@@ -59,7 +59,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   }
 
   for (const [what, bomb] of Object.entries(BOMBS)) {
-    it(`makes nodes in proportion to its letters: ${what}`, async () => {
+    it(`makes a number of nodes that is proportional to its length: ${what}`, async () => {
       const card = await stageCard(new StubBff(), '', { open: '' });
       const fields = (text: string) => ({ sourceName: text, aiSummaryShort: text, aiSummaryLong: text });
       card.pulse = given(fields('A'));
@@ -84,7 +84,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(document.documentElement.scrollWidth).to.be.at.most(innerWidth);
   });
 
-  it('T-40: in an attribute makes no style, no element and no request', async () => {
+  it('T-40: in an attribute makes no style, no element, and no request', async () => {
     performance.clearResourceTimings();
     const payloads = [
       `red;background:url(${TRAP}/a.png)`,
@@ -105,7 +105,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('trap'))).to.deep.equal([]);
   });
 
-  it('T-41: of a BFF that the page did not mean is text under the same rules, and gets nothing of the page', async () => {
+  it('T-41: from an unintended BFF follows the same rules, and gets nothing from the page', async () => {
     const requests: { url: string; init: RequestInit | undefined }[] = [];
     const { fetch } = globalThis;
     const pulse = given({ jobRunId: 'r', sourceId: 's-1', sourceName: '<img src=x>', imageUrl: 'javascript:alert(1)' });
@@ -124,7 +124,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     ]);
   });
 
-  it('T-56: is behind no image that tells its host of the page', async () => {
+  it('T-56: loads no image that reports the page to its host', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     await until(card, 'ready');
     const images = [...(card.shadowRoot?.querySelectorAll('img') ?? [])];
@@ -133,7 +133,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   });
 
   for (const code of ['retry', 'empty', 'unknown', 'forbidden', 'close', 'constructor', '__proto__']) {
-    it(`is not shown for a code of the BFF that is a word of the card: ${code}`, async () => {
+    it(`is not shown for a BFF code that equals a message name of the card: ${code}`, async () => {
       const codes: string[] = [];
       const card = await stageCard(new StubBff(), `says-${code}`);
       card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));
@@ -153,7 +153,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     'body',
     'hidden',
   ]) {
-    it(`T-93: works beside an image called ${name}`, async () => {
+    it(`T-93: works next to an image named ${name}`, async () => {
       const bff = new StubBff();
       const frame = await openPage(
         `<img name="${name}" alt=""><pulse-card source-id="ready-1" base-url="${bff.base}"></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
@@ -169,7 +169,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     '{"translation":{"language":"*","messages":null}}',
     '{"translation":{"language":["de"]}}',
   ]) {
-    it(`asks the BFF where the page has such data in it: ${data}`, async () => {
+    it(`requests from the BFF if the page contains such data: ${data}`, async () => {
       const bff = new StubBff();
       const card = await stageCard(bff, '');
       card.remove();

@@ -23,7 +23,7 @@ describe('the languages of the card', () => {
   afterEach(clearStage);
 
   for (const language of TRANSLATED.split(' ')) {
-    it(`are told from the page, and loaded once for all its cards: ${language}`, async () => {
+    it(`follow the page, and are loaded once for all cards: ${language}`, async () => {
       const bff = new StubBff();
       const messages = (await (await fetch(`/src/i18n/lang/${language}.json`)).json()) as Record<string, string>;
       const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
@@ -41,7 +41,7 @@ describe('the languages of the card', () => {
     });
   }
 
-  it('come from the nearest element that names one, through shadow roots', async () => {
+  it('follow the nearest element with a language, across shadow roots', async () => {
     const bff = new StubBff();
     const outer = document.createElement('div');
     outer.className = 'stage';
@@ -59,7 +59,7 @@ describe('the languages of the card', () => {
     await eventually(() => within(card, 'summary').textContent === 'Lire l’analyse');
   });
 
-  it('stay English where the page’s own is not known, or is no language at all', async () => {
+  it('stay English if the language of the page is unknown or not a language', async () => {
     const bff = new StubBff();
     for (const lang of ['eo', 'x y z', '']) {
       const card = await until(await stageCard(bff, 'ready-1', { lang, loading: 'eager' }), 'ready');
@@ -79,7 +79,7 @@ describe('the languages of the card', () => {
     });
   }
 
-  it('are marked as English where there is no translation', async () => {
+  it('are marked as English if there is no translation', async () => {
     const card = await until(await stageCard(new StubBff(), 'stale-1', { lang: 'cs' }), 'stale');
     for (const selector of ['summary', '[part=status]', '[part=note]', '[part=enlarge]'])
       expect(within(card, selector).lang).to.equal('en');
@@ -93,7 +93,7 @@ describe('the languages of the card', () => {
     ['without a pulse', 'empty-1', {}],
     ['without a source', 'unknown-1', {}],
   ] as const) {
-    it(`are marked as English wherever they stand in a card of another language: ${what}`, async () => {
+    it(`are marked as English everywhere in a card in a different language: ${what}`, async () => {
       const card = await stageCard(new StubBff(), sourceId, { lang: 'cs', loading: 'eager', ...attributes });
       await until(card, 'ready', 'stale', 'empty', 'error');
       card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();
@@ -103,7 +103,7 @@ describe('the languages of the card', () => {
     });
   }
 
-  it('are marked as English wherever they stand in a board of another language', async () => {
+  it('are marked as English everywhere in a board in a different language', async () => {
     const board = await until(await stageBoard(new StubBff(), { lang: 'cs', loading: 'eager' }), 'ready');
     const [card] = board.shadowRoot?.querySelectorAll('pulse-card') ?? [];
     await until(card as PulseCard, 'ready');
@@ -117,7 +117,7 @@ describe('the languages of the card', () => {
     ['an answer with another status', () => Response.json({ lang: 'de', retry: 'Nochmal' }, { status: 203 })],
     ['other JSON', () => Response.json({ error: { code: 7 }, toString: 'x', retry: 'Nochmal' })],
   ] as const) {
-    it(`take ${what} for no translation, and are asked for again after a minute`, async () => {
+    it(`ignore ${what} as a translation, and are requested again after a minute`, async () => {
       const bff = new StubBff('503-after-60');
       // A script of the page itself, which runs before that of the card.
       const answerOnce = `<script>
@@ -146,7 +146,7 @@ describe('the languages of the card', () => {
     });
   }
 
-  it('give way to what the page has registered', async () => {
+  it('are replaced by translations that the page registers', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, 'ready-1', { lang: 'nl' });
     (card.constructor as typeof PulseCard).registerTranslation('nl', { readAnalysis: 'Verder' });
@@ -155,7 +155,7 @@ describe('the languages of the card', () => {
     expect(within(card, 'summary').textContent).to.equal('Verder');
   });
 
-  it('follow the page at once when its language changes', async () => {
+  it('follow the page immediately when its language changes', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`);
     const card = await until(frame.contentDocument?.querySelector('pulse-card') as PulseCard, 'ready');
@@ -163,27 +163,27 @@ describe('the languages of the card', () => {
     await eventually(() => within(card, 'summary').textContent === 'Analyse lesen', 2_000);
   });
 
-  it('can be given by the page', async () => {
+  it('can be registered by the page', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'cs' }), 'ready');
     (card.constructor as typeof PulseCard).registerTranslation('cs', { readAnalysis: 'Číst analýzu' });
     await eventually(() => within(card, 'summary').textContent === 'Číst analýzu');
     expect(within(card, '[part=note] span').textContent).to.equal('AI-generated');
   });
 
-  it('can be given for a tag in any spelling', async () => {
+  it('can be registered for a tag in any spelling', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'et-EE' }), 'ready');
     (card.constructor as typeof PulseCard).registerTranslation('et-ee', { readAnalysis: 'Loe analüüsi' });
     await eventually(() => within(card, 'summary').textContent === 'Loe analüüsi');
   });
 
-  it('are refused for what is not a language tag, in one line', async () => {
+  it('are refused for an invalid language tag, with one console line', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const { registerTranslation } = card.constructor as typeof PulseCard;
     const lines = await linesOf(async () => registerTranslation('not a tag', { readAnalysis: 'x' }));
     expect(lines).to.deep.equal(['pulse-card: registerTranslation(): "not a tag" is not a language tag']);
   });
 
-  it('run from right to left where the page does', async () => {
+  it('run from right to left if the page does', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="arabic-1"></pulse-card>`,
@@ -198,7 +198,7 @@ describe('the languages of the card', () => {
     expect((heading?.left ?? 0) > (time?.left ?? 0)).to.equal(true);
   });
 
-  it('let a name run its own way: a Latin one begins at its left where the page runs from right to left', async () => {
+  it('keep the direction of a name: a Latin name starts at its left on a page from right to left', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`,
@@ -213,7 +213,7 @@ describe('the languages of the card', () => {
     expect([direction, overflow, textOverflow]).to.deep.equal(['ltr', 'hidden', 'ellipsis']);
   });
 
-  it('let a time run its own way: an English one begins with its number where the page runs from right to left', async () => {
+  it('keep the direction of a time: an English time starts with its number on a page from right to left', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, { dir: 'rtl' }, 600);
     const root = () => frame.contentDocument?.querySelector('pulse-card')?.shadowRoot;
@@ -229,7 +229,7 @@ describe('the languages of the card', () => {
     expect(leftOf(0)).to.be.below(leftOf(2));
   });
 
-  it('put a Latin name at the side where the card begins', async () => {
+  it('put a Latin name at the starting edge of the card', async () => {
     const bff = new StubBff();
     const page = { lang: 'he', dir: 'rtl' };
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, page, 600);
@@ -242,7 +242,7 @@ describe('the languages of the card', () => {
     expect(text.getBoundingClientRect().right).to.be.closeTo(name.getBoundingClientRect().right, 1);
   });
 
-  it('put an English finding at the side where the card begins, whatever the width', async () => {
+  it('put an English finding at the starting edge of the card at any width', async () => {
     for (const width of [320, 900, 1_200]) {
       const bff = new StubBff();
       const page = { lang: 'he', dir: 'rtl' };
@@ -254,7 +254,7 @@ describe('the languages of the card', () => {
       text.selectNodeContents(finding);
       expect(getComputedStyle(finding).direction).to.equal('ltr');
       const { right } = text.getBoundingClientRect();
-      // A line ends where its last word does, up to the space after it.
+      // A line ends with its last word, or with the space after it.
       expect(right).to.be.closeTo(within(card, '[part=header]').getBoundingClientRect().right, 8);
       frame.remove();
     }

@@ -7,7 +7,7 @@ import { clearStage, eventually, loadedChart, openPage, StubBff } from './stage.
 const BELOW = '<p>Text below the card, which must not move.</p>'.repeat(8);
 const SCRIPT_LATE_MS = 700;
 
-/** Opens the snippet in a page of its own, script and data late; adds up what moved until the card is in `state`. */
+/** Opens the snippet in a separate page, with a late script and late data. Returns the layout shift until the card is in `state`. */
 async function shiftOf(
   sourceId: string,
   state: string,
@@ -74,7 +74,7 @@ describe('the snippet', () => {
 describe('the chart of the snippet', () => {
   afterEach(clearStage);
 
-  it('is there before the script, and is what the card shows: one download', async () => {
+  it('is shown before the script has loaded, and the card shows the same download', async () => {
     const { bff, frame } = await shiftOf('proxied-1', 'ready', 600);
     const image = frame.contentDocument?.querySelector('pulse-card')?.shadowRoot?.querySelector('img');
     expect(image?.src).to.equal(`${bff.base}/v1/sources/proxied-1/image`);
@@ -82,7 +82,7 @@ describe('the chart of the snippet', () => {
     expect(await bff.asked('/image')).to.have.length(1);
   });
 
-  it('stays what the card shows when it asks again and gets the same run', async () => {
+  it('stays in the card when a request returns the same run', async () => {
     const { bff, frame } = await shiftOf('proxied-1', 'ready', 600);
     // The resources of the page are no longer known then.
     (frame.contentWindow as Window).performance.clearResourceTimings();
@@ -93,7 +93,7 @@ describe('the chart of the snippet', () => {
     expect(await bff.asked('/image')).to.have.length(1);
   });
 
-  it('is not what the card shows where it is of another run', async () => {
+  it('is not used by the card if it belongs to a different run', async () => {
     const { bff, frame } = await shiftOf('newer-1', 'ready', 600);
     const image = frame.contentDocument?.querySelector('pulse-card')?.shadowRoot?.querySelector('img');
     expect(image?.src).to.equal(`${bff.base}/v1/sources/newer-1/image?run=run_2`);
@@ -170,7 +170,7 @@ describe('a folded card', () => {
     [1_200, 16],
   ] as const;
   for (const variant of VARIANTS) {
-    it(`is as high in every state, at every width, as the snippet reserves: ${variant}`, async () => {
+    it(`has the height that the snippet reserves, in every state and at every width: ${variant}`, async () => {
       const bff = new StubBff();
       const card = (id: string, content = '') =>
         `<pulse-card source-id="${id}" base-url="${bff.base}" loading="eager" variant="${variant}">${content}</pulse-card>`;
@@ -233,7 +233,7 @@ describe('an unfolded card', () => {
   afterEach(clearStage);
 
   for (const width of [240, 360, 600, 900]) {
-    it(`leaves its toggle under the pointer, ${width} px wide`, async () => {
+    it(`keeps its toggle under the pointer, ${width} px wide`, async () => {
       const bff = new StubBff();
       const frame = await openPage(
         `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="short-2"></pulse-card><pulse-card source-id="ready-1"></pulse-card>`,

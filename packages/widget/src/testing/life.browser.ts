@@ -4,7 +4,7 @@ import { clearStage, eventually, openPage, stageCard, StubBff, until, within } f
 describe('the life of a card', () => {
   afterEach(clearStage);
 
-  it('goes on where it was when it is moved', async () => {
+  it('keeps its state when it is moved', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1', { open: '' }), 'ready');
     const inside = within(card, 'article');
@@ -20,7 +20,7 @@ describe('the life of a card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('goes on when it is moved while it asks', async () => {
+  it('continues when it is moved during a request', async () => {
     const bff = new StubBff('ok+200');
     const card = await until(await stageCard(bff, 'ready-1'), 'loading');
     document.body.prepend(card);
@@ -28,7 +28,7 @@ describe('the life of a card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('shows only the last of several sources', async () => {
+  it('shows only the last source if it changes several times', async () => {
     const bff = new StubBff('ok+200');
     const card = await stageCard(bff, 'ready-1');
     const loaded: string[] = [];
@@ -42,7 +42,7 @@ describe('the life of a card', () => {
     expect(card.state).to.equal('stale');
   });
 
-  it('is as if a property had never been set when it is given no more, as frameworks do', async () => {
+  it('uses the default of a property that a framework unsets', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'compact', open: '' }), 'ready');
     for (const nothing of [undefined, null]) {
       Object.assign(card, { variant: 'text', headingLevel: 5, open: true, theme: 'dark', aiReviewedBy: 'Ada' });
@@ -59,7 +59,7 @@ describe('the life of a card', () => {
     }
   });
 
-  it('is idle again when its source is taken away', async () => {
+  it('is idle again when its source is removed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     Object.assign(card, { sourceId: undefined });
     await until(card, 'idle');
@@ -89,7 +89,7 @@ describe('the life of a card', () => {
     expect([...writes, ...observer.takeRecords()]).to.deep.equal([]);
   });
 
-  it('goes on after the page came back from the browser’s memory', async () => {
+  it('continues after the browser restores the page from memory', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
@@ -100,12 +100,12 @@ describe('the life of a card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('does not hold back the browser’s memory of the page', async () => {
+  it('does not prevent the browser from storing the page', async () => {
     const script = await (await fetch('/dist/pulse-card.js')).text();
     expect(script).not.to.match(/["'`](before)?unload["'`]/);
   });
 
-  it('leaves no listener and no timer behind, a hundred cards ten times over', async () => {
+  it('leaves no listener and no timer behind after a hundred cards are added and removed ten times', async () => {
     const bff = new StubBff();
     await until(await stageCard(bff, 'ready-1'), 'ready');
     const count = countLeftovers();
@@ -119,7 +119,7 @@ describe('the life of a card', () => {
     expect(count.stop()).to.deep.equal({ listeners: 0, intervals: 0 });
   });
 
-  it('is forgotten once it is removed', async () => {
+  it('is garbage-collected after it is removed', async () => {
     const { gc } = globalThis as { gc?: () => void };
     const bff = new StubBff();
     const left: WeakRef<Element>[] = [];

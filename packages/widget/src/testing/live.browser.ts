@@ -14,7 +14,7 @@ import {
   within,
 } from './stage.ts';
 
-/** The runs that a card tells the page of, as they come. */
+/** The runs that a card reports to the page, in order. */
 function updatesOf(card: PulseCard): string[] {
   const runs: string[] = [];
   card.addEventListener('pulse-update', ({ detail }) =>
@@ -36,7 +36,7 @@ const region = () => document.querySelector('body > [role=status]');
 describe('a live card', () => {
   afterEach(clearStage);
 
-  it('asks again every half minute, shows a new pulse, and tells the page', async () => {
+  it('requests again every half minute, shows a new pulse, and reports it to the page', async () => {
     const { bff, card, updates } = await stageLive();
     tick();
     await eventually(() => updates.length);
@@ -48,7 +48,7 @@ describe('a live card', () => {
     expect(updates).to.have.length(1);
   });
 
-  it('shares one request with all live cards of the page that can be seen', async () => {
+  it('shares one request with all visible live cards of the page', async () => {
     const bff = new StubBff();
     const far = document.createElement('div');
     far.className = 'stage';
@@ -66,7 +66,7 @@ describe('a live card', () => {
     ]);
   });
 
-  it('asks for nothing while the page is hidden, and at once when it is seen again after more than a minute', async () => {
+  it('requests nothing while the page is hidden, and immediately when it is visible again after more than a minute', async () => {
     const { bff, card, updates } = await stageLive();
     setHidden(true);
     tick();
@@ -81,7 +81,7 @@ describe('a live card', () => {
     expect(card.state).to.equal('ready');
   });
 
-  it('begins and ends as the attribute comes and goes', async () => {
+  it('starts and stops with the attribute', async () => {
     const { bff, card, updates } = await stageLive();
     card.live = false;
     tick();
@@ -92,7 +92,7 @@ describe('a live card', () => {
     await eventually(() => updates.length);
   });
 
-  it('asks no more once it is removed', async () => {
+  it('requests nothing after it is removed', async () => {
     const { bff, card } = await stageLive();
     card.remove();
     tick();
@@ -100,7 +100,7 @@ describe('a live card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('leaves the reader where the reader is: unfolded, focused, scrolled', async () => {
+  it('keeps the expanded state, the focus, and the scroll position', async () => {
     const { card, updates } = await stageLive({ open: '' });
     const toggle = within(card, 'summary');
     toggle.focus();
@@ -119,7 +119,7 @@ describe('a live card', () => {
     scrollTo(0, 0);
   });
 
-  it('lets the new pulse fade in', async () => {
+  it('fades the new pulse in', async () => {
     const { card } = await stageLive();
     const faded = new Promise((resolve) => {
       card.addEventListener('pulse-update', () => resolve(within(card, '[part=base]').getAnimations().length));
@@ -128,7 +128,7 @@ describe('a live card', () => {
     expect(await faded).to.equal(1);
   });
 
-  it('moves nothing for readers who want no motion', async () => {
+  it('moves nothing for readers who prefer reduced motion', async () => {
     await emulateMedia({ reducedMotion: 'reduce' });
     const { card } = await stageLive();
     const faded = new Promise((resolve) => {
@@ -160,7 +160,7 @@ describe('a live card', () => {
     expect(updates).to.have.length(1);
   });
 
-  it('shows the first pulse of a source that had none', async () => {
+  it('shows the first pulse of a source', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'empty-1', { live: '' }), 'empty');
     await bff.deliver('empty-1', 'run_1');
@@ -168,7 +168,7 @@ describe('a live card', () => {
     await until(card, 'ready');
   });
 
-  it('asks again for a source without a pulse when the reader comes back to the page', async () => {
+  it('requests a source without a pulse again when the reader returns to the page', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'empty-1'), 'empty');
     await bff.deliver('empty-1', 'run_1');
@@ -177,7 +177,7 @@ describe('a live card', () => {
     await until(card, 'ready');
   });
 
-  it('asks after a random time of its page, 24 to 36 seconds, so that readers do not ask in step', async () => {
+  it('requests at a random interval of 24 to 36 seconds, so that readers request at different times', async () => {
     const periods: number[] = [];
     Object.assign(globalThis, { periods });
     const bff = new StubBff();
@@ -194,7 +194,7 @@ describe('a live card', () => {
 describe('every card', () => {
   afterEach(clearStage);
 
-  it('asks again when its page is seen after more than a minute', async () => {
+  it('requests again when its page is visible after more than a minute', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await bff.deliver('ready-1', 'run_2');
@@ -204,7 +204,7 @@ describe('every card', () => {
     await eventually(() => within(card, '[part=summary]').textContent === 'Summary of run_2');
   });
 
-  it('asks again when its page is online again', async () => {
+  it('requests again when its page is online again', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await bff.deliver('ready-1', 'run_2');
@@ -212,7 +212,7 @@ describe('every card', () => {
     await eventually(() => within(card, '[part=summary]').textContent === 'Summary of run_2');
   });
 
-  it('goes on trying after an outage by itself, together with all that failed', async () => {
+  it('continues to retry automatically after an outage, together with all other failed cards', async () => {
     const bff = new StubBff('503-after-60,503-after-60,ok');
     const cards = [];
     for (const id of ['ready-1', 'ready-2']) cards.push(await until(await stageCard(bff, id), 'error'));

@@ -54,7 +54,7 @@ describe('a long finding without an analysis', () => {
         expect(card.getBoundingClientRect().height).to.equal(height);
       });
 
-  it('offers nothing if all of it is in sight, and follows the width', async () => {
+  it('has no toggle while the whole finding is visible, and follows the width', async () => {
     const { box, card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
     await eventually(() => toggleOf(card));
     box.style.width = '1100px';

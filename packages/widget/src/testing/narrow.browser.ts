@@ -128,7 +128,7 @@ describe('the name line of a card', () => {
         expect(faultsOf(card)).to.deep.equal([]);
       });
 
-  it('moves the time to the title of the badge where both have no room, and still reads it out', async () => {
+  it('moves the time to the title of the badge if there is too little space for both, and still reads it out', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');
@@ -137,7 +137,7 @@ describe('the name line of a card', () => {
     expect(within(card, '[part=status]').title).to.equal(`Updates delayed · ${time.textContent}`);
   });
 
-  it('shows only the icon of the badge where its words have no room', async () => {
+  it('shows only the icon of the badge if there is too little space for its text', async () => {
     const card = await stageAt({ widthPx: 240 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('[part=status]'));
     const badge = within(card, '[part=status]');
@@ -169,7 +169,7 @@ describe('a card in a narrow place', () => {
     ['a box as wide as its content', '<div style="width:fit-content">', '</div>'],
     ['a row of a flex box', '<div style="display:flex">', '</div>'],
   ] as const) {
-    it(`is 15em wide where its place takes its width from it: ${what}`, async () => {
+    it(`is 15em wide if its container takes its width from the card: ${what}`, async () => {
       const bff = new StubBff();
       const card = `<pulse-card source-id="ready-1"></pulse-card>`;
       const frame = await openPage(
@@ -182,7 +182,7 @@ describe('a card in a narrow place', () => {
   }
 
   for (const whiteSpace of ['nowrap', 'pre', 'pre-wrap']) {
-    it(`breaks its lines where it always does, among text that does not: white-space: ${whiteSpace}`, async () => {
+    it(`breaks its lines as usual in a page with white-space: ${whiteSpace}`, async () => {
       const bff = new StubBff();
       const card = '<pulse-card source-id="ready-1" open></pulse-card>';
       const frame = await openPage(
@@ -203,7 +203,7 @@ describe('a card in a narrow place', () => {
     ['rtl', 'arabic-1'],
     ['ltr', 'ready-1'],
   ] as const) {
-    it(`begins name, finding and analysis at one edge: ${dir}`, async () => {
+    it(`aligns name, finding, and analysis: ${dir}`, async () => {
       const bff = new StubBff();
       const frame = await openPage(
         `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="${sourceId}" open></pulse-card>`,

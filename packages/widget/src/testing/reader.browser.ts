@@ -31,7 +31,7 @@ describe('a card in the accessibility tree', () => {
     ['dark', 'ltr'],
     ['forced colours', 'ltr'],
   ] as const) {
-    it(`has no fault that axe finds, in six states, with and without a name: ${look}, ${dir}`, async () => {
+    it(`passes axe in six states, with and without a name: ${look}, ${dir}`, async () => {
       if (look === 'forced colours') await emulateMedia({ forcedColors: 'active' });
       const bff = new StubBff();
       const slow = new StubBff('503-after-60');
@@ -59,7 +59,7 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  it('unfolds by Enter, folds by Space, and tells the page', async () => {
+  it('expands with Enter, collapses with Space, and reports both to the page', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const told: boolean[] = [];
     document.body.addEventListener('pulse-toggle', ({ detail }) => told.push(detail.open), { once: false });
@@ -73,7 +73,7 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => !card.hasAttribute('open'));
   });
 
-  it('has one label on what unfolds it, described by the name of the card', async () => {
+  it('has one label on its toggle, described by the name of the card', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const label = within(card, 'summary').textContent;
     card.open = true;
@@ -84,7 +84,7 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=enlarge]').hasAttribute('aria-describedby')).to.equal(false);
   });
 
-  it('stays unfolded where the search of the browser unfolded it', async () => {
+  it('stays expanded if the search of the browser expanded it', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const details = within<HTMLDetailsElement>(card, 'details');
     expect(details.open).to.equal(false);
@@ -113,7 +113,7 @@ describe('a card in the accessibility tree', () => {
         expect(ring.right - text.right).to.be.at.least(inset);
       });
 
-  it('keeps focus and place while a new pulse arrives', async () => {
+  it('keeps the focus and the position while a new pulse arrives', async () => {
     const card = await until(await stageCard(new StubBff(), 'new-1', { open: '' }), 'ready');
     const toggle = within(card, 'summary');
     toggle.focus();
@@ -123,7 +123,7 @@ describe('a card in the accessibility tree', () => {
     expect(card.open).to.equal(true);
   });
 
-  it('finds the words of a folded analysis, and builds it once it is unfolded', async () => {
+  it('lets the browser find text in a collapsed analysis, and renders it when expanded', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     expect(within(card, '[part=analysis]').childElementCount).to.equal(0);
     expect(within(card, '[part=analysis]').textContent).to.contain('Payrolls rose in every month.');
@@ -132,7 +132,7 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=analysis] strong').textContent).to.equal('rose');
   });
 
-  it('enlarges its chart, closes it by Escape and gives the focus back', async () => {
+  it('opens the enlarged view, closes it with Escape, and restores the focus', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     expect(card.shadowRoot?.querySelector('dialog') === null).to.equal(true);
     const button = within(card, '[part=enlarge]');
@@ -147,9 +147,9 @@ describe('a card in the accessibility tree', () => {
 
   for (const [what, selector] of [
     ['its button', '[part=close]'],
-    ['a press beside it', '[part=dialog]'],
+    ['a press outside of it', '[part=dialog]'],
   ] as const) {
-    it(`closes the enlarged chart by ${what}`, async () => {
+    it(`closes the enlarged view with ${what}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
       within(card, '[part=enlarge]').click();
       await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
@@ -161,7 +161,7 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  it('goes on after the enlarged chart of an icon was pressed', async () => {
+  it('closes the enlarged view if the icon of the close button is pressed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     within(card, '[part=enlarge]').click();
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
@@ -199,19 +199,19 @@ describe('a card in the accessibility tree', () => {
     expect(description?.textContent?.trim()).to.match(/^AI-generated:\s+Payrolls reached 143\.1/);
   });
 
-  it('says the date to those who cannot hover', async () => {
+  it('shows the date to readers who can’t hover', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     const time = within<HTMLTimeElement>(card, 'time');
     expect(Number.isNaN(Date.parse(time.dateTime))).to.equal(false);
     expect(within(card, '[part=analysis] > :first-child').textContent).to.equal(time.title);
   });
 
-  it('keeps the bullets of the analysis, without which a browser may take a list for none', async () => {
+  it('keeps the bullets of the analysis, because a browser may ignore lists without bullets', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     expect(getComputedStyle(within(card, '[part=analysis] ul')).listStyleType).to.equal('disc');
   });
 
-  it('hands its focus on to what unfolds the analysis, or retries', async () => {
+  it('focuses its toggle or its retry button on focus()', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.focus();
     expect(card.shadowRoot?.activeElement === within(card, '[part=toggle]')).to.equal(true);
@@ -220,7 +220,7 @@ describe('a card in the accessibility tree', () => {
     expect(failed.shadowRoot?.activeElement === within(failed, '[part=retry]')).to.equal(true);
   });
 
-  it('holds still', async () => {
+  it('has no animation', async () => {
     const bff = new StubBff('hang');
     const card = await until(await stageCard(bff, 'ready-1'), 'loading');
     await card.updateComplete;
@@ -251,7 +251,7 @@ describe('the announcements of a page', () => {
 
   const region = () => document.querySelector<HTMLElement>('body > [role=status]');
 
-  it('are made once for a page full of cards, in their language, and not left in the page', async () => {
+  it('are made once for a page full of cards, in their language, and then removed', async () => {
     const bff = new StubBff('503-after-60');
     const cards = await Promise.all(
       Array.from({ length: 20 }, (_, at) => stageCard(bff, `ready-${at}`, { lang: 'de', loading: 'eager' })),
@@ -263,7 +263,7 @@ describe('the announcements of a page', () => {
     await eventually(() => region() === null);
   });
 
-  it('put the label before the texts of an AI, and say each text in its language', async () => {
+  it('put the label before AI texts, and mark each text with its language', async () => {
     const bff = new StubBff();
     const attributes = { lang: 'de', 'summary-lang': 'en', live: '' };
     const card = await until(await stageCard(bff, 'ready-1', attributes), 'ready');
@@ -319,7 +319,7 @@ describe('the announcements of a page', () => {
     expect(region()?.textContent ?? '').to.equal('');
   });
 
-  it('are heard inside a modal dialog of the page', async () => {
+  it('are made inside an open modal dialog', async () => {
     const dialog = document.createElement('dialog');
     dialog.className = 'stage';
     document.body.append(dialog);
@@ -329,7 +329,7 @@ describe('the announcements of a page', () => {
     expect(region() === null).to.equal(true);
   });
 
-  it('are made again when the reader has tried again in vain', async () => {
+  it('are made again when the reader has tried again without success', async () => {
     const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
     await eventually(() => region()?.textContent);
     const first = region();

@@ -40,13 +40,13 @@ describe('a page that changes its html or body', () => {
     ['a class', () => root.classList.add('scrolled')],
     ['a data attribute', () => document.body.setAttribute('data-x', '1')],
   ] as const)
-    it(`does not have its cards drawn again for ${what}`, async () => {
+    it(`does not redraw its cards for ${what}`, async () => {
       const cards = [...(await stageMany()), ...(await stageMany({ 'chart-theme': 'auto' }))];
       expect(await drawsOf(cards, change)).to.equal(0);
       document.body.removeAttribute('data-x');
     });
 
-  it('has cards with chart-theme="auto" drawn again if it turns dark, and no others', async () => {
+  it('redraws only cards with chart-theme="auto" when it becomes dark', async () => {
     const [plain, auto] = [await stageMany(), await stageMany({ 'chart-theme': 'auto' })];
     expect(await drawsOf(plain, () => (root.style.colorScheme = 'dark'))).to.equal(0);
     expect(within(auto[0] as PulseCard, '.base').classList.contains('dark-chart')).to.equal(true);
@@ -71,7 +71,7 @@ describe('a page that changes its html or body', () => {
   });
 
   // The last one: removing the attribute draws the cards of the next test.
-  it('has its cards drawn again for another language', async () => {
+  it('redraws its cards for a new language', async () => {
     const cards = await stageMany();
     expect(await drawsOf(cards, () => (root.lang = 'fr'))).to.be.at.least(cards.length);
   });

@@ -12,7 +12,7 @@ const scriptOf = (bff: StubBff, query = '') =>
 describe('a page of cards', () => {
   afterEach(clearStage);
 
-  it('asks once for twenty sources, in the order of their ids', async () => {
+  it('sends one request for twenty sources, in the order of their ids', async () => {
     const bff = new StubBff();
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${20 - at}`);
     const frame = await openPage(
@@ -23,7 +23,7 @@ describe('a page of cards', () => {
     expect((await bff.asked())[0]).to.contain(`?ids=${ids.toSorted().join(',')}`);
   });
 
-  it('asks once for twenty cards of one source, and for its image', async () => {
+  it('sends one request for twenty cards of one source, and one for its image', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       scriptOf(bff) + '<pulse-card source-id="ready-1" loading="eager"></pulse-card>'.repeat(20),
@@ -48,7 +48,7 @@ describe('a page of cards', () => {
     expect(await bff.asked()).to.have.length(3);
   });
 
-  it('requests for refresh() and Try again, however recent the answer of another card is', async () => {
+  it('requests on refresh() and Try again, even if another card has just received the source', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
     await card.refresh();
@@ -62,7 +62,7 @@ describe('a page of cards', () => {
     await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
   });
 
-  it('keeps the request of a card that has left for the card that shares it', async () => {
+  it('keeps the request of a removed card for the card that shares it', async () => {
     const bff = new StubBff('ok+200');
     const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
     await eventually(async () => (await bff.asked()).length === 1);
@@ -74,7 +74,7 @@ describe('a page of cards', () => {
     expect(await bff.asked('ids=ready-1')).to.have.length(1);
   });
 
-  it('asks in two requests for more sources than one may name', async () => {
+  it('sends two requests for more than fifty sources', async () => {
     const bff = new StubBff();
     const cards = Array.from(
       { length: 60 },
@@ -85,7 +85,7 @@ describe('a page of cards', () => {
     expect(counts.toSorted((a, b) => a - b)).to.deep.equal([10, 50]);
   });
 
-  it('loads no other file than script, data and image', async () => {
+  it('loads only the script, the data, and the image', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}<pulse-card source-id="ready-1"></pulse-card>`);
     await allReady(frame);
@@ -93,7 +93,7 @@ describe('a page of cards', () => {
     expect(await bff.asked('')).to.have.length(3);
   });
 
-  it('is not harmed by a second copy of the script: no error, no warning, no second request', async () => {
+  it('ignores a second copy of the script, without an error, a warning, or a second request', async () => {
     const bff = new StubBff();
     const { frame, warnings, errors } = await openWatched(
       scriptOf(bff) + scriptOf(bff, '?again'),
@@ -104,7 +104,7 @@ describe('a page of cards', () => {
     expect([...warnings(), ...errors()]).to.deep.equal([]);
   });
 
-  it('names both versions once where two meet, and works', async () => {
+  it('logs both versions once if two are loaded, and works', async () => {
     const bff = new StubBff();
     const { frame, warnings, errors } = await openWatched(
       scriptOf(bff) + scriptOf(bff, '?version=9.9.9'),
@@ -117,7 +117,7 @@ describe('a page of cards', () => {
     expect(errors()).to.deep.equal([]);
   });
 
-  it('says once that a second script, of another BFF, is not used', async () => {
+  it('logs once that a second script, from a different BFF, is not used', async () => {
     const [bff, other] = [new StubBff(), new StubBff()];
     const { frame, warnings } = await openWatched(
       scriptOf(bff) + scriptOf(other),
@@ -130,12 +130,12 @@ describe('a page of cards', () => {
     expect(await other.asked()).to.deep.equal([]);
   });
 
-  it('says once that a board needs another script', async () => {
+  it('logs once that a board needs a different script', async () => {
     const bff = new StubBff();
     const { warnings } = await openWatched(scriptOf(bff), '<pulse-board></pulse-board><pulse-board></pulse-board>');
     await eventually(() => warnings().length);
     expect(warnings()).to.deep.equal([
-      'pulse-card: <pulse-board> needs pulse-board.js; load it in place of pulse-card.js',
+      'pulse-card: <pulse-board> needs pulse-board.js; load it instead of pulse-card.js',
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('a page of cards', () => {
     ['a heading', '\n<h2>Next</h2>\n<p>Text</p>\n'],
     ['paragraphs', '\n<p>Text</p>\n<p>More</p>\n'],
   ] as const) {
-    it(`says once that a self-closed tag has swallowed ${what}`, async () => {
+    it(`logs once that a self-closed tag contains ${what}`, async () => {
       const bff = new StubBff();
       const { warnings } = await openWatched(scriptOf(bff), `<div><pulse-card source-id="ready-1" />${rest}</div>`);
       await eventually(() => warnings().length);
@@ -153,7 +153,7 @@ describe('a page of cards', () => {
   }
 
   for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
-    it(`says nothing of what a page shows meanwhile: ${fallback}`, async () => {
+    it(`logs nothing about the content that a page shows meanwhile: ${fallback}`, async () => {
       const bff = new StubBff();
       const card = `<div><pulse-card source-id="ready-1">${fallback}</pulse-card></div>`;
       const { frame, warnings } = await openWatched(scriptOf(bff), card);
@@ -216,7 +216,7 @@ describe('a card far below', () => {
   const FAR = '<div id="gap"></div>';
   const style = '#gap{height:12000px}';
 
-  it('asks for nothing until it comes near', async () => {
+  it('requests nothing until it is near the viewport', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
     const [card] = cardsOf(frame);
@@ -248,7 +248,7 @@ describe('a card far below', () => {
     await until(far, 'ready');
   });
 
-  it('asks once, in whatever order its attributes are written', async () => {
+  it('sends one request, in any order of its attributes', async () => {
     const bff = new StubBff();
     await stageCard(bff, '');
     const stage = document.createElement('div');
@@ -259,7 +259,7 @@ describe('a card far below', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('is painted wherever it is, so that a picture of the whole page has it', async () => {
+  it('is painted anywhere in the page, so that a picture of the whole page contains it', async () => {
     const bff = new StubBff();
     const html = `${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`;
     const frame = await openPage(html, { style });
@@ -268,7 +268,7 @@ describe('a card far below', () => {
     expect(heading.checkVisibility({ contentVisibilityAuto: true })).to.equal(true);
   });
 
-  it('asks at once when it is eager', async () => {
+  it('requests immediately if it is eager', async () => {
     const bff = new StubBff();
     await allReady(
       await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`, { style }),
@@ -276,7 +276,7 @@ describe('a card far below', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('loads and unfolds for paper, and folds again', async () => {
+  it('loads and expands for printing, and collapses again', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
     const [card] = cardsOf(frame);
@@ -296,7 +296,7 @@ describe('a card far below', () => {
     ['has requested nothing', 'ok', FAR],
     ['is waiting for its answer', 'hang,ok', ''],
   ] as const) {
-    it(`shows its finding on paper, although the browser doesn't wait, if it ${what}`, async () => {
+    it(`prints its finding although the browser doesn't wait, if it ${what}`, async () => {
       const bff = new StubBff(behaviours);
       const tags = [1, 2, 3].map((at) => `<pulse-card source-id="ready-${at}"></pulse-card>`);
       const frame = await openPage(`${scriptOf(bff)}${far}${tags.join('')}`, { style });

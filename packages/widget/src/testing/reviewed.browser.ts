@@ -21,7 +21,7 @@ describe('a card whose text was reviewed', () => {
     expect(labelOf(card)).to.equal(REVIEWED);
   });
 
-  it('has the plain label without the run, and says so once', async () => {
+  it('has the plain label without the run, and logs that once', async () => {
     const lines = await linesOf(async () => {
       const cards = [1, 2].map(() => stageCard(new StubBff(), 'ready-1', { 'ai-reviewed-by': 'Ada' }));
       for (const card of await Promise.all(cards)) expect(labelOf(await until(card, 'ready'))).to.equal('AI-generated');

@@ -27,14 +27,14 @@ describe('a card whose source is overdue', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Overdue');
   });
 
-  it('says nothing of a rhythm that it keeps', async () => {
+  it('shows no badge while the source keeps its rhythm', async () => {
     const card = await until(await stageCard(new StubBff(), 'steady-daily'), 'ready');
     expect(within(card, 'time').textContent).to.equal('2 hours ago');
     expect(card.shadowRoot?.querySelector('[part=status]')).to.equal(null);
     expect(card.matches(':state(overdue)')).to.equal(false);
   });
 
-  it('has a graver badge instead, if there is one', async () => {
+  it('has a more serious badge instead, if there is one', async () => {
     const card = await until(await stageCard(new StubBff('stale'), 'overdue-daily'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
     expect(card.matches(':state(overdue)')).to.equal(true);
@@ -47,7 +47,7 @@ describe('a card whose source is overdue', () => {
     [400, ['words', 'badge']],
     [200, ['badge']],
   ] as const)
-    it(`gives way to the name at ${width} px, and keeps its words in the title of the badge`, async () => {
+    it(`leaves space for the name at ${width} px, and keeps its text in the title of the badge`, async () => {
       const card = await stageCard(new StubBff(), 'overdue-daily', { style: `width: ${width}px` });
       await until(card, 'ready');
       const parts = {

@@ -22,7 +22,7 @@ describe('the source line of a card', () => {
       expect(card.shadowRoot?.querySelector('footer a')).to.equal(null);
     });
 
-  it('gives way to the slot', async () => {
+  it('is replaced by its slot', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     const link = within(card, '[part=source] a');
     const own = Object.assign(document.createElement('span'), { slot: 'source', textContent: 'Ours' });

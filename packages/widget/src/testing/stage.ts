@@ -14,26 +14,26 @@ globalThis.setInterval = ((...args: Parameters<typeof startInterval>) => {
   return 0;
 }) as typeof startInterval;
 
-/** Has half a minute or so pass, as the elements of this page count it. */
+/** Runs the interval of the elements on this page, which takes about half a minute. */
 export function tick(): void {
   for (const onTick of onTicks) onTick();
 }
 
 const { now } = Date;
 
-/** Moves the clock of the page; the tests that do so have it go right again by `clearStage()`. */
+/** Moves the clock of the page forward. `clearStage()` resets it. */
 export function advance(ms: number): void {
   const ahead = Date.now() - now() + ms;
   Date.now = () => now() + ahead;
 }
 
-/** Has the page believe that it is hidden: a browser that is driven shows every page. */
+/** Hides the page from its scripts, because an automated browser shows every page. */
 export function setHidden(isHidden: boolean): void {
   Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-/** A BFF of its own for one test, behaving as told. */
+/** A separate BFF for one test, with the given behaviors. */
 export class StubBff {
   readonly #name = `t${Date.now()}-${count++}`;
   readonly base: string;
@@ -42,14 +42,14 @@ export class StubBff {
     this.base = `${origin}/bff/${this.#name}/${behaviours}`;
   }
 
-  /** The addresses asked so far that contain `part`. */
+  /** The requested addresses that contain `part`. */
   async asked(part = '/v1/pulses'): Promise<string[]> {
     const response = await fetch(`/bff/${this.#name}/log`);
     const urls = (await response.json()) as string[];
     return urls.filter((url) => url.includes(part));
   }
 
-  /** The tokens that came so far. */
+  /** The tokens that it has received so far. */
   async tokens(): Promise<string[]> {
     return (await (await fetch(`/bff/${this.#name}/tokens`)).json()) as string[];
   }
@@ -59,18 +59,18 @@ export class StubBff {
     await fetch(`/bff/${this.#name}/release`);
   }
 
-  /** Has a source get a new run. */
+  /** Adds a new run to a source. */
   async deliver(source: string, run: string): Promise<void> {
     await fetch(`/bff/${this.#name}/deliver?${new URLSearchParams({ source, run })}`);
   }
 }
 
-/** A token with this name that ends so many seconds from now. */
+/** A token with this name that expires after `seconds`. */
 export function tokenFor(name: string, seconds = 300, claims: object = {}): string {
   return fakeToken({ name, expiresInSeconds: seconds, ...claims });
 }
 
-/** A page in a frame; `watch` is told of its window before a script of it that comes late can run. */
+/** Opens a page in a frame. `watch` gets its window before a late script of the page can run. */
 export async function openPage(
   html: string,
   options: Readonly<Record<string, string>> = {},
@@ -91,12 +91,12 @@ export async function openPage(
   return frame;
 }
 
-/** Makes this page believe that the browser keeps it for the Back button. */
+/** Dispatches the event of a browser that stores this page for the Back button. */
 export function storePage(): void {
   dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
 }
 
-/** Makes this page believe that the reader has come back to it. */
+/** Dispatches the event of a browser that shows the stored page again. */
 export function restorePage(): void {
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 }
@@ -126,7 +126,7 @@ async function stage<Tag extends 'pulse-card' | 'pulse-board'>(
   return element;
 }
 
-/** Waits until a card or board is in one of these states, and shows it. */
+/** Waits until a card or board is in one of these states and has rendered it. */
 export async function until<Shown extends PulseCard | PulseBoard>(
   card: Shown,
   ...states: readonly string[]
@@ -140,12 +140,12 @@ export async function until<Shown extends PulseCard | PulseBoard>(
 export async function eventually(fact: () => unknown, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await fact())) {
-    if (performance.now() > end) throw new Error(`Cannot go on: not true within ${withinMs} ms: ${String(fact)}`);
+    if (performance.now() > end) throw new Error(`Cannot continue: not true within ${withinMs} ms: ${String(fact)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** The chart that `card` shows, once it is loaded: a card is in its state before that is rendered. */
+/** Waits for the chart of `card`. A card changes its state before it renders. */
 export async function loadedChart(card: Element | null | undefined): Promise<HTMLImageElement> {
   const chart = () => card?.shadowRoot?.querySelector<HTMLImageElement>('[part=image]');
   await eventually(() => chart()?.complete && chart()?.naturalWidth);
@@ -182,7 +182,7 @@ export interface Alarm {
   readonly afterMs: number;
 }
 
-/** Runs `story` with a clock that stands still and alarms of a second and more that ring when the story says so. */
+/** Runs `story` with a stopped clock, and with timers of a second or more that ring when the story rings them. */
 export async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<void> {
   const { setTimeout } = globalThis;
   const { now } = Date;

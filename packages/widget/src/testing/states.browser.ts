@@ -18,13 +18,13 @@ const textOf = (card: Element, selector: string) => within(card, selector).textC
 describe('<pulse-card>', () => {
   afterEach(clearStage);
 
-  it('takes an unknown theme for "auto", and shows its chart', async () => {
+  it('treats an unknown theme as "auto", and shows its chart', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { theme: 'missing' }), 'ready');
     expect(within(card, '[part=base]').className.trim()).to.equal('base card auto');
     expect((await loadedChart(card)).checkVisibility({ visibilityProperty: true })).to.equal(true);
   });
 
-  it('shows finding, name, time, chart and analysis of the latest pulse', async () => {
+  it('shows the finding, name, time, chart, and analysis of the latest pulse', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     expect(textOf(card, '[part=summary]')).to.contain('143.1 million');
     expect(textOf(card, '#name')).to.equal('US nonfarm employment');
@@ -36,7 +36,7 @@ describe('<pulse-card>', () => {
   });
 
   for (const variant of ['card', 'compact', 'text']) {
-    it(`holds its unfolded analysis, as a ${variant}`, async () => {
+    it(`contains its expanded analysis, as a ${variant}`, async () => {
       const attributes = { open: '', variant, style: 'width: 600px' };
       const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
       const bottomOf = (element: Element) => element.getBoundingClientRect().bottom;
@@ -64,7 +64,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('names a source without a pulse, and tells the page', async () => {
+  it('names a source without a pulse, and reports it to the page', async () => {
     const heard: string[] = [];
     document.body.addEventListener('pulse-empty', ({ detail }) => heard.push(detail.sourceId ?? ''), { once: true });
     const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
@@ -82,7 +82,7 @@ describe('<pulse-card>', () => {
     expect(card.shadowRoot?.querySelector('time, details, small') === null).to.equal(true);
   });
 
-  it('shows the first lines of the analysis where there is no chart, and no words of failure', async () => {
+  it('shows the first lines of the analysis, and no error, if there is no chart', async () => {
     for (const variant of ['card', 'chart']) {
       const card = await until(await stageCard(new StubBff(), 'noimage-1', { variant }), 'ready');
       expect(textOf(card, '[part=lead]')).to.contain('Payrolls rose in every month.');
@@ -95,7 +95,7 @@ describe('<pulse-card>', () => {
   });
 
   for (const variant of ['card', 'compact', 'text', 'chart']) {
-    it(`says before the finding that it is an AI's, in reading order and in sight: ${variant}`, async () => {
+    it(`shows the AI label before the finding, visibly and in reading order: ${variant}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
       const note = within(card, '[part=note]');
       const finding = within(card, '#finding');
@@ -113,7 +113,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('has charts go dark with it where the page wants that, and leaves them as they are elsewhere', async () => {
+  it('makes charts dark with chart-theme="auto", and doesn’t change them otherwise', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { theme: 'dark' }), 'ready');
     const filter = () => getComputedStyle(within(card, '[part=image]')).filter;
     expect(filter()).to.equal('none');
@@ -126,7 +126,7 @@ describe('<pulse-card>', () => {
     expect(filter()).to.equal('none');
   });
 
-  it('has charts go dark also where the page declares its scheme in its head alone', async () => {
+  it('makes charts dark if the page declares its scheme only in its head', async () => {
     const meta = Object.assign(document.createElement('meta'), { name: 'color-scheme', content: 'dark' });
     document.head.append(meta);
     const attributes = { 'chart-theme': 'auto' };
@@ -139,7 +139,7 @@ describe('<pulse-card>', () => {
     ['a class of the body', ({ body }: Document) => body.classList.add('night')],
     ['an attribute of the root', ({ documentElement }: Document) => (documentElement.dataset['bsTheme'] = 'dark')],
   ] as const) {
-    it(`has charts go dark with it at once where the page goes dark by ${what}`, async () => {
+    it(`makes charts dark immediately when the page becomes dark by ${what}`, async () => {
       const bff = new StubBff();
       const frame = await openPage(
         `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1" chart-theme="auto"></pulse-card>`,
@@ -156,7 +156,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('leaves the enlarged chart to a page that cancels pulse-enlarge', async () => {
+  it('doesn’t open the enlarged view if the page cancels pulse-enlarge', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const shown: unknown[] = [];
     const onEnlarge = (event: CustomEvent<{ sourceId: string | null; pulse: Pulse }>) => {
@@ -172,7 +172,7 @@ describe('<pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog:modal'));
   });
 
-  it('has in public what pages use, and nothing of how it works', async () => {
+  it('has only the public members that pages use', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const own = (value: object) => Object.getOwnPropertyNames(value).filter((name) => !/^_|^constructor$/.test(name));
     const classes = [card.constructor, Object.getPrototypeOf(card.constructor) as typeof PulseCard];
@@ -185,7 +185,7 @@ describe('<pulse-card>', () => {
     ]);
   });
 
-  it('offers nothing to unfold where there is no analysis', async () => {
+  it('has nothing to expand if there is no analysis', async () => {
     const card = await until(await stageCard(new StubBff(), ''), 'idle');
     card.pulse = { ...GIVEN, aiSummaryShort: 'A finding that is longer than one line of a card. '.repeat(4) };
     await until(card, 'ready');
@@ -193,7 +193,7 @@ describe('<pulse-card>', () => {
   });
 
   for (const variant of ['card', 'compact', 'text'])
-    it(`says the date in its foot where there is no analysis to say it: ${variant}`, async () => {
+    it(`shows the date in its footer if there is no analysis: ${variant}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'short-1', { variant, lang: 'en' }), 'ready');
       const iso = within<HTMLTimeElement>(card, '[part=time]').dateTime;
       const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(new Date(iso));
@@ -206,7 +206,7 @@ describe('<pulse-card>', () => {
     ['not allowed', '403', 'x-1'],
     ['not allowed any more', 'ok,403', 'ready-1'],
   ] as const) {
-    it(`has no name and no time for a source that is ${what}, whatever its label`, async () => {
+    it(`has no name and no time for a source that is ${what}, even with a label`, async () => {
       const card = await until(await stageCard(new StubBff(behaviours), sourceId, { label: 'Q2' }), 'ready', 'error');
       if (card.state === 'ready') await card.refresh();
       expect(card.state).to.equal('error');
@@ -215,7 +215,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('shows its label where no answer has a name, and while there is none', async () => {
+  it('shows its label until it has loaded, and if the response has no name', async () => {
     const signedOut = await until(await stageCard(new StubBff('login'), 'x-1', { label: 'Q2' }), 'error');
     expect(textOf(signedOut, '[part=name]')).to.equal('Q2');
     const waiting = await until(
@@ -232,7 +232,7 @@ describe('<pulse-card>', () => {
     ['text', '[part=chart]'],
     ['chart', '[part=summary], [part=footer]'],
   ] as const) {
-    it(`leaves out ${absent} in the variant "${variant}"`, async () => {
+    it(`omits ${absent} in the variant "${variant}"`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
       expect(card.shadowRoot?.querySelector(absent) === null).to.equal(true);
     });
@@ -246,7 +246,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('has the default of a property again where its attribute is removed', async () => {
+  it('resets a property to its default when its attribute is removed', async () => {
     const attributes = { variant: 'text', theme: 'dark', label: 'Q2', loading: 'eager', 'heading-level': '4' };
     const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
     for (const name of Object.keys(attributes)) card.removeAttribute(name);
@@ -269,7 +269,7 @@ describe('<pulse-card>', () => {
     await eventually(async () => (await bff.asked('chart.png')).length === 1);
   });
 
-  it('has a heading of the level that is asked for, 3 where that is none', async () => {
+  it('has the requested heading level, or 3 if that is invalid', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { 'heading-level': '5' }), 'ready');
     expect(within(card, '[part=heading]').ariaLevel).to.equal('5');
     card.headingLevel = 9;
@@ -280,18 +280,18 @@ describe('<pulse-card>', () => {
     expect(within(card, '[part=heading]').ariaLevel).to.equal('2');
   });
 
-  it('resolves refresh() of a card that is on no page with its state', async () => {
+  it('resolves refresh() with the state of a card that is not on a page', async () => {
     expect(await document.createElement('pulse-card').refresh()).to.equal('idle');
   });
 
-  it('takes a URL as its address', async () => {
+  it('accepts a URL object as its address', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     Object.assign(card, { baseUrl: new URL(card.baseUrl) });
     expect(await card.refresh()).to.equal('ready');
   });
 
   for (const variant of ['text', 'compact']) {
-    it(`says that there is nothing yet where a pulse has nothing for the variant "${variant}"`, async () => {
+    it(`shows the empty state if a pulse has nothing for the variant "${variant}"`, async () => {
       const card = await until(await stageCard(new StubBff(), 'bare-1', { variant }), 'ready');
       expect(textOf(card, '[part=empty]')).to.equal('No chart yet. It appears after the next delivery.');
     });
@@ -314,7 +314,7 @@ describe('<pulse-card>', () => {
     ['in an error', 'x-1', '404', {}, ''],
     ['with a pulse', 'ready-1', undefined, {}, ''],
   ] as const)
-    it(`is named by an element that exists, or by none: ${circumstance}`, async () => {
+    it(`is labelled only by an element that exists: ${circumstance}`, async () => {
       const card = await stageCard(new StubBff(mode), sourceId, { loading: 'eager', ...attributes });
       card.innerHTML = fallback;
       if (sourceId === 'nameless-1')
@@ -339,7 +339,7 @@ describe('<pulse-card>', () => {
     expect(textOf(failed, 'slot[name=error]')).to.equal('Chart not found.');
   });
 
-  it('shows what the page gives until it is ready, and a skeleton where that is white space', async () => {
+  it('shows the content of the page until it is ready, or a skeleton if that is white space', async () => {
     const card = await stageCard(new StubBff('hang'), 'ready-1');
     card.innerHTML = '\n  \n';
     await until(card, 'loading');
@@ -353,7 +353,7 @@ describe('<pulse-card>', () => {
 describe('the pulse property of <pulse-card>', () => {
   afterEach(clearStage);
 
-  it('shows a pulse that the page gives, without a request', async () => {
+  it('shows a pulse that the page provides, without a request', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, '');
     card.pulse = GIVEN;
@@ -362,7 +362,7 @@ describe('the pulse property of <pulse-card>', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('goes back to the source when the page takes its pulse back', async () => {
+  it('returns to the source when the page unsets the pulse', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     card.pulse = GIVEN;
     await until(card, 'ready');
@@ -370,7 +370,7 @@ describe('the pulse property of <pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('#name')?.textContent?.includes('US nonfarm'));
   });
 
-  it('requests nothing when it is set to null where none was given', async () => {
+  it('requests nothing if it is set to null without having been set', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     for (const nothing of [null, undefined, null]) Object.assign(card, { pulse: nothing });
@@ -379,7 +379,7 @@ describe('the pulse property of <pulse-card>', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('refuses what is no pulse, and requests nothing in its place', async () => {
+  it('refuses an invalid pulse, and requests nothing instead', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, 'ready-1');
     Object.assign(card, { pulse: { summary: 12 } });

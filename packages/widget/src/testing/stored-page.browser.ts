@@ -69,7 +69,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
   } satisfies Record<string, (bff: StubBff) => Promise<PulseCard>>;
 
   for (const [cause, stage] of Object.entries(causes))
-    it(`has nothing of a card that is private by ${cause}, and requests it when the reader comes back`, async () => {
+    it(`contains nothing of a card that is private because of ${cause}, and requests it when the reader returns`, async () => {
       const bff = new StubBff(cause === 'a private answer' ? 'own' : 'ok');
       const card = await stage(bff);
       expect(contentOf(card)).to.match(SECRET);
@@ -84,7 +84,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
       expect((await bff.asked()).length - before).to.equal(1);
     });
 
-  it('shows a reader who comes back what the reader who is signed in then may see', async () => {
+  it('shows the content for the reader who is signed in when the page is shown again', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     storePage();
@@ -94,7 +94,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
   });
 
-  it('calls the provider again, because a kept token is of the reader before', async () => {
+  it('calls the provider again, because a stored token belongs to the previous reader', async () => {
     const bff = new StubBff('private');
     let user = 'alice';
     const card = await stageAlices(bff, { tokenProvider: () => tokenOf(user) });
@@ -118,7 +118,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     expect(contentOf(card)).not.to.match(SECRET);
   });
 
-  it('has no enlarged chart, no announcement and no pulse of the property', async () => {
+  it('contains no enlarged view, no announcement, and no pulse of the property', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();
@@ -131,7 +131,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     expect([given.pulse, given.currentPulse]).to.deep.equal([null, null]);
   });
 
-  it('has nothing of a board that is private, nor of its cards', async () => {
+  it('contains nothing of a private board and its cards', async () => {
     const bff = new StubBff('own,list:own');
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
     const card = () => board.shadowRoot?.querySelector('pulse-card');
@@ -147,7 +147,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     await until(card() as PulseCard, 'ready');
   });
 
-  it('has nothing of a private card that was not in the page when it was kept', async () => {
+  it('removes the content of a private card that was not in the page when it was stored', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     card.remove();
@@ -174,7 +174,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
       expect([contentOf(card), card.state, (await bff.asked()).length]).to.deep.equal([content, 'ready', asked]);
     });
 
-  it('is not the page that the browser discards: its cards stay until it is gone', async () => {
+  it('keeps the cards of a page that the browser discards', async () => {
     const card = await stageAlices(new StubBff('own'), {});
     dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }));
     expect(contentOf(card)).to.match(SECRET);

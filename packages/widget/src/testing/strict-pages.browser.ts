@@ -57,7 +57,7 @@ describe('a strict page', () => {
     }
   });
 
-  it('T-44: keeps its own content and is warned once where no Trusted Types policy is allowed', async () => {
+  it('T-44: keeps its own content and logs one warning if no Trusted Types policy is allowed', async () => {
     const csp = `default-src 'none'; script-src ${FOREIGN}; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types 'none'`;
     const bff = new StubBff('ok', FOREIGN);
     const { page, errors, warnings } = await openStrict(csp, bff);
@@ -72,7 +72,7 @@ describe('a strict page', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('T-44: is warned once where a Lit of its own has taken the policy', async () => {
+  it('T-44: logs one warning if the page’s own Lit has taken the policy', async () => {
     const csp = `default-src 'none'; script-src ${FOREIGN} 'unsafe-inline'; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types lit-html`;
     const bff = new StubBff('ok', FOREIGN);
     const { warnings, errors, page } = await openStrict(
@@ -85,7 +85,7 @@ describe('a strict page', () => {
     expect([...errors, page.customElements.get('pulse-card')]).to.deep.equal([undefined]);
   });
 
-  it('T-44: lets a second copy of the script in without a violation', async () => {
+  it('T-44: loads a second copy of the script without a violation', async () => {
     const [csp = ''] = await policiesOfDocs();
     expect(csp).to.contain('trusted-types lit-html');
     const bff = new StubBff('ok', FOREIGN);
@@ -129,7 +129,7 @@ describe('a browser that is too old', () => {
   afterEach(clearStage);
 
   for (const missing of ['light-dark(', ':state(']) {
-    it(`keeps what the page gives, without an error: no ${missing})`, async () => {
+    it(`keeps the content of the page, without an error: no ${missing})`, async () => {
       const bff = new StubBff();
       const old = `<script>
         const { supports } = CSS;
@@ -161,7 +161,7 @@ describe('a browser that is too old', () => {
 describe('a browser at the floor', () => {
   afterEach(clearStage);
 
-  it('loses no rule but that of the pseudo-element that it does not know', async () => {
+  it('drops only the rule of a pseudo-element that it does not know', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const rules = (list: CSSRuleList): CSSStyleRule[] =>
       [...list].flatMap((rule) =>
@@ -178,7 +178,7 @@ describe('a browser at the floor', () => {
 });
 
 describe('pulse-card.js', () => {
-  it('T-42, T-44, T-48: holds nothing that a strict policy forbids, and keeps nothing in the browser', async () => {
+  it('T-42, T-44, T-48: contains nothing that a strict policy forbids, and stores nothing in the browser', async () => {
     const script = await (await fetch('/dist/pulse-card.js')).text();
     expect(script).not.to.match(/ style=|\beval\(|new Function|unsafe-|currentScript|localStorage|document\.cookie/);
   });

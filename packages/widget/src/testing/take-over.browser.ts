@@ -28,13 +28,13 @@ interface Served {
   readonly card: PulseCard;
 }
 
-/** A page with a card that a server rendered, and the script, late; `early` is done before the script is there. */
+/** Opens a page with a server-rendered card and a late script. `early` runs before the script. */
 async function serve(
   bff: StubBff,
   { answer = answerOf(bff), width = 600, csp = '', early, ...options }: Partial<Staging> = {},
 ): Promise<Served> {
   const src = `${bff.base}/pulse-card.js?delay=${SCRIPT_LATE_MS}`;
-  // Where something is done before the script is there, it is asked for then: no machine is so slow that it comes first.
+  // If there is an `early`, the script is requested after it, so that the order doesn't depend on the machine.
   const isAskedFor = early !== undefined && csp === '';
   const script = isAskedFor ? '' : `<script type="module" src="${src}"></script>`;
   const html = renderPulseCard(answer, { sourceId: 'ready-1', baseUrl: bff.base, ...options }) + BELOW + script;
@@ -46,7 +46,7 @@ async function serve(
   const frame = await openPage(html, csp ? { csp } : {}, width, (page) => {
     const poll = setInterval(() => {
       const sheet = page.document.querySelector('pulse-card')?.shadowRoot?.querySelector('link')?.sheet;
-      // The sheet is there before the rest of the page where that comes in parts.
+      // The sheet may load before the rest of the page.
       if (!sheet || page.document.readyState === 'loading') return;
       clearInterval(poll);
       page.requestAnimationFrame(() => {
@@ -77,7 +77,7 @@ describe('a card that a server rendered', () => {
   afterEach(clearStage);
 
   for (const width of [320, 600, 1200]) {
-    it(`is taken over at ${width} px with nothing moved, once, and without a request`, async () => {
+    it(`is taken over once at ${width} px, without a layout shift and without a request`, async () => {
       const bff = new StubBff();
       const shifts: PerformanceEntry[] = [];
       const { page, card } = await serve(bff, {
@@ -97,7 +97,7 @@ describe('a card that a server rendered', () => {
     });
   }
 
-  it('is as high before as after, and as high as one that asked', async () => {
+  it('has the same height before and after, and as a card that was requested', async () => {
     const bff = new StubBff();
     let before = 0;
     const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });
@@ -106,7 +106,7 @@ describe('a card that a server rendered', () => {
     expect(card.getBoundingClientRect().height).to.equal(before);
   });
 
-  it('stays as it is until the answer is there, where the page holds none', async () => {
+  it('stays as it is until the response arrives, if the page contains none', async () => {
     const bff = new StubBff('ok+400');
     const { card } = await serve(bff, { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'loading');
@@ -117,7 +117,7 @@ describe('a card that a server rendered', () => {
     expect((await bff.asked()).length).to.equal(1);
   });
 
-  it('stays readable where the BFF can’t answer, and announces nothing', async () => {
+  it('stays readable if the BFF can’t answer, and announces nothing', async () => {
     const { card } = await serve(new StubBff('503-after-60'), { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'error');
     await card.updateComplete;
@@ -130,7 +130,7 @@ describe('a card that a server rendered', () => {
     [120_000, 'ready'],
     [180_000_000, 'stale'],
   ] as const) {
-    it(`is revalidated where its page is ${ageMs} ms old, and ${state} until then`, async () => {
+    it(`is revalidated if its page is ${ageMs} ms old, and ${state} until then`, async () => {
       const bff = new StubBff('ok+300');
       const { card } = await serve(bff, { answer: answerOf(bff, {}, ageMs) });
       await eventually(() => card.matches(':defined') && card.state !== 'idle' && card.state !== 'loading');
@@ -149,7 +149,7 @@ describe('a card that a server rendered', () => {
     expect(await bff.asked('chart.png')).to.have.length(1);
   });
 
-  it('shows what another source has once it is another', async () => {
+  it('shows a different source after source-id changes', async () => {
     const bff = new StubBff();
     const { card } = await serve(bff);
     await takenOver(card);
@@ -158,7 +158,7 @@ describe('a card that a server rendered', () => {
     expect((await bff.asked()).length).to.equal(1);
   });
 
-  it('keeps what the reader unfolded, and where the reader is', async () => {
+  it('keeps the expanded analysis, and the focus of the reader', async () => {
     const { page, card } = await serve(new StubBff(), {
       early: ({ card }) => {
         const summary = card.shadowRoot?.querySelector('summary');
@@ -173,7 +173,7 @@ describe('a card that a server rendered', () => {
     expect(page.scrollY).to.equal(0);
   });
 
-  it('stays folded where the reader folded what the server had unfolded', async () => {
+  it('stays collapsed if the reader collapsed the analysis that the server had expanded', async () => {
     const { card } = await serve(new StubBff(), {
       open: true,
       early: ({ card }) => card.shadowRoot?.querySelector('summary')?.click(),
@@ -182,7 +182,7 @@ describe('a card that a server rendered', () => {
     expect(card.open).to.equal(false);
   });
 
-  it('opens and folds with no script, and shows nothing that needs one', async () => {
+  it('expands and collapses without a script, and hides what needs one', async () => {
     let unfolded = 0;
     let buttons: boolean[] = [];
     await serve(new StubBff(), {
@@ -197,7 +197,7 @@ describe('a card that a server rendered', () => {
     expect(buttons).to.deep.equal([false]);
   });
 
-  it('asks for no words of its language, for it brought them', async () => {
+  it('doesn’t request its language, because the page contains the messages', async () => {
     const bff = new StubBff();
     const { card } = await serve(bff, { language: 'de' });
     await takenOver(card);
@@ -205,7 +205,7 @@ describe('a card that a server rendered', () => {
     expect(await bff.asked('lang')).to.deep.equal([]);
   });
 
-  it('tells the page of its pulse', async () => {
+  it('reports its pulse to the page', async () => {
     const events: string[] = [];
     const { card } = await serve(new StubBff(), {
       early: ({ card }) => card.addEventListener('pulse-load', (event) => events.push(event.detail.pulse.jobRunId)),
@@ -231,7 +231,7 @@ describe('a card that a server rendered', () => {
     expect(violations).to.deep.equal([]);
   });
 
-  it('is made of elements of ours alone, whatever the text says', () => {
+  it('consists only of our elements, regardless of the text', () => {
     for (const payload of PAYLOADS) {
       const bff = new StubBff();
       const answer = answerOf(bff, {

@@ -19,7 +19,7 @@ async function stagePrivate(
 describe('a private embed', () => {
   afterEach(clearStage);
 
-  it('asks for one token for all cards of the page, with one request of data', async () => {
+  it('requests one token for all cards of the page, with one data request', async () => {
     const bff = new StubBff('private');
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${at}`);
     const cards = ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join('');
@@ -38,7 +38,7 @@ describe('a private embed', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('asks anew, once, when its token is refused, and shows the pulse all the same', async () => {
+  it('requests a new token once when its token is refused, and shows the pulse', async () => {
     const bff = new StubBff('private');
     const tokens = [tokenFor('old'), tokenFor('new')];
     const given = [...tokens];
@@ -48,7 +48,7 @@ describe('a private embed', () => {
     expect(given).to.deep.equal([]);
   });
 
-  it('gives up where the new one is refused, too: it says so, once', async () => {
+  it('gives up if the new token is refused, too, and logs that once', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const errors: { code: string; status: number; retriable: boolean }[] = [];
@@ -61,7 +61,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.have.length(2);
   });
 
-  it('renews its token before that ends, and nothing moves', async () => {
+  it('renews its token before it expires, without a layout shift', async () => {
     const bff = new StubBff('private');
     const names: string[] = [];
     // Ends so soon that it counts as over by the next question.
@@ -77,7 +77,7 @@ describe('a private embed', () => {
     expect(names).to.have.length(2);
   });
 
-  it('tries again where the page has no token at first', async () => {
+  it('tries again if the page has no token at first', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const card = await stagePrivate(bff, () =>
@@ -88,14 +88,14 @@ describe('a private embed', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('comes to life when a provider is given after it failed', async () => {
+  it('recovers when a provider is set after it failed', async () => {
     const bff = new StubBff('private');
     const card = await until(await stageCard(bff, 'ready-1'), 'error');
     card.tokenProvider = () => tokenFor('good');
     await until(card, 'ready');
   });
 
-  it('takes a token out of its attribute, and keeps it in none', async () => {
+  it('removes the token attribute after reading it', async () => {
     const bff = new StubBff('private');
     const token = tokenFor('good');
     const frame = await openPage(
@@ -108,7 +108,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token]);
   });
 
-  it('takes a token and a provider that were set before the script came', async () => {
+  it('uses a token and a provider that were set before the script loaded', async () => {
     const bff = new StubBff('private');
     const html = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const property = `<script>document.querySelector('pulse-card').token = ${JSON.stringify(tokenFor('good'))}</script>`;
@@ -119,7 +119,7 @@ describe('a private embed', () => {
     await eventually(() => cardsOf(other)[0]?.state === 'ready');
   });
 
-  it('takes an empty attribute for no token, and leaves the provider alone', async () => {
+  it('ignores an empty attribute, and keeps the provider', async () => {
     const bff = new StubBff('private');
     const token = tokenFor('good');
     const html = '<pulse-card source-id="ready-1" loading="eager" token=""></pulse-card>';
@@ -134,7 +134,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token, token]);
   });
 
-  it('sends its token to its own BFF alone, never in an address, and asks for its chart without', async () => {
+  it('sends its token only to its BFF, never in an address, and requests its chart without it', async () => {
     const bff = new StubBff('private');
     const other = new StubBff('private');
     const token = tokenFor('good');
@@ -157,7 +157,7 @@ describe('a private embed', () => {
     const [one, two, none] = await Promise.all(
       ['ready-1', 'ready-2', 'ready-3'].map((id) => stageCard(bff, id, { loading: 'eager' })),
     );
-    if (!one || !two || !none) throw new Error('Cannot go on: a card is missing');
+    if (!one || !two || !none) throw new Error('Cannot continue: a card is missing');
     const tokens = [tokenFor('one'), tokenFor('two')];
     one.tokenProvider = () => tokens[0] ?? '';
     two.tokenProvider = () => tokens[1] ?? '';
@@ -176,7 +176,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token]);
   });
 
-  it('sends no token any more once the provider is unset, and shows nothing that needed one', async () => {
+  it('sends no token after the provider is unset, and removes content that needed one', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     await until(card, 'ready');
@@ -203,7 +203,7 @@ describe('a private embed', () => {
     board.remove();
   });
 
-  it('asks again with its token where it is live', async () => {
+  it('requests again with its token if it is live', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     card.live = true;

@@ -37,7 +37,7 @@ describe('a folded card', () => {
     for (const card of cards) expect(nodesOf(card), card.sourceId).to.be.at.most(MAX_NODES);
   });
 
-  it('builds analysis and enlarged view when they are first needed', async () => {
+  it('renders the analysis and the enlarged view when they are first needed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const before = nodesOf(card);
     card.open = true;

@@ -38,13 +38,13 @@ async function forgetTokens(): Promise<void> {
   Card.forgetTokens();
 }
 
-describe('who reads', () => {
+describe('the reader of a card', () => {
   afterEach(() => {
     clearStage();
     document.cookie = 'reader=; max-age=0';
   });
 
-  it('T-91: is asked anew once the last card of a provider has left the page', async () => {
+  it('T-91: is requested again after the last card of a provider has left the page', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const provider = () => tokenOf(user);
@@ -75,7 +75,7 @@ describe('who reads', () => {
     expect(shownIn(card)).not.to.contain('bob');
   });
 
-  it('T-91: what was shown goes at once with a token of another, also when that comes by itself', async () => {
+  it('T-91: removes its content immediately when the token of a different reader arrives', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const card = await stageBobs(bff, () => tokenOf(user));
@@ -88,7 +88,7 @@ describe('who reads', () => {
     expect(seen.join()).not.to.contain('bob');
   });
 
-  it('T-91: what was shown goes where the provider of the next reader fails', async () => {
+  it('T-91: removes its content if the provider of the next reader fails', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     advance(5_000);
@@ -100,7 +100,7 @@ describe('who reads', () => {
     expect(card.currentPulse).to.equal(null);
   });
 
-  it('keeps what is shown for the same reader, and asks for nothing with the same token', async () => {
+  it('keeps the content of the same reader, and requests nothing with the same token', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     const states: string[] = [];
@@ -116,7 +116,7 @@ describe('who reads', () => {
     expect(states).to.deep.equal([]);
   });
 
-  it('T-92: asks one of many new functions in five seconds, and says so once', async () => {
+  it('T-92: calls at most one new function in five seconds, and logs that once', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const lines = await linesOf(async () => {
@@ -137,7 +137,7 @@ describe('who reads', () => {
     expect(lines.filter((line) => line.includes('changes at every render'))).to.have.length(1);
   });
 
-  it('T-91: is who the page says: what was shown goes at that moment, what is on its way never comes', async () => {
+  it('T-91: follows the property reader: content is removed immediately, and responses under way are discarded', async () => {
     document.cookie = 'reader=bob';
     const bff = new StubBff('ok+100');
     const card = await stageCard(bff, 'ready-1');
@@ -172,7 +172,7 @@ describe('who reads', () => {
     expect(await bff.asked('ids=ready-1,')).to.deep.equal([]);
   });
 
-  it('T-91: takes the enlarged chart and the rows of a board away, too', async () => {
+  it('T-91: removes the enlarged view and the rows of a board, too', async () => {
     const bff = new StubBff('private');
     const board = await stageBoard(bff, { loading: 'eager' });
     Object.assign(board, { tokenProvider: () => tokenOf('bob'), reader: 'bob' });
@@ -189,7 +189,7 @@ describe('who reads', () => {
     expect(shownIn(card)).not.to.contain('bob');
   });
 
-  it('T-91: is asked only after the next sign-in where tokens are forgotten before the session has ended', async () => {
+  it('T-91: is requested only after the next sign-in if tokens are forgotten before the session ends', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const card = await stageBobs(bff, () => tokenOf(user));
@@ -209,7 +209,7 @@ describe('who reads', () => {
   } satisfies Record<string, (card: PulseCard) => unknown>;
 
   for (const [signal, change] of Object.entries(changes)) {
-    it(`T-91: what a server has written into the page for one is not shown to the next: ${signal}`, async () => {
+    it(`T-91: never sees server-rendered content of the previous reader: ${signal}`, async () => {
       const bff = new StubBff('private');
       let user = 'bob';
       const card = await stageRendered(bff, () => tokenOf(user));
@@ -220,7 +220,7 @@ describe('who reads', () => {
     });
   }
 
-  it('T-91: shows nothing of another reader than the page names, in no card, if the BFF names the reader', async () => {
+  it('T-91: never sees content of a reader other than the page names, if the BFF names the reader', async () => {
     document.cookie = 'reader=alice';
     const bff = new StubBff('named');
     const cards = await Promise.all(['1', '2', '3'].map((at) => stageCard(bff, `ready-${at}`, EAGER)));
@@ -240,7 +240,7 @@ describe('who reads', () => {
     expect(cards.map(shownIn).join()).to.contain('For bob').and.not.to.contain('For alice');
   });
 
-  it('T-91: shows no board of another reader than the page names', async () => {
+  it('T-91: never sees a board of a reader other than the page names', async () => {
     document.cookie = 'reader=bob';
     const board = await stageBoard(new StubBff('named,list:named'), { loading: 'eager' });
     board.reader = 'alice';
@@ -249,13 +249,13 @@ describe('who reads', () => {
     expect(board.shadowRoot?.querySelector('pulse-card')).to.equal(null);
   });
 
-  it('shows what it gets if the page names no reader', async () => {
+  it('sees the response if the page names no reader', async () => {
     document.cookie = 'reader=bob';
     const card = await until(await stageCard(new StubBff('named'), 'ready-1'), 'ready');
     expect(shownIn(card)).to.contain('For bob');
   });
 
-  it('fails alone where a text is set as the provider', async () => {
+  it('fails without harming other cards if its provider is a string', async () => {
     const bff = new StubBff();
     const [wrong, right] = await Promise.all(['ready-1', 'ready-2'].map((id) => stageCard(bff, id)));
     (wrong as PulseCard).tokenProvider = 'token' as never;
@@ -263,7 +263,7 @@ describe('who reads', () => {
     expect(wrong?.failure).to.include({ code: 'token_missing', retriable: false });
   });
 
-  it('T-90: a token goes to no other BFF than it is for, which one line says', async () => {
+  it('T-90: sends a token only to the BFF that it is for, and logs the refusal', async () => {
     const bff = new StubBff('private');
     const lines = await linesOf(async () => {
       const card = await stageCard(bff, 'ready-1');
@@ -276,7 +276,7 @@ describe('who reads', () => {
     expect(lines[0]).to.contain('The token is for https://other.test');
   });
 
-  it('T-91: shows nothing of one reader to another, whatever happens in which order', async () => {
+  it('T-91: never shows the content of one reader to another, in any order of events', async () => {
     const step = fc.constantFrom('bob', 'alice', 'out', 'mount', 'unmount', 'move', 'refresh', 'expire', 'settle');
     for (const signal of ['forgetTokens', 'reader'] as const) {
       await fc.assert(

@@ -16,40 +16,40 @@ const CARD_PARTS =
   'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,source,actions,toggle,analysis,history,empty,error,retry,show,skeleton,dialog,close';
 
 /**
- * Shows every source of the account as a card, the newest pulse first. The service lists ten sources at most.
+ * Shows the sources of the account as cards, with the newest pulse first. The service lists at most ten sources.
  *
  * @tagname pulse-board
  *
- * @attr {string} lang - The language of words, dates and numbers; the page's own, unless set.
- * @attr {string} token - A token that never changes, for pages without a `tokenProvider`; it is taken in and removed.
- * @attr {boolean} defer-hydration - Nothing is requested until the attribute is removed.
+ * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
+ * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute, then removes it.
+ * @attr {boolean} defer-hydration - The board requests nothing until the attribute is removed.
  *
- * @slot - What the page shows until the list is there, and wherever scripts do not run.
- * @slot empty - In place of the words for an account without sources.
- * @slot error - In place of the words for a failure.
- * @slot signed-out - In place of the words for a reader whose session has ended.
+ * @slot - Content that the page shows until the list has loaded, and whenever scripts don't run.
+ * @slot empty - Replaces the message for an account without sources.
+ * @slot error - Replaces the error message.
+ * @slot signed-out - Replaces the message for a reader whose session has ended.
  *
- * @csspart board - The whole board. The parts of its cards are its parts, too.
- * @csspart filter - The row above the cards: status, provider, order.
- * @csspart tabs - The segments that filter by status.
- * @csspart select - Each select: status on narrow boards, provider, order.
- * @csspart sort - The select for the order.
- * @csspart empty - What is said of an account without sources.
- * @csspart error - What is said of a failure.
+ * @csspart board - The whole board. The parts of its cards are also parts of the board.
+ * @csspart filter - The row above the cards, with the filters and the order.
+ * @csspart tabs - The buttons that filter by status.
+ * @csspart select - Every select element: provider, order, and (on narrow boards) status.
+ * @csspart sort - The select element for the order.
+ * @csspart empty - The message for an account without sources.
+ * @csspart error - The error message.
  * @csspart retry - The button that requests again.
  * @csspart show - The button of `loading="click"`, which names the host.
  *
- * @cssprop [--pulse-board-gap=1.25em] - The room between cards. Cards and board share the properties of the card.
+ * @cssprop [--pulse-board-gap=1.25em] - The space between cards. The board also uses the custom properties of the card.
  *
- * @cssstate idle - Nothing requested yet.
- * @cssstate loading - Requesting, with nothing to show.
- * @cssstate ready - Shows the list, or that it is empty.
- * @cssstate stale - Shows an earlier list.
- * @cssstate error - There is nothing to show.
+ * @cssstate idle - The board has requested nothing yet.
+ * @cssstate loading - The board has sent a request and has nothing to show yet.
+ * @cssstate ready - The board shows the list, or the message that it is empty.
+ * @cssstate stale - The board shows an earlier list.
+ * @cssstate error - The request failed, and there is nothing to show.
  *
- * @fires {CustomEvent<PulseStateDetail>} pulse-state - The board is in another state: `{ state, previous }`. The detail of each event has `sourceId`, too: null for the list.
- * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list is there: `{ sources, stale }`.
- * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be had: `{ code, status, retriable, message }`. The events of the cards come out of the board, too.
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the board has changed: `{ state, previous }`. The detail of every event also has `sourceId`, which is null for the list.
+ * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list has loaded: `{ sources, stale }`.
+ * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be loaded: `{ code, status, retriable, message }`. The events of the cards also leave the board.
  */
 export class PulseBoard extends PulseElement<SourceList> {
   static override properties: PropertyDeclarations = {
@@ -60,11 +60,11 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   static override styles: CSSResult[] = boardStyles;
 
-  /** The provider whose sources are listed; all, unless set. */
+  /** The provider whose sources are listed. By default, all providers. */
   declare provider: string;
-  /** The most columns, 1 to 6; fewer where cards would be narrower than 20em. As many as fit, unless set. */
+  /** The maximum number of columns, 1 to 6. There are fewer if cards would be narrower than 20em. By default, as many as fit. */
   declare columns: number;
-  /** The order at first; the reader can choose another. `newest` sorts by completion time. */
+  /** The initial order. The reader can choose another one. `newest` sorts by completion time. */
   declare sort: SortOrder;
 
   static readonly #task: ElementTask<PulseBoard, SourceList> = {
@@ -77,11 +77,11 @@ export class PulseBoard extends PulseElement<SourceList> {
   };
 
   #cards: readonly PulseCard[] = [];
-  /** Whether the cards are shown: `newest` waits for the first pulses, so that no card changes its place. */
+  /** Whether the cards are shown. `newest` waits for the first pulses, so that no card moves. */
   #hasOrder = false;
-  /** Whether cards may change places while someone uses the board. */
+  /** Whether cards may move while someone uses the board. */
   #mustSort = false;
-  /** The reader's choice; it counts while there is a control to change it. */
+  /** The filter that the reader has chosen. It applies while its control is shown. */
   #filter: Filter = { attention: null, provider: null };
 
   constructor() {
@@ -92,7 +92,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       this.addEventListener(type, this.#onCardChange);
   }
 
-  /** Requests the list again, and the pulses that were requested before; resolves when the answers are shown. */
+  /** Requests the list and all loaded pulses again. Resolves with the state when the responses are shown. */
   override async refresh(): Promise<PulseStatus> {
     await super.refresh();
     await Promise.all(this.#cards.filter(({ state }) => state !== 'idle').map((card) => card.refresh()));
@@ -103,7 +103,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     return this.state;
   }
 
-  /** A card stays the same element wherever the order puts it, so that what the reader has unfolded stays unfolded. */
+  /** Keeps the element of each card when the order changes, so that an expanded card stays expanded. */
   protected override update(changed: PropertyValues): void {
     const isSorted = this.#mustSort || changed.has('sort') || !this.#hasOrder || !this.#isInUse();
     this.#mustSort = false;
@@ -129,14 +129,14 @@ export class PulseBoard extends PulseElement<SourceList> {
     return sortSources(this.shownData ?? [], this.sort, { completedAt, needsAttention: this.#needsAttention });
   }
 
-  /** The sources in the order that their cards have; new ones are last. */
+  /** The sources in the order of their cards. New sources are last. */
   #inPlace(): SourceList {
     const places = new Map(this.#cards.map(({ sourceId }, place) => [sourceId, place]));
     const placeOf = ({ id }: ListedSource) => places.get(id) ?? Infinity;
     return this.#sorted().toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
   }
 
-  /** Whether a card that changed its place would disturb someone. */
+  /** Whether a card that moves would disturb the reader. */
   #isInUse(): boolean {
     return this.matches(':hover, :focus-within') || this.#cards.some(({ open }) => open);
   }
@@ -190,11 +190,11 @@ export class PulseBoard extends PulseElement<SourceList> {
     return Object.assign(card, {
       sourceId: source.id,
       listing: source,
-      // The cards can be of another copy of the script.
+      // The cards may come from a different copy of the script.
       baseUrl: resolveBaseUrl(this.baseUrl),
       variant,
       theme,
-      // The reader has asked for the whole board.
+      // The reader has already asked for the whole board.
       loading: loading === 'click' ? 'lazy' : loading,
       headingLevel,
       live,
@@ -211,12 +211,12 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 }
 
-/** Says whether a card has yet to request its pulse or to get the answer. A card that requests nothing isn't pending. */
+/** Whether a card still waits for its pulse. A card that requests nothing isn't pending. */
 function isPending({ hasUpdated, state }: PulseCard): boolean {
   return !hasUpdated || state === 'loading';
 }
 
-/** Adds the English messages for what a translation leaves out. */
+/** Adds the English messages that a translation omits. */
 function boardMessages(messages: CardMessages): BoardMessages {
   return { ...BOARD_ENGLISH, ...messages };
 }

@@ -1,7 +1,7 @@
 import { css, type CSSResult } from 'lit';
 import { cardStyles } from '../pulse-card/styles.ts';
 
-/** The styles that a board adds to those of its cards. */
+/** The styles of the board, in addition to the styles of its cards. */
 export const boardStyles: CSSResult[] = [
   ...cardStyles,
   css`

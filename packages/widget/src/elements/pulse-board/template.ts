@@ -41,7 +41,7 @@ export interface BoardView extends WaitingView, NoticeView {
 /** A choice: a value, its label, and how many sources have it. */
 type Option<T> = readonly [value: T, label: string, count?: number];
 
-/** `filter` as far as its controls are there for `sources`. */
+/** The parts of `filter` whose controls are shown for `sources`. */
 export function effectiveFilter(
   { attention, provider }: Filter,
   sources: SourceList,
@@ -107,7 +107,7 @@ function listTemplate({ columns }: BoardView, items: readonly unknown[], isHidde
   </ul>`;
 }
 
-/** Filters and order, where a filter is of use. */
+/** The filters and the order, if a filter is useful. */
 function barTemplate(view: BoardView, sources: SourceList): unknown {
   const { needsAttention, filter, order, messages, onFilter, onSort } = view;
   const all = sources.length;
@@ -138,7 +138,7 @@ function barTemplate(view: BoardView, sources: SourceList): unknown {
   </div>`;
 }
 
-/** A few options beside each other, or a select where there is little room. */
+/** A row of buttons, or a select element if there is little space. */
 function segmentsTemplate<T>(
   label: string,
   options: readonly Option<T>[],

@@ -38,87 +38,87 @@ const FADE_MS = 150;
  *
  * @tagname pulse-card
  *
- * @attr {string} lang - The language of words, dates and numbers; the page's own, unless set.
- * @attr {string} token - A token that never changes, for pages without a `tokenProvider`; it is taken in and removed.
- * @attr {boolean} defer-hydration - Nothing is requested until the attribute is removed.
- * @attr {boolean} data-public - Every reader may see what a server has rendered into the card.
+ * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
+ * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute, then removes it.
+ * @attr {boolean} defer-hydration - The card requests nothing until the attribute is removed.
+ * @attr {boolean} data-public - Marks server-rendered content that every reader may see.
  *
- * @slot - What the page shows until the card is ready, and wherever scripts do not run.
- * @slot name - In place of the name.
+ * @slot - Content that the page shows until the card is ready, and whenever scripts don't run.
+ * @slot name - Replaces the name.
  * @slot source - Replaces the provider and its links.
- * @slot actions - At the end of the footer, before the toggle.
- * @slot footer - In the footer, at its start.
- * @slot empty - In place of the words for a source without a pulse.
- * @slot error - In place of the words for a failure.
- * @slot signed-out - In place of the words for a reader whose session has ended.
+ * @slot actions - Content at the end of the footer, before the toggle.
+ * @slot footer - Content at the start of the footer.
+ * @slot empty - Replaces the message for a source without a pulse.
+ * @slot error - Replaces the error message.
+ * @slot signed-out - Replaces the message for a reader whose session has ended.
  *
  * @csspart base - The whole card.
- * @csspart header - The line above the finding: name, note, badge, time.
+ * @csspart header - The line above the finding. It contains the name, the AI label, the badge, and the time.
  * @csspart name - The name of the source.
- * @csspart note - "AI-generated".
+ * @csspart note - The label "AI-generated".
  * @csspart heading - The finding.
- * @csspart status - The badge: an earlier version, updates that are paused, delayed or overdue, on boards a draft.
- * @csspart time - When the run completed.
- * @csspart chart - The plate that holds the chart, or the box that stands for it.
- * @csspart image - The chart.
- * @csspart enlarge - The button over the chart.
- * @csspart lead - The first lines of the analysis, in place of a chart.
+ * @csspart status - The badge. It marks an earlier version, a draft (on boards), or updates that are paused, delayed, or overdue.
+ * @csspart time - The completion time of the run.
+ * @csspart chart - The background of the chart, or the box that replaces a missing chart.
+ * @csspart image - The image of the chart.
+ * @csspart enlarge - The button on the chart that opens the enlarged view.
+ * @csspart lead - The first lines of the analysis, shown if there is no chart.
  * @csspart summary - The text of the finding.
- * @csspart footer - The row below the chart, and the analysis.
- * @csspart source - The provider, and the links to its source and to the delivery, if the BFF exposes them.
+ * @csspart footer - The row below the chart, together with the analysis.
+ * @csspart source - The provider, with the links to the source and to the delivery if the BFF exposes them.
  * @csspart actions - The buttons of `actions`, or the button that opens them as a menu.
- * @csspart toggle - The button that unfolds the analysis, or a finding that is cut.
+ * @csspart toggle - The button that expands the analysis, or a finding that is cut.
  * @csspart analysis - The long analysis.
  * @csspart history - The earlier findings at the end of the analysis.
- * @csspart empty - What is said of a source without a pulse.
- * @csspart error - What is said of a failure.
+ * @csspart empty - The message for a source without a pulse.
+ * @csspart error - The error message.
  * @csspart retry - The button that requests again.
  * @csspart show - The button of `loading="click"`, which names the host.
- * @csspart skeleton - What is shown meanwhile, where the page gives nothing.
- * @csspart dialog - The enlarged chart.
- * @csspart close - The button that closes it.
+ * @csspart skeleton - The placeholder while the card loads, unless the page provides content.
+ * @csspart dialog - The enlarged view of the chart.
+ * @csspart close - The button that closes the enlarged view.
  *
  * @cssprop [--pulse-card-background=light-dark(#fff, #16191f)] - The background of the card.
- * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The finding and the words of a state.
- * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - Name, time, notes and analysis.
- * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - Hairlines.
- * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The edges of what can be pressed.
- * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The skeleton, and code.
- * @cssprop [--pulse-card-accent=light-dark(#3d40d4, #a3a9ff)] - What can be pressed, and the focus ring.
- * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - Badges that speak of age.
+ * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The color of the finding and of messages.
+ * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - The color of the name, the time, the notes, and the analysis.
+ * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of lines.
+ * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The borders of buttons and other controls.
+ * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The background of code, filters, and hovered buttons. It is also the default color of placeholders.
+ * @cssprop [--pulse-card-accent=light-dark(#3d40d4, #a3a9ff)] - The color of links, buttons, and the focus ring.
+ * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - The text color of badges about outdated content.
  * @cssprop [--pulse-card-warning-surface=light-dark(#fcf1dd, #2e2616)] - The background of these badges.
- * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The badge of a draft.
- * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of that badge.
- * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - What lies under the chart. The white of the chart takes this colour; never darker than #c8ccd4.
- * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - What turns a chart dark with `chart-theme="auto"`.
- * @cssprop [--pulse-card-chart-blend=screen] - How it lies on the card then.
- * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The lines of the skeleton.
- * @cssprop [--pulse-card-frame=1px solid] - Width and style of the line around the card, in the color of `--pulse-card-border`. `none` removes it.
- * @cssprop [--pulse-card-extra-height=0em] - Added to the folded height, for a larger heading. `snippetFor()` and `renderPulseCard()` take the same number as `extraHeight`.
- * @cssprop [--pulse-card-toggle-order=0] - `-1` puts the toggle at the start of the footer.
- * @cssprop [--pulse-card-max-width=none] - The widest the card gets.
- * @cssprop [--pulse-card-radius=0.75em] - The corners of the card.
- * @cssprop [--pulse-card-radius-inner=0.5em] - The corners of plate and buttons.
- * @cssprop [--pulse-card-padding] - The room at the sides; 0.75em to 1.5em by the width of the card, unless set.
- * @cssprop [--pulse-card-font-family=inherit] - The font; its size is that of the element.
+ * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The text color of the draft badge.
+ * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of the draft badge.
+ * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart take this color. It should not be darker than #c8ccd4.
+ * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark with `chart-theme="auto"`.
+ * @cssprop [--pulse-card-chart-blend=screen] - The blend mode of a chart that is made dark.
+ * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The lines of the placeholder.
+ * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`. `none` removes the border.
+ * @cssprop [--pulse-card-extra-height=0em] - Height added to the collapsed card, for a larger heading. `snippetFor()` and `renderPulseCard()` take the same number as `extraHeight`.
+ * @cssprop [--pulse-card-toggle-order=0] - The position of the toggle in the footer. `-1` puts it at the start.
+ * @cssprop [--pulse-card-max-width=none] - The maximum width of the card.
+ * @cssprop [--pulse-card-radius=0.75em] - The corner radius of the card.
+ * @cssprop [--pulse-card-radius-inner=0.5em] - The corner radius of the chart and the buttons.
+ * @cssprop [--pulse-card-padding] - The padding at the sides. By default, it grows with the width of the card, from 0.75em to 1.5em.
+ * @cssprop [--pulse-card-font-family=inherit] - The font family. The font size is inherited from the element.
  *
- * @cssstate idle - Nothing requested yet.
- * @cssstate loading - Requesting, with nothing to show.
- * @cssstate ready - Shows the latest pulse.
- * @cssstate stale - Shows an earlier version.
+ * @cssstate idle - The card has requested nothing yet.
+ * @cssstate loading - The card has sent a request and has nothing to show yet.
+ * @cssstate ready - The card shows the latest pulse.
+ * @cssstate stale - The card shows an earlier version.
  * @cssstate empty - The source has no pulse yet.
- * @cssstate error - There is nothing to show.
- * @cssstate overdue - The source has gone silent: its next run is overdue. It is in addition to the other states.
+ * @cssstate error - The request failed, and there is nothing to show.
+ * @cssstate overdue - The next run of the source is overdue. This state is set in addition to the other states.
  *
- * @fires {CustomEvent<PulseStateDetail>} pulse-state - The card is in another state: `{ state, previous }`. The detail of each event has `sourceId`, too.
- * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source is there: `{ pulse, stale }`.
- * @fires {CustomEvent<PulseUpdateDetail>} pulse-update - Another run took its place: `{ pulse, previous }`.
- * @fires {CustomEvent<PulseViewDetail>} pulse-view - The reader has seen the pulse: half of the card, or half of the viewport filled by it, was visible for one second. Once for each run: `{ pulse }`.
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the card has changed: `{ state, previous }`. The detail of every event also has `sourceId`.
+ * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source has loaded: `{ pulse, stale }`.
+ * @fires {CustomEvent<PulseUpdateDetail>} pulse-update - The card shows a different run: `{ pulse, previous }`.
+ * @fires {CustomEvent<PulseViewDetail>} pulse-view - The reader has seen the pulse: `{ pulse }`. Half of the card, or a part that fills half of the viewport, was visible for one second. Fires once for each run.
  * @fires {CustomEvent<PulseEmptyDetail>} pulse-empty - The source has no pulse yet: `{ sourceId }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
- * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
- * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader has used a button or link of the footer: `{ action }`, which is `copy`, `save`, `share`, or `open-source`.
- * @fires {CustomEvent<PulseEnlargeDetail>} pulse-enlarge - The reader asks for the enlarged chart: `{ pulse }`. Cancelled, the card leaves that to the page.
+ * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader expanded or collapsed the analysis: `{ open }`.
+ * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader used a button or link of the footer: `{ action }`. The action is `copy`, `save`, `share`, or `open-source`.
+ * @fires {CustomEvent<PulseEnlargeDetail>} pulse-enlarge - The reader opened the enlarged view: `{ pulse }`. Cancel the event to show the chart yourself.
  */
 export class PulseCard extends PulseElement<Pulse> {
   static override properties: PropertyDeclarations = {
@@ -132,10 +132,10 @@ export class PulseCard extends PulseElement<Pulse> {
 
   static override styles: CSSResult[] = cardStyles;
 
-  /** Adds a language for all elements of the page, or replaces messages of one. */
+  /** Adds a language for all elements of the page, or replaces messages of a known language. */
   static readonly registerTranslation: typeof registerTranslation = registerTranslation;
 
-  /** Forgets the tokens of all elements of the page, and what was shown with them; for the handler of a logout. */
+  /** Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out handler. */
   static readonly forgetTokens: typeof forgetTokens = forgetTokens;
 
   static readonly #task: ElementTask<PulseCard, Pulse> = {
@@ -152,19 +152,19 @@ export class PulseCard extends PulseElement<Pulse> {
     message: (failure, messages, card) => messages[card.#keptPicture(failure) ? 'noText' : failureKind(failure)],
   };
 
-  /** The source whose pulse is shown. */
+  /** The ID of the source whose pulse is shown. */
   declare sourceId: string;
-  /** The long analysis is unfolded. */
+  /** Whether the analysis is expanded. */
   declare open: boolean;
-  /** The name to show and read where the answer has none, and while there is none. */
+  /** The name to show until the card has loaded, and if the response has no name. */
   declare label: string;
-  /** A pulse that the page provides: no request is made. Its `imageUrl` may be `data:image/png;base64,…`. */
+  /** A pulse that the page provides. The card makes no request. The pulse's `imageUrl` may be `data:image/png;base64,…`. */
   declare pulse: Pulse | null;
-  /** The source, as the board's list has it. @internal */
+  /** The source in the list of the board. @internal */
   declare listing: ListedSource | null;
-  /** The card is as high as its container. */
+  /** Whether the card fills the height of its container. */
   declare fill: boolean;
-  /** Called when the source goes silent, or has a new run after that. @internal */
+  /** Called when the source becomes overdue, or has a new run after that. @internal */
   declare onOverdueChange: (() => void) | undefined;
 
   readonly #chart = new ChartController(this, {
@@ -177,15 +177,15 @@ export class PulseCard extends PulseElement<Pulse> {
     isWanted: () => this.history && this.open && !this.pulse,
     load: (signal) => this.#withExtras((extras, card) => extras.loadHistory(card, signal)),
   });
-  /** What only a press starts, from the first press on. */
+  /** The code that a press loads; undefined before the first press. */
   #extras: Extras | undefined;
-  /** What is shown. */
+  /** The view that is shown. */
   #view: (CardView & ActionView) | undefined;
   #isAnalysisBuilt = false;
   #isFindingCut = false;
   #isChartDark = false;
   #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
-  /** Whether the last update unfolded the analysis; an event that reports no more than that is not the reader's. */
+  /** Whether the last update expanded the analysis. A toggle event that reports the same was not caused by the reader. */
   #isUnfolded = false;
 
   constructor() {
@@ -196,37 +196,37 @@ export class PulseCard extends PulseElement<Pulse> {
     this.pulse = null;
     this.listing = null;
     this.fill = false;
-    // oxlint-disable-next-line no-new -- it works by its callbacks alone
+    // oxlint-disable-next-line no-new -- it registers itself with the card
     new PageController(this, { onReturn: this.#chart.retry, onColorScheme: () => this.#onColorScheme() });
-    // oxlint-disable-next-line no-new -- it works by its callbacks alone
+    // oxlint-disable-next-line no-new -- it registers itself with the card
     new SizeController(this, () => this.#onResize());
-    // oxlint-disable-next-line no-new -- it works by its callbacks alone
+    // oxlint-disable-next-line no-new -- it registers itself with the card
     new ViewController(this, {
       key: () => this.currentPulse?.jobRunId,
       onView: () => this.#onView(),
     });
   }
 
-  /** The pulse that is shown, or null. */
+  /** The pulse that is shown, or `null`. */
   get currentPulse(): Pulse | null {
     return this.shownData ?? null;
   }
 
-  /** Focuses what unfolds the analysis, or requests again. */
+  /** Focuses the button that expands the analysis or requests again. */
   override focus(options?: FocusOptions): void {
     const target = this.shadowRoot?.querySelector<HTMLElement>('[part=toggle], [part=retry], [part=show]');
     if (target) target.focus(options);
     else super.focus(options);
   }
 
-  /** Puts the finding with label, name, date and the address of the page on the clipboard. Rejects if it can't. */
+  /** Copies the finding with its label, name, date, and the address of the page. Rejects if it fails. */
   copyText(): Promise<void> {
     return this.#withExtras((extras, card) => extras.copyText(card));
   }
 
   /**
-   * The whole card as a PNG, 1,200 px wide: name, label, finding, chart, date and source. Rejects if it can't, as when the
-   * BFF has a later run than the one that is shown.
+   * Returns the whole card as a PNG that is 1,200 px wide. The picture has the name, label, finding, chart, date, and source.
+   * Rejects if it fails, for example if the BFF has a later run than the card.
    */
   toBlob(): Promise<Blob> {
     return this.#withExtras((extras, card) => extras.cardPicture(card));
@@ -240,7 +240,7 @@ export class PulseCard extends PulseElement<Pulse> {
   override connectedCallback(): void {
     adoptTranslation(this);
     super.connectedCallback();
-    // No event leaves the card when pointer or focus move inside it. An element that is deferred has no root yet.
+    // Events inside the card don't leave it, so the root listens. A deferred element has no root yet.
     for (const type of ['pointerover', 'focusin', 'touchstart'])
       (this.renderRoot as ShadowRoot | undefined)?.addEventListener(type, this.#onApproach, { passive: true });
   }
@@ -269,7 +269,7 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#measureFinding();
   }
 
-  /** A finding that is cut can be unfolded. With an analysis, a card can be unfolded anyway, and isn't measured. */
+  /** Checks whether the finding is cut, so that it can be expanded. A card with an analysis can always be expanded. */
   #measureFinding(): void {
     const isMeasured = !this.#isUnfolded && !!this.shownData && !this.shownData.aiSummaryLong;
     const finding = isMeasured && this.shadowRoot?.querySelector('[part=summary]');
@@ -388,7 +388,7 @@ export class PulseCard extends PulseElement<Pulse> {
     extras.openEnlarged(this.renderRoot as ShadowRoot);
   }
 
-  /** A reader who may press soon needs the code for it. */
+  /** Loads the code when the reader may press soon. */
   readonly #onApproach = ({ target }: Event): void => {
     if ((target as Element).closest('[part=enlarge], [part=actions]')) this.#start('prepareAction', target);
   };
@@ -406,7 +406,7 @@ export class PulseCard extends PulseElement<Pulse> {
     void this.#withExtras((extras, card) => extras[step](target as Element, card)).catch(() => undefined);
   }
 
-  /** Calls `use` with what only a press starts, and with what that needs of this card. */
+  /** Calls `use` with the code that a press loads, and with the parts of this card that the code needs. */
   async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>): Promise<Value> {
     const extras = await loadExtras();
     // An element is not rendered before it is on a page.
@@ -433,7 +433,7 @@ function actionsIn(actions: string | null | undefined): ButtonAction[] {
   );
 }
 
-/** Whether the end of the finding is out of sight: after its last line, or where the space above the footer ends. */
+/** Whether the end of the finding is hidden, by its line limit or by the footer. */
 function isCut(finding: Element): boolean {
   const face = finding.closest('.face') as Element;
   const isClipped = finding.getBoundingClientRect().bottom > face.getBoundingClientRect().bottom + 1;
@@ -453,7 +453,7 @@ function isNarrowCompact(card: PulseCard): boolean {
 function isDark(card: PulseCard): boolean {
   if (card.theme === 'light' || card.theme === 'dark') return card.theme === 'dark';
   const { colorScheme } = getComputedStyle(card);
-  // Where no style says it, the page's <meta> may.
+  // If no style sets the scheme, a <meta> element may.
   const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]');
   const schemes = colorScheme === 'normal' && meta ? meta.content : colorScheme;
   if (!schemes.includes('dark')) return false;

@@ -4,7 +4,7 @@ import type * as extras from '../../extras/index.ts';
 export type Extras = typeof extras;
 
 /**
- * Loads what only a press starts, which a bundler puts into a chunk of its own. Resolves with nothing if it can't be loaded.
+ * Loads the code that a press starts. A bundler puts it into a separate chunk. Resolves with undefined if loading fails.
  * In `pulse-card.js`, `load-extras-file.ts` replaces this module.
  */
 export async function loadExtras(): Promise<Extras | undefined> {

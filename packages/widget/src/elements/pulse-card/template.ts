@@ -13,41 +13,41 @@ import { providerColor, providerName } from '../../i18n/provider-name.ts';
 import { inlineTemplate, keepUnits, markdownTemplate, plainText } from '../../markdown/markdown.ts';
 import { icon } from '../icons.ts';
 
-/** Everything that the template of a card is made from. */
+/** The view model of a card. */
 export interface CardView extends WaitingView, NoticeView {
   readonly state: ResourceState;
   readonly variant: string;
   readonly theme: string;
   readonly headingLevel: number;
-  /** The name to show where no answer has one. */
+  /** The name to show if no response has one. */
   readonly label: string | null | undefined;
-  /** The source, as the board's list has it. */
+  /** The source in the list of the board. */
   readonly listing: ListedSource | null;
   readonly relativeTime: (iso: string) => string;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
-  /** The address of the page's own picture, if that stays in an outage. */
+  /** The address of the picture in the snippet, if it stays in an outage. */
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
-  /** Whether the analysis is built; until then it is text that the browser's search can find. */
+  /** Whether the analysis is rendered. Before that, it is plain text that the browser's search can find. */
   readonly isAnalysisBuilt: boolean;
   /** Whether the card has too little space for the whole finding. */
   readonly isFindingCut: boolean;
-  /** The template of the enlarged view, once the reader has asked for it. */
+  /** The template of the enlarged view, after the reader has opened it. */
   readonly enlargedTemplate?: ((view: EnlargedView) => unknown) | undefined;
-  /** Makes the end of the analysis: the earlier findings, once they have loaded. */
+  /** Renders the earlier findings at the end of the analysis, once they have loaded. */
   readonly historyTemplate?: () => unknown;
   /** The badge of an earlier run by permalink. */
   readonly version?: string | undefined;
-  /** Whether a server renders, where the browser and not the element has to wait until the chart is near. */
+  /** Whether a server renders. The browser then loads the chart lazily. */
   readonly isServer?: boolean;
-  /** The reviewer of the texts, for the note on them. */
+  /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;
-  /** Whether the chart, drawn on white, goes dark with the card. */
+  /** Whether a chart that is drawn on white is made dark. */
   readonly isChartDark: boolean;
-  /** The language of the texts where it is not the page's. */
+  /** The language of the texts, if it differs from the language of the page. */
   readonly summaryLang: string;
-  /** Whether the card fills a frame, where the first lines of the analysis take the room that is left. */
+  /** Whether the card fills a frame. The first lines of the analysis then use the space that is left. */
   readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
@@ -60,27 +60,27 @@ export interface CardView extends WaitingView, NoticeView {
 
 /** The content of a card or a board until it has its own. */
 export interface WaitingView {
-  /** Whether the page has put something into the element to be shown meanwhile. */
+  /** Whether the page has provided content to show meanwhile. */
   readonly hasFallback: boolean;
   readonly onFallbackChange?: () => void;
 }
 
-/** The facts that the words of a state depend on. */
+/** The facts that a message depends on. */
 export interface NoticeView {
   readonly state: ResourceState<unknown>;
   readonly messages: CardMessages;
-  /** The host that nothing is requested from before the reader presses a button. */
+  /** The host that the button of `loading="click"` names. */
   readonly askedHost?: string | undefined;
   readonly onRetry?: () => void;
 }
 
-/** A date that fits the foot of the narrowest card. */
+/** A date that fits the footer of the narrowest card. */
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 
-/** The lead is cut after a few lines. */
+/** The maximum number of elements in the lead, which shows only a few lines. */
 const MAX_LEAD_ELEMENTS = 100;
 
-/** The content of a card: at most 76 nodes while it is folded, so templates that all cards have are not wrapped. */
+/** The content of a card. A collapsed card has at most 76 nodes, so templates that all cards share are not wrapped. */
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
   const kind = noticeKind(view);
@@ -106,7 +106,7 @@ function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'findi
   return hasFinding ? 'finding' : nothing;
 }
 
-/** The message in place of a pulse: a failure, or that there is neither chart nor text. */
+/** The kind of message that replaces a pulse: a failure, or "empty" if there is neither a chart nor text. */
 function noticeKind({ state, variant }: CardView): FailureKind | undefined {
   const { data } = state;
   if (!data) return isErrorVisible(state) ? failureKind(state.failure) : undefined;
@@ -114,12 +114,12 @@ function noticeKind({ state, variant }: CardView): FailureKind | undefined {
   return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) && !data.withheld ? 'empty' : undefined;
 }
 
-/** The page's own content meanwhile, else `skeleton`. */
+/** The content of the page, or `skeleton` if there is none. */
 export function waitingTemplate({ hasFallback, onFallbackChange }: WaitingView, skeleton: unknown): TemplateResult {
   return html`<slot @slotchange=${onFallbackChange}></slot>${hasFallback ? nothing : skeleton}`;
 }
 
-/** Where name, finding, chart and foot will be. */
+/** Placeholders for the name, finding, chart, and footer. */
 export function skeletonTemplate(name?: string): TemplateResult {
   const title = name ? html`<div id="name">${name}</div>` : html`<i></i>`;
   return html`<div part="skeleton">
@@ -130,7 +130,7 @@ export function skeletonTemplate(name?: string): TemplateResult {
   </div>`;
 }
 
-/** An icon, words, and a button where trying again helps. */
+/** An icon, a message, and a button if trying again can help. */
 export function noticeTemplate(
   { messages, state, onRetry }: NoticeView,
   kind: FailureKind,
@@ -146,7 +146,7 @@ export function noticeTemplate(
   </div>`;
 }
 
-/** The button before which nothing is requested; `text` has a place for the host. */
+/** The button of `loading="click"`. `text` contains the placeholder `{host}`. */
 export function askTemplate({ messages, askedHost, onRetry }: NoticeView, text: string): TemplateResult {
   const [before, after] = text.split('{host}');
   return html`<div class="notice" lang=${messages.lang}>
@@ -157,7 +157,7 @@ export function askTemplate({ messages, askedHost, onRetry }: NoticeView, text: 
   </div>`;
 }
 
-/** The page's own picture, and a note that there is no text. */
+/** The picture in the snippet, with a message that there is no text. */
 function keptTemplate(view: CardView, url: string): TemplateResult {
   const { messages } = view;
   const name = nameOf(view);
@@ -182,7 +182,7 @@ function keptTemplate(view: CardView, url: string): TemplateResult {
 function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const { variant, summaryLang } = view;
   const { aiSummaryShort, imageUrl } = pulse;
-  // Without a chart, that variant has nothing to show but the texts.
+  // Without a chart, this variant shows the texts.
   const isChart = variant === 'chart' && !!imageUrl;
   const lang = summaryLang || nothing;
   const finding = pulse.withheld
@@ -211,7 +211,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   return html`<div class="face">${header}${finding}${media}</div>${footer}${view.enlargedTemplate?.(enlargedViewOf(view, pulse))}`;
 }
 
-/** Where there is room: the first lines of the analysis, which the foot has in full. */
+/** The first lines of the analysis. The footer has the whole analysis. */
 function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
   if (!aiSummaryLong) return nothing;
   return html`<div part="lead" lang=${summaryLang || nothing} ai-disclosure="ai-autonomous" aria-hidden="true">
@@ -219,7 +219,7 @@ function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unkn
   </div>`;
 }
 
-/** A finding with more characters than this is cut in the narrowest card. */
+/** The number of characters of a finding that fits the narrowest card. */
 const MAX_WHOLE_FINDING = 100;
 
 /** Whether a finding may be cut in a card whose width isn't known. */
@@ -235,7 +235,7 @@ function levelOf({ headingLevel }: CardView): number {
   return headingLevel > 1 && headingLevel < 7 ? headingLevel | 0 : 3;
 }
 
-/** That the texts are an AI's, before they are read; shorter where there is little room. */
+/** The AI label. It has a short form for narrow cards. */
 export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>): TemplateResult {
   const { lang, aiShort } = view.messages;
   const note = aiNote(view.messages, view.aiReviewedBy);
@@ -243,7 +243,7 @@ export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>):
   return html`<small part="note" lang=${lang} title=${note}>${icon('spark')}<span>${note}</span><em aria-hidden="true">${aiShort}</em></small>`;
 }
 
-/** The eyebrow: name, note, badge and time. The name is the heading where no finding is. */
+/** The name, AI label, badge, and time. If there is no finding, the name is the heading. */
 function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   const { messages, relativeTime, absoluteTime } = view;
   const { data } = view.state;
@@ -251,14 +251,14 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   const badge = badgeOf(view);
   const iso = data?.completedAt;
   const isName = isHeading && name;
-  // Of an element with a slot in it, `auto` is the direction of the host.
+  // On an element that contains a slot, `auto` would use the direction of the host.
   const fallback = name && html`<div dir="auto">${name}</div>`;
   // prettier-ignore
   const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name">${fallback}</slot></div>`;
   const hasNote = view.askedHost ?? view.keptPicture ?? data?.aiSummaryShort ?? data?.aiSummaryLong;
   const note = hasNote ? noteTemplate(view) : nothing;
   const words = badge === 'version' ? view.version : badge && messages[badge];
-  // Where the line is narrow, the time is shown only here.
+  // On a narrow line, only this title shows the time.
   const usual = iso && usualOf(view);
   const ago = iso && relativeTime(iso);
   const badgeTitle = [words, ago, usual && messages[usual]].filter(Boolean).join(' · ');
@@ -272,7 +272,7 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   return html`<header part="header">${title}${note}${status}${time}</header>`;
 }
 
-/** Charts are drawn 16 by 9; a picture of another shape is shown whole in the same room. */
+/** The chart, in a space of 16 by 9. A chart with a different ratio is shown whole in the same space. */
 function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
   const { url, attempt, onLoad, onError } = chart;
@@ -302,7 +302,7 @@ function chartTemplate(view: CardView): TemplateResult {
   return html`<div part="chart" class=${isMissing ? 'missing' : 'plate'}>${url ? image : nothing}${over}</div>`;
 }
 
-/** Where it comes from, and how to read on. */
+/** The source line, the actions, and the analysis. */
 function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   const canUnfold = pulse?.aiSummaryLong ?? view.isFindingCut;
   const more = pulse && (canUnfold ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
@@ -310,7 +310,7 @@ function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   return html`<footer part="footer"><div><slot part="source" name="source">${sourceTemplate(view)}</slot><slot name="footer"></slot></div><slot name="actions"></slot>${pulse && actionsTemplate(view)}${more}</footer>`;
 }
 
-/** The provider, and the links that the BFF exposes. A card on its own names the provider only together with a link. */
+/** The provider and the links that the BFF exposes. Without a board, a card names the provider only together with a link. */
 function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): unknown[] | undefined {
   const { provider, link } = listing ?? state.source ?? {};
   const links = [
@@ -328,7 +328,7 @@ function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): u
   return [name, ...anchors];
 }
 
-/** Icons with names, which a narrow card has in a menu. */
+/** The buttons of the actions. A narrow card shows them in a menu. */
 function actionsTemplate({ actions, messages, onAction }: CardView): unknown {
   if (!actions?.[0]) return nothing;
   const button = (name: ButtonAction) =>
@@ -337,7 +337,7 @@ function actionsTemplate({ actions, messages, onAction }: CardView): unknown {
   return html`<div part="actions" lang=${messages.lang} @click=${onAction}><button class="more" aria-label=${messages.actions} aria-expanded="false">${icon('actions')}</button><div>${actions.map(button)}</div></div>`;
 }
 
-/** When the run completed, for readers who cannot hover. */
+/** The completion date, for readers who can't hover. */
 function dateTemplate(
   { absoluteTime }: CardView,
   { completedAt }: Pulse,
@@ -357,7 +357,7 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;
 }
 
-/** What the enlarged view is made from. */
+/** The view model of the enlarged view. */
 function enlargedViewOf(view: CardView, pulse: Pulse): EnlargedView {
   const { messages, chart } = view;
   const { aiSummaryShort } = pulse;
@@ -380,14 +380,14 @@ function enlargedViewOf(view: CardView, pulse: Pulse): EnlargedView {
   };
 }
 
-/** How often a source usually has a new run, if it has gone silent. */
+/** The usual rhythm of the source, if its next run is overdue. */
 function usualOf({ state, version }: CardView): Rhythm['usual'] | undefined {
   return isOverdue(state) && !version ? state.source?.rhythm?.usual : undefined;
 }
 
 type Badge = 'badgeSignedOut' | 'version' | 'earlierVersion' | 'updatesPaused' | 'updatesDelayed' | 'overdue' | 'draft';
 
-/** The most serious of the notes to the reader. */
+/** The most serious badge. */
 function badgeOf({ state, listing, version }: CardView): Badge | undefined {
   if (version) return 'version';
   if (state.status === 'stale') return state.failure?.code === 'signed_out' ? 'badgeSignedOut' : 'earlierVersion';
@@ -401,7 +401,7 @@ function badgeOf({ state, listing, version }: CardView): Badge | undefined {
 function nameOf(view: CardView): string | undefined {
   const { state, listing, label } = view;
   const kind = noticeKind(view);
-  // A missing source, or one that may not be shown, has no name.
+  // A source that is missing or forbidden has no name.
   const isHidden = kind === 'unknown' || kind === 'forbidden' || kind === 'noAccess';
   const ownLabel = isHidden ? undefined : label || undefined;
   return listing?.name ?? state.data?.sourceName ?? state.source?.name ?? ownLabel;
