@@ -111,6 +111,18 @@ test.describe('"AI-generated" comes before the finding, in reading order and on 
     await expect(page.getByRole('link', { name: 'Jobs' })).toBeVisible();
   });
 
+  test('in the structured data of a frame, which its policy allows', async ({ page, stack }) => {
+    const problems: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
+    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+    const json = await page.locator('script[type="application/ld+json"]').textContent();
+    const data = JSON.parse(json ?? '') as { description: { text: string; digitalSourceType: string } };
+    expect(await findingOf(stack)).toContain(data.description.text.slice(0, 20));
+    expect(data.description.digitalSourceType).toBe('https://schema.org/TrainedAlgorithmicMediaDigitalSource');
+    expect(problems).toEqual([]);
+  });
+
   test('in oEmbed and Open Graph', async ({ stack }) => {
     const page = `${stack.bffUrl}/embed/${SOURCE}`;
     const { html } = (await (await fetch(`${stack.bffUrl}/oembed?url=${encodeURIComponent(page)}`)).json()) as {

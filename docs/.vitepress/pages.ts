@@ -48,6 +48,7 @@ export const SECTIONS: readonly Section[] = [
         link: '/fragments',
         about: 'the card as HTML for PHP, Java, nginx, and edge includes',
       },
+      { text: 'The AI label', link: '/ai-label', about: 'how AI texts are labeled, for readers and for machines' },
       { text: 'Withhold a text', link: '/withhold', about: 'stop showing a wrong AI text, and which copies remain' },
       { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
       {

@@ -28,7 +28,7 @@ const SCRIPT_TABS = ['html', 'short', 'wordpress', 'server'] as const;
 describe('codeFor()', () => {
   it('puts the label before the finding of a mail, and writes texts as text', () => {
     const { text } = codeFor('mail', PLAIN, { ...FACTS, name: 'A <b>', finding: 'Up 5 & "more"' });
-    assert.ok(text.includes('<p>AI-generated: Up 5 &amp; &quot;more&quot;</p>'));
+    assert.ok(text.includes('<p ai-disclosure="ai-autonomous">AI-generated: Up 5 &amp; &quot;more&quot;</p>'));
     assert.ok(text.includes('<b>A &lt;b&gt;</b>'));
   });
 

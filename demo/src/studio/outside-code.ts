@@ -38,7 +38,9 @@ export function markdownCode(settings: Settings, facts: CodeFacts): Code {
 /** Name, finding, and chart for a mail. */
 export function mailCode(settings: Settings, facts: CodeFacts): Code {
   const page = escaped(pageOf(settings, facts));
-  const finding = facts.finding ? [`<p>${AI_GENERATED}: ${escaped(facts.finding)}</p>`] : [];
+  const finding = facts.finding
+    ? [`<p ai-disclosure="ai-autonomous">${AI_GENERATED}: ${escaped(facts.finding)}</p>`]
+    : [];
   const lines = [
     `<p><a href="${page}"><b>${escaped(nameOf(settings, facts))}</b></a></p>`,
     ...finding,
@@ -46,7 +48,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
   ];
   return {
     text: lines.join('\n'),
-    note: 'The finding is the one of now. The picture is the latest chart at the time when the mail is opened. Mail programs may block pictures, so the name and the finding are text.',
+    note: 'The finding is the present one. The picture is the latest chart at the time when the mail is opened. Mail programs may block pictures, so the name and the finding are text.',
   };
 }
 

@@ -46,6 +46,25 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(html.includes(tag), tag);
   });
 
+  it('tells machines that its texts are those of an AI', async () => {
+    const html = await textOf(PAGE);
+    const head = html.slice(0, html.indexOf('</head>'));
+    assert.match(head, /<meta name="ai-disclosure" content="ai-autonomous">/);
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(head) ?? [];
+    const data = JSON.parse(json) as Record<string, unknown>;
+    assert.deepEqual([data['url'], data['contentUrl']], ['https://pulse.test/cards/embed/src_1', fullPulse.imageUrl]);
+    // The finding, the first lines of the analysis, the analysis.
+    assert.equal(html.match(/ ai-disclosure="ai-autonomous"/g)?.length, 3);
+  });
+
+  it('has no such label if there is no text', async () => {
+    app.cache.peeks.set(
+      'src_1',
+      hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort: null, aiSummaryLong: null } }),
+    );
+    assert.doesNotMatch(await textOf(PAGE), /ai-disclosure|TextObject/);
+  });
+
   it('is as the query asks, out of closed lists', async () => {
     const html = await textOf(`${PAGE}?variant=compact&theme=dark&chart-theme=auto&lang=AR-eg`);
     assert.match(html, /<html lang="ar" dir="rtl"/);

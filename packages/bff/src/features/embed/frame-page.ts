@@ -12,6 +12,7 @@ import {
 import { framePageUrl } from '@pulse-card/widget/snippet';
 import type { ChartSize, HeadLink } from '../../http/route.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
+import { structuredData } from './structured-data.ts';
 
 /** The options of a frame page; each has a closed list of values. */
 export interface FrameOptions {
@@ -187,7 +188,7 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
   return cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), DESCRIPTION_LENGTH);
 }
 
-/** Description, discovery (oEmbed 1.0, section 4), Open Graph and Twitter's own; addresses are absolute. */
+/** Description, discovery (oEmbed 1.0, section 4), Open Graph, Twitter's own, and labels for machines. Addresses are absolute. */
 function metaOf(
   { sourceId, answer, server, chartSize, links = [] }: FramePulse,
   options: FrameOptions,
@@ -223,8 +224,15 @@ function metaOf(
     tag('name', 'twitter:title', title),
     tag('name', 'twitter:description', description),
     tag('name', 'twitter:image', image),
+    // The texts are those of an AI, unless there is none: https://www.w3.org/community/ai-content-disclosure/
+    tag('name', 'ai-disclosure', hasTexts(pulse) ? 'ai-autonomous' : ''),
+    structuredData({ title, finding, url: page, pulse }),
   ];
   return lines.filter((line) => line !== '');
+}
+
+function hasTexts({ aiSummaryShort, aiSummaryLong }: PublicPulse): boolean {
+  return Boolean(aiSummaryShort ?? aiSummaryLong);
 }
 
 function linkOf({ rel, type, href, title }: HeadLink): string {

@@ -28,7 +28,7 @@ describe('GET /oembed', () => {
       thumbnail_url: 'https://cdn.acme.test/charts/run_1.png',
       thumbnail_width: 1600,
       thumbnail_height: 900,
-      html: `<blockquote><p>Q2 revenue</p> <p>AI-generated</p> <p>Revenue rose 12 % in the second quarter.</p> <p><a href="${PAGE}">Show the chart</a></p></blockquote>\n<iframe src="${PAGE}?theme=light" title="Q2 revenue" width="600" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>`,
+      html: `<blockquote><p>Q2 revenue</p> <p>AI-generated</p> <p ai-disclosure="ai-autonomous">Revenue rose 12 % in the second quarter.</p> <p><a href="${PAGE}">Show the chart</a></p></blockquote>\n<iframe src="${PAGE}?theme=light" title="Q2 revenue" width="600" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>`,
       width: 600,
       height: 490,
     });

@@ -114,13 +114,17 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
 
 /**
  * The text instead of a frame that is not shown: name, label, finding, link. WordPress keeps a `<blockquote>` before the
- * `<iframe>` for its authors, without any tag in it but links, and hides it once the frame says how high it is.
+ * `<iframe>` for its authors, without any tag in it except links, and hides it once the frame says how high it is.
  */
 function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   const finding = descriptionOf(pulse);
-  const lines = [escapeHtml(title), AI_GENERATED, ...(finding === '' ? [] : [escapeHtml(finding)])];
-  const link = `<a href="${escapeHtml(url)}">Show the chart</a>`;
-  return `<blockquote>${[...lines, link].map((line) => `<p>${line}</p>`).join(' ')}</blockquote>`;
+  const lines = [
+    `<p>${escapeHtml(title)}</p>`,
+    `<p>${AI_GENERATED}</p>`,
+    ...(finding === '' ? [] : [`<p ai-disclosure="ai-autonomous">${escapeHtml(finding)}</p>`]),
+    `<p><a href="${escapeHtml(url)}">Show the chart</a></p>`,
+  ];
+  return `<blockquote>${lines.join(' ')}</blockquote>`;
 }
 
 /** The size of a chart, which oEmbed requires. Consumers scale other shapes. */

@@ -74,6 +74,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
       assert.notEqual(response.headers.get('ETag'), tags.get(path), path);
       assert.doesNotMatch(await response.text(), TEXTS, path);
     }
+    assert.doesNotMatch(await (await open.get('/embed/src_1')).text(), /ai-disclosure|TextObject/);
     const { pulse } = (await (await open.get('/v1/sources/src_1/pulse')).json()) as { pulse: Record<string, unknown> };
     const { aiSummaryShort, aiSummaryLong, withheld, imageUrl } = pulse;
     assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld, imageUrl], [null, null, true, fullPulse.imageUrl]);
