@@ -16,7 +16,7 @@ const pageOf =
       );
 
 /** Variables of a BFF of which no instance runs. */
-const VARIABLES = { ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '9' };
+const VARIABLES = { ...UNREACHABLE, PULSE_PUBLIC_URL: 'http://localhost:4020', PULSE_ADMIN_PORT: '9' };
 
 describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   it('ends with 0 if nothing keeps the cards of a page from working', async () => {
@@ -87,6 +87,17 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.equal(allowed.code, 0);
     assert.match(allowed.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is allowed$/m);
     assert.match(allowed.stdout, /^warning page_unreachable: /m);
+  });
+
+  it('says which BFF it judges if PULSE_PUBLIC_URL is not set', async () => {
+    const { stderr } = await runToEnd({ ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '9' }, [
+      'doctor',
+      'http://127.0.0.1:9',
+    ]);
+    assert.match(
+      stderr,
+      /^PULSE_PUBLIC_URL is not set: judging the page for a BFF at http:\/\/localhost:4020\. To judge a running BFF/m,
+    );
   });
 
   it('ends with 2 if the address is none, or the configuration is bad', async () => {

@@ -15,6 +15,9 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 /** Anyone who knows its address can read a file. */
 const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, because anyone who has its address can read a file';
 
+/** What to do if the variables of this shell are not those of the BFF. */
+const ASK = 'To judge a running BFF, name its private port with --bff URL';
+
 /** Both commands that judge a BFF can ask one that runs. */
 const BFF_OPTION = [
   '--bff <url>',
@@ -181,6 +184,8 @@ async function doctor(url: string, { bff, ...options }: DoctorOptions & { readon
 async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis> {
   const { doctorFor } = await import('./doctor.ts');
   const config = readConfigAloud();
+  if (!config.hasPublicUrl)
+    warn(`PULSE_PUBLIC_URL is not set: judging the page for a BFF at ${config.publicUrl}. ${ASK}`);
   const { key, upstream } = await openUpstream(config);
   try {
     return await doctorFor(config, upstream, url, options);
