@@ -330,6 +330,15 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('open', false);
   });
 
+  test('shows earlier findings, and opens the page of a run', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=src_us_employment&state=history&view=light`);
+    const link = page.locator('pulse-card').getByRole('link', { name: /202\d/ }).first();
+    await expect(link).toBeVisible();
+    const opened = page.waitForEvent('popup');
+    await link.click();
+    await expect((await opened).locator('pulse-card')).toContainText('Payrolls reached');
+  });
+
   test('reaches the colours, the code and its button by keyboard alone', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');

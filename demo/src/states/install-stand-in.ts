@@ -1,7 +1,8 @@
 import type { PulsesAnswer } from '@pulse-card/contract';
 import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
+import { followPermalinks } from './permalinks.ts';
 import { SAMPLE_ANSWER } from './sample-pulse.ts';
-import { isStandInState, standInAnswer } from './stand-in.ts';
+import { isStandInState, standInAnswer, type StandInResponse, standInRuns } from './stand-in.ts';
 
 const PREFIX = new URL('stand-in/', STUDIO_URL).href;
 
@@ -17,6 +18,7 @@ export function installStandIn(): void {
   if (isInstalled) return;
   isInstalled = true;
   keepConsoleForRealFaults();
+  followPermalinks();
   const realFetch = globalThis.fetch;
   globalThis.fetch = (input, init) => {
     const url = input instanceof Request ? input.url : new URL(input, location.href).href;
@@ -35,9 +37,15 @@ function keepConsoleForRealFaults(): void {
 
 async function answer(path: string, realFetch: typeof fetch, init: RequestInit | undefined): Promise<Response> {
   const [, state = '', rest = ''] = /^([^/]+)(\/.*)$/.exec(path) ?? [];
+  const [, ofRuns] = /^\/v1\/sources\/([^/]+)\/runs$/.exec(rest) ?? [];
+  if (state === 'history' && ofRuns !== undefined)
+    return responseOf(standInRuns(await knownAnswer([ofRuns], `/v1/pulses?ids=${ofRuns}`, realFetch)));
   if (!isStandInState(state) || !rest.startsWith('/v1/pulses')) return realFetch(BFF_URL + rest, init);
   const ids = (new URLSearchParams(rest.split('?')[1]).get('ids') ?? '').split(',');
-  const { status, headers, body } = await standInAnswer(state, ids, () => knownAnswer(ids, rest, realFetch));
+  return responseOf(await standInAnswer(state, ids, () => knownAnswer(ids, rest, realFetch)));
+}
+
+function responseOf({ status, headers, body }: StandInResponse): Response {
   return new Response(body, { status, headers });
 }
 

@@ -4,12 +4,13 @@ import {
   codedErrorBodySchema,
   ERROR_STATUS,
   pulsesAnswerSchema,
+  runsAnswerSchema,
   type PulsesAnswer,
   safeUrl,
 } from '@pulse-card/contract';
 import { CODES } from './codes.ts';
 import { SPECIMENS, specimensFor } from './specimens.ts';
-import { isStandInState, noPictureUrl, NULL_FIELDS, standInAnswer } from './stand-in.ts';
+import { isStandInState, noPictureUrl, NULL_FIELDS, standInAnswer, standInRuns } from './stand-in.ts';
 
 const META = { requestedAt: '2026-05-08T09:05:00.000Z', stale: false };
 const REAL: PulsesAnswer = {
@@ -36,6 +37,17 @@ const REAL: PulsesAnswer = {
 
 const answer = (state: string) => standInAnswer(state, ['src_1'], async () => REAL);
 const outcomeOf = async (state: string) => pulsesAnswerSchema.parse(JSON.parse((await answer(state)).body)).pulses[0]!;
+
+describe('standInRuns()', () => {
+  it('lists the run that is shown, and earlier ones with other numbers', () => {
+    const { runs } = runsAnswerSchema.parse(JSON.parse(standInRuns(REAL).body));
+    assert.deepEqual(
+      runs.map(({ aiSummaryShort }) => aiSummaryShort),
+      ['Up 4%.', 'Up 3%.', 'Up 2%.', 'Up 1%.', 'Up 1%.'],
+    );
+    assert.deepEqual([runs[0]?.jobRunId, runs[1]?.completedAt], ['run_1', '2026-05-07T09:00:12.000Z']);
+  });
+});
 
 describe('CODES', () => {
   it('has every code of the BFF with its status', () => {

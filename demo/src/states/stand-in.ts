@@ -1,6 +1,7 @@
 import type { PulseOutcome, PulsesAnswer } from '@pulse-card/contract';
 import { AWKWARD_TEXTS } from './awkward-texts.ts';
 import { CODES, type CodeRow } from './codes.ts';
+import { earlierRuns } from './earlier-runs.ts';
 
 /** A response of the stand-in. */
 export interface StandInResponse {
@@ -30,6 +31,12 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
   delayed: (known) => ({ ...known, source: { ...known.source, status: 'DEGRADED' } }),
   paused: (known) => ({ ...known, source: { ...known.source, status: 'BROKEN' } }),
   'unknown-status': (known) => ({ ...known, source: { ...known.source, status: 'RESTING' } }),
+  overdue: (known) => ({
+    ...withPulse(known, { completedAt: daysAgo(3) }),
+    source: { ...known.source, rhythm: { usual: 'daily', overdueSince: daysAgo(1) } },
+  }),
+  withheld: (known) => withPulse(known, { aiSummaryShort: null, aiSummaryLong: null, withheld: true }),
+  history: (known) => known,
   'no-picture': (known) => withPulse(known, { imageUrl: noPictureUrl(import.meta.url) }),
   'null-all': (known) =>
     withPulse(known, {
@@ -56,6 +63,15 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
+}
+
+/** The earlier runs of the pulse in an answer, as a BFF with `PULSE_HISTORY` lists them. */
+export function standInRuns({ meta, pulses: [outcome] }: PulsesAnswer): StandInResponse {
+  return json(200, { meta: { ...meta, complete: false }, runs: outcome?.ok ? earlierRuns(outcome.pulse) : [] });
 }
 
 /** Says whether the stand-in has a state of that name. */

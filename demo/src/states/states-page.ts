@@ -196,6 +196,7 @@ export class StatesPage extends PageElement {
       heading-level="2"
       base-url=${baseUrlFor(state, this.sourceId)}
       ?open=${open}
+      ?history=${state === 'history'}
       lang=${language || nothing}
       dir=${language ? directionOf(language) : nothing}
       theme=${theme}

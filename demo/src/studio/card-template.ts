@@ -11,13 +11,29 @@ import type { Settings } from './settings.ts';
 export function cardTemplate(chosen: Settings, isLoading = false): TemplateResult {
   const settings = chosen.tab === 'iframe' ? frameSettingsOf(chosen) : chosen;
   const sourceId = settings.sourceId || (isLoading ? '' : SAMPLE_ANSWER.sourceId);
-  const { variant, open, live, label, headingLevel, theme, chartTheme, reviewedBy, language, look, state } = settings;
+  const {
+    variant,
+    open,
+    live,
+    history,
+    actions,
+    label,
+    headingLevel,
+    theme,
+    chartTheme,
+    reviewedBy,
+    language,
+    look,
+    state,
+  } = settings;
   return html`<pulse-card
     source-id=${sourceId}
     base-url=${baseUrlFor(state, sourceId)}
     variant=${variant}
-    ?open=${open}
+    ?open=${open || state === 'history'}
     ?live=${live}
+    ?history=${history || state === 'history'}
+    actions=${actions || nothing}
     label=${label || nothing}
     heading-level=${headingLevel}
     loading="eager"

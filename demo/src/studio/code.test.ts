@@ -104,6 +104,19 @@ describe('codeFor()', () => {
     });
   }
 
+  for (const id of ['html', 'short', 'wordpress', 'vue', 'svelte', 'react', 'server'] as const) {
+    it(`has earlier findings and actions: ${id}`, () => {
+      const { text } = codeFor(id, { ...PLAIN, history: true, actions: 'copy share' }, FACTS);
+      assert.match(text, /\bhistory\b/);
+      assert.ok(text.includes('actions="copy share"'), text);
+    });
+  }
+
+  it('names what a frame leaves out', () => {
+    const { note } = codeFor('iframe', { ...PLAIN, history: true, actions: 'copy' }, FACTS);
+    assert.match(note, /An iframe can’t take your earlier findings and actions\./);
+  });
+
   it('styles one card and not every card of the page', () => {
     assert.match(codeFor('html', STYLED, FACTS).text, /pulse-card\[source-id="src_1"\] \{/);
   });

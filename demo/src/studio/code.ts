@@ -135,11 +135,16 @@ function shortCode(settings: Settings, facts: CodeFacts): string {
 }
 
 function iframeCode(
-  { sourceId, variant, theme, chartTheme, reviewedBy, language, label, look }: Settings,
+  { sourceId, variant, theme, chartTheme, reviewedBy, history, actions, language, label, look }: Settings,
   { baseUrl, name, isPrivate }: CodeFacts,
 ): Code {
   const { query, left: leftOfLook } = frameLookOf(look, chartTheme);
-  const left = [...leftOfLook, ...(reviewedBy === '' ? [] : ['reviewer'])];
+  const left = [
+    ...leftOfLook,
+    ...(reviewedBy === '' ? [] : ['reviewer']),
+    ...(history ? ['earlier findings'] : []),
+    ...(actions === '' ? [] : ['actions']),
+  ];
   const options = { sourceId, baseUrl, name: label || name, variant, theme, language, look: query };
   const text = snippetFor({ ...options, as: 'frame' }).trimEnd();
   const limits = [
@@ -163,7 +168,8 @@ function frameNote(variant: Settings['variant'], theme: Settings['theme']): stri
 }
 
 function reactCode(settings: Settings, { baseUrl, isPrivate, run }: CodeFacts): Code {
-  const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, language, look } = settings;
+  const { sourceId, variant, open, live, history, actions } = settings;
+  const { label, headingLevel, loading, theme, chartTheme, language, look } = settings;
   const style = declarationsOf(look, theme).map(([property, value]) => `'${camelCase(property)}': ${quoted(value)}`);
   const props = [
     `sourceId=${jsxText(sourceId)}`,
@@ -172,6 +178,8 @@ function reactCode(settings: Settings, { baseUrl, isPrivate, run }: CodeFacts): 
     ...(label === '' ? [] : [`label=${jsxText(label)}`]),
     ...(open ? ['open'] : []),
     ...(live ? ['live'] : []),
+    ...(history ? ['history'] : []),
+    ...(actions === '' ? [] : [`actions="${actions}"`]),
     ...(headingLevel === 3 ? [] : [`headingLevel={${headingLevel}}`]),
     ...(loading === 'lazy' ? [] : [`loading="${loading}"`]),
     ...(theme === 'auto' ? [] : [`theme="${theme}"`]),
@@ -228,7 +236,8 @@ function svelteCode(settings: Settings, facts: CodeFacts): Code {
 }
 
 function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run }: CodeFacts): Code {
-  const { sourceId, variant, theme, chartTheme, headingLevel, open, label, language } = settings;
+  const { sourceId, variant, theme, chartTheme, headingLevel, open, live, history, actions, label, language } =
+    settings;
   const options = [
     'sourceId',
     'baseUrl',
@@ -243,6 +252,11 @@ function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run }: Cod
   ];
   const script = scriptTag(settings, { baseUrl, pinned });
   const style = styleLines(settings).join('\n');
+  const more = attributesText([
+    ...(live ? [['live', ''] as const] : []),
+    ...(history ? [['history', ''] as const] : []),
+    ...(actions === '' ? [] : [['actions', actions] as const]),
+  ]);
   const text = [
     ...(isPrivate ? ["import { mintToken } from '@pulse-card/token';"] : []),
     "import { renderPulseCard } from '@pulse-card/widget/server';",
@@ -253,7 +267,7 @@ function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run }: Cod
     `const response = await fetch(\`\${baseUrl}/v1/sources/\${sourceId}/pulse\`${isPrivate ? ', { headers }' : ''});`,
     '',
     '// For the body of the page, before and after scripts run.',
-    `const card = renderPulseCard(await response.json(), { ${options.join(', ')} });`,
+    `const card = renderPulseCard(await response.json(), { ${options.join(', ')} })${more && `.replace('<pulse-card', '<pulse-card${more}')`};`,
     '// For its head, once.',
     `const script = ${quoted(script)};`,
     ...(isPrivate
@@ -356,7 +370,8 @@ function scriptedAttributes(settings: Settings, facts: CodeFacts): Attributes {
 
 /** The attributes of the tag, the source first. */
 function sharedAttributes(settings: Settings, facts: CodeFacts): Attributes {
-  const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, language } = settings;
+  const { sourceId, variant, open, live, history, actions } = settings;
+  const { label, headingLevel, loading, theme, chartTheme, language } = settings;
   const { aiReviewedBy, aiReviewedRun } = reviewOf(settings, facts);
   return [
     ['source-id', sourceId],
@@ -364,6 +379,8 @@ function sharedAttributes(settings: Settings, facts: CodeFacts): Attributes {
     ...(label === '' ? [] : [['label', label] as const]),
     ...(open ? [['open', ''] as const] : []),
     ...(live ? [['live', ''] as const] : []),
+    ...(history ? [['history', ''] as const] : []),
+    ...(actions === '' ? [] : [['actions', actions] as const]),
     ...(headingLevel === 3 ? [] : [['heading-level', String(headingLevel)] as const]),
     ...(loading === 'lazy' ? [] : [['loading', loading] as const]),
     ...(theme === 'auto' ? [] : [['theme', theme] as const]),

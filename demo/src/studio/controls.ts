@@ -6,7 +6,15 @@ import { themeOf } from '../theme/themes.ts';
 import { rangeField, selectField, switchField, textField } from '../ui/fields.ts';
 import { icon } from '../ui/icons.ts';
 import { LANGUAGES } from './languages.ts';
-import { DEFAULT_SETTINGS, MAX_REVIEWER_LENGTH, type Settings, SOURCE_ID, VARIANTS } from './settings.ts';
+import {
+  ACTIONS,
+  actionsOf,
+  DEFAULT_SETTINGS,
+  MAX_REVIEWER_LENGTH,
+  type Settings,
+  SOURCE_ID,
+  VARIANTS,
+} from './settings.ts';
 import './controls.css';
 
 /** The data and callbacks of the controls. */
@@ -20,6 +28,8 @@ export interface ControlsView {
   readonly hasOwnFont: boolean;
   /** The id that was typed; undefined while a listed source is chosen. */
   readonly ownSource: string | undefined;
+  /** The run that the stage shows. */
+  readonly run: string | undefined;
   readonly onChange: (change: Partial<Settings>) => void;
   readonly onLook: (look: Look) => void;
   readonly onFont: (choice: string) => void;
@@ -212,17 +222,19 @@ function emField(look: Look, onLook: ControlsView['onLook'], { id, label, key, p
   });
 }
 
-function advancedGroup({ settings, onChange }: ControlsView): TemplateResult {
-  const { label, reviewedBy, headingLevel, loading } = settings;
-  const changed = (['label', 'reviewedBy', 'headingLevel', 'loading'] as const).filter(
-    (key) => settings[key] !== DEFAULT_SETTINGS[key],
-  ).length;
+const ADVANCED = ['label', 'reviewedBy', 'history', 'actions', 'headingLevel', 'loading'] as const;
+
+function advancedGroup({ settings, run, onChange }: ControlsView): TemplateResult {
+  const { label, reviewedBy, history, headingLevel, loading } = settings;
+  const changed = ADVANCED.filter((key) => settings[key] !== DEFAULT_SETTINGS[key]).length;
   return group(
     'Advanced',
-    changed === 0 ? '4 defaults' : `${changed} changed`,
+    changed === 0 ? `${ADVANCED.length} defaults` : `${changed} changed`,
     false,
     html`${textField({ id: 'label', label: 'Name', value: label, placeholder: 'That of the source', help: 'Shown while the source has no name of its own.', onChange: (value) => onChange({ label: value }) })}
-    ${textField({ id: 'reviewed', label: 'Reviewed by', value: reviewedBy, placeholder: 'Nobody', help: 'Stands beside “AI-generated”.', onChange: (value) => onChange({ reviewedBy: value.slice(0, MAX_REVIEWER_LENGTH) }) })}
+    ${textField({ id: 'reviewed', label: 'Reviewed by', value: reviewedBy, placeholder: 'No one', help: run === undefined ? 'Follows “AI-generated”.' : `Follows “AI-generated”, for ${run} only: later runs are not reviewed.`, onChange: (value) => onChange({ reviewedBy: value.slice(0, MAX_REVIEWER_LENGTH) }) })}
+    ${switchField({ id: 'history', label: 'Earlier findings', checked: history, onChange: (checked) => onChange({ history: checked }) })}
+    ${actionsField(settings, onChange)}
     ${selectField({
       id: 'heading',
       label: 'Heading',
@@ -241,6 +253,25 @@ function advancedGroup({ settings, onChange }: ControlsView): TemplateResult {
       onChange: (value) => onChange({ loading: value as Settings['loading'] }),
     })}`,
   );
+}
+
+function actionsField({ actions }: Settings, onChange: ControlsView['onChange']): TemplateResult {
+  const chosen = actions.split(' ');
+  const toggled = (action: string) =>
+    actionsOf((chosen.includes(action) ? chosen.filter((name) => name !== action) : [...chosen, action]).join(' '));
+  return html`<fieldset class="actions">
+    <legend>Actions</legend>
+    ${ACTIONS.map(
+      (action) =>
+        html`<label
+          ><input
+            type="checkbox"
+            .checked=${chosen.includes(action)}
+            @change=${() => onChange({ actions: toggled(action) })}
+          />${capital(action)}</label
+        >`,
+    )}
+  </fieldset>`;
 }
 
 function capital(word: string): string {

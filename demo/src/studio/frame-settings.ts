@@ -14,6 +14,8 @@ export function frameSettingsOf(settings: Settings): Settings {
     theme: frameThemeOf(theme),
     open: false,
     live: false,
+    history: false,
+    actions: '',
     label: '',
     reviewedBy: '',
     look: { ...look, font: isNamed ? look.font : FRAME_FONT, sizeEm: null, spacingEm: null, maxWidthEm: null },

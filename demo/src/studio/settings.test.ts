@@ -8,6 +8,8 @@ const EVERYTHING: Settings = {
   variant: 'compact',
   open: true,
   live: true,
+  history: true,
+  actions: 'copy share',
   label: 'Umsatz & Kosten',
   headingLevel: 2,
   loading: 'eager',

@@ -13,6 +13,9 @@ export const STAGE_STATES = [
   { value: 'stale', label: 'Earlier version' },
   { value: 'delayed', label: 'Updates delayed' },
   { value: 'paused', label: 'Updates paused' },
+  { value: 'overdue', label: 'Overdue' },
+  { value: 'withheld', label: 'Text withheld' },
+  { value: 'history', label: 'Earlier findings' },
   { value: 'pulse_not_found', label: 'No chart yet' },
   { value: 'upstream_unavailable', label: 'Error' },
   { value: 'source_unknown', label: 'Unknown source' },
@@ -41,6 +44,9 @@ export const CODE_TABS = [
 /** A way to put the card on a page. */
 export type CodeTab = (typeof CODE_TABS)[number]['id'];
 
+/** The actions that a card can have. */
+export const ACTIONS = ['copy', 'save', 'share'] as const;
+
 /** The longest name of a reviewer that a card shows. */
 export const MAX_REVIEWER_LENGTH = 32;
 
@@ -59,6 +65,10 @@ export interface Settings {
   readonly variant: (typeof VARIANTS)[number];
   readonly open: boolean;
   readonly live: boolean;
+  /** Whether the open analysis ends with earlier findings. */
+  readonly history: boolean;
+  /** Actions of the card, separated by spaces. */
+  readonly actions: string;
   /** The name to show where the answer has none. */
   readonly label: string;
   readonly headingLevel: number;
@@ -89,6 +99,8 @@ export const DEFAULT_SETTINGS: Settings = {
   variant: 'card',
   open: false,
   live: false,
+  history: false,
+  actions: '',
   label: '',
   headingLevel: 3,
   loading: 'lazy',
@@ -120,6 +132,12 @@ export function queryOf(settings: Settings): string {
   add('font', look.font, '');
   for (const [name, key] of EM_PARAMETERS) add(name, look[key], null);
   return textOf(query);
+}
+
+/** The known actions in a text, in the order of the card. */
+export function actionsOf(text: string): string {
+  const names = text.split(' ');
+  return ACTIONS.filter((action) => names.includes(action)).join(' ');
 }
 
 /** Writes the look alone as a query: what stays from page to page and goes with a link. */
@@ -158,6 +176,8 @@ export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width
     variant: oneOf(VARIANTS, text('variant'), 'card'),
     open: flag('open'),
     live: flag('live'),
+    history: flag('history'),
+    actions: actionsOf(text('actions')),
     label: text('label'),
     headingLevel: oneOf([2, 3, 4, 5, 6], Number(text('heading')), 3),
     loading: oneOf(['lazy', 'eager'], text('loading'), 'lazy'),
@@ -189,6 +209,8 @@ const PLAIN_PARAMETERS = [
   ['variant', 'variant'],
   ['open', 'open'],
   ['live', 'live'],
+  ['history', 'history'],
+  ['actions', 'actions'],
   ['label', 'label'],
   ['heading', 'headingLevel'],
   ['loading', 'loading'],

@@ -193,7 +193,7 @@ export class StudioStage extends LitElement {
 
   /** The scale that makes a folded card fit its pane; an unfolded one scrolls. */
   #heightScale(): number {
-    if (this.settings.open) return 1;
+    if (this.settings.open || this.settings.state === 'history') return 1;
     return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.#height());
   }
 

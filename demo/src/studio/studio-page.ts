@@ -175,6 +175,7 @@ export class StudioPage extends PageElement {
             refused: this.refused,
             hasOwnFont: this.hasOwnFont,
             ownSource: this.ownSource,
+            run: this.runs[settings.sourceId],
             onChange: this.#change,
             onLook: (look) => this.#change({ look }),
             onFont: this.#chooseFont,

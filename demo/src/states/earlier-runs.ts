@@ -1,0 +1,31 @@
+import type { PublicPulse, PublicRun } from '@pulse-card/contract';
+
+/** Runs before the one of a pulse. */
+const EARLIER = 4;
+
+const DAY_MS = 86_400_000;
+
+/** Numbers that may be another day's: decimals and percentages. */
+const NUMBERS = /\d+\.\d|\d+(?=\s*%)/g;
+
+/** A pulse's run, and earlier ones that are made up from it. */
+export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }: PublicPulse): PublicRun[] {
+  const latestMs = Date.parse(completedAt ?? new Date().toISOString());
+  return Array.from({ length: EARLIER + 1 }, (_, age) => {
+    const at = new Date(latestMs - age * DAY_MS).toISOString();
+    return {
+      jobRunId: age === 0 ? jobRunId : `${jobRunId}_before_${age}`,
+      completedAt: at,
+      firstSeenAt: at,
+      imageUrl,
+      aiSummaryShort: aiSummaryShort?.replaceAll(NUMBERS, (number) => smaller(number, age)) ?? null,
+    };
+  });
+}
+
+/** The last digit is smaller by the age. */
+function smaller(number: string, age: number): string {
+  const digits = number.includes('.') ? 1 : 0;
+  const step = 10 ** -digits;
+  return Math.max(step, Number(number) - age * step).toFixed(digits);
+}
