@@ -4,8 +4,8 @@ const TYPES = {
   SortOrder: "'newest' | 'attention' | 'name'",
 };
 
-/** Members that the code shares within the package; the analyzer finds them again where they are overridden. */
-const INTERNAL = new Set(['listing']);
+/** Members that the code shares within the package begin with an underscore. */
+const isInternal = ({ name }) => name.startsWith('_');
 
 /** Leaves in the manifest what pages can use: no private members, types in full, defaults as attributes have them. */
 function publicSurface() {
@@ -19,9 +19,9 @@ function publicSurface() {
         for (const declaration of module.declarations) {
           if (declaration.superclass?.module) declaration.superclass.module = published(declaration.superclass.module);
           declaration.members = declaration.members?.filter(
-            ({ name, privacy = 'public' }) => privacy === 'public' && !INTERNAL.has(name),
+            (member) => (member.privacy ?? 'public') === 'public' && !isInternal(member),
           );
-          declaration.attributes = declaration.attributes?.filter(({ name }) => !INTERNAL.has(name));
+          declaration.attributes = declaration.attributes?.filter((attribute) => !isInternal(attribute));
           for (const attribute of declaration.attributes ?? []) attribute.fieldName ??= attribute.name;
           for (const entry of [...(declaration.members ?? []), ...(declaration.attributes ?? [])]) {
             simplify(entry);

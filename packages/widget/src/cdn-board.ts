@@ -6,7 +6,7 @@ import { PulseElement } from './elements/pulse-element.ts';
 
 // The entry of pulse-board.js: board and card, for pages with a board.
 // The script is at the root of the BFF, also if the BFF is mounted under a path.
-PulseElement.scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
-setBaseUrl(PulseElement.scriptBase);
+PulseElement._scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
+setBaseUrl(PulseElement._scriptBase);
 define('pulse-card', PulseCard);
 define('pulse-board', PulseBoard);

@@ -6,8 +6,8 @@ import { PulseElement } from './elements/pulse-element.ts';
 
 // The entry of pulse-card.js: only the card.
 // The script is at the root of the BFF, also if the BFF is mounted under a path.
-PulseElement.scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
-setBaseUrl(PulseElement.scriptBase);
+PulseElement._scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
+setBaseUrl(PulseElement._scriptBase);
 define('pulse-card', PulseCard);
 addEventListener('load', () => {
   const has = (selector: string): boolean => !!Document.prototype.querySelector.call(document, selector);

@@ -51,26 +51,6 @@ export interface ElementLoadOptions extends LoadOptions {
   readonly takesEmbedded: boolean;
 }
 
-/** The data and templates of a kind of element. */
-export interface ElementTask<Host, T> {
-  /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
-  key(host: Host): unknown;
-  /** Whether it is requested before the element is near the viewport. */
-  isWanted?(host: Host): boolean;
-  /** The value that the page sets. */
-  given?(host: Host): Result<T> | undefined;
-  load(host: Host, options: ElementLoadOptions): Promise<Result<T>>;
-  template(host: Host, view: ElementView<T>): unknown;
-  /** Tells the page what has become of the data. */
-  onChange(host: Host, before: ResourceState<T>, after: ResourceState<T>, language: string): void;
-  /** Called before the first of it takes the place of what a server rendered. */
-  onTakeOver?(host: Host): void;
-  /** Removes what the page has set for one reader, before the browser keeps the page. */
-  onStore?(host: Host): void;
-  /** The message to the reader about a failure. */
-  message(failure: Failure, messages: CardMessages, host: Host): string;
-}
-
 /** An element that shows one resource of the BFF. */
 export abstract class PulseElement<T> extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -95,7 +75,7 @@ export abstract class PulseElement<T> extends LitElement {
   static readonly version: string = VERSION;
 
   /** The folder of the script's address, for a second script on the page. Empty in a bundle. @internal */
-  static scriptBase = '';
+  static _scriptBase = '';
 
   /** The address of the BFF. By default, the address that the script was loaded from. */
   declare baseUrl: string;
@@ -123,7 +103,6 @@ export abstract class PulseElement<T> extends LitElement {
   declare live: boolean;
 
   readonly #internals = (this as Partial<LitElement>).attachInternals?.();
-  readonly #task: ElementTask<this, T>;
   readonly #localize = new LocalizeController(this, { baseUrl: () => resolveBaseUrl(this.baseUrl) });
   readonly #viewport = new ViewportController(this, { loading: () => this.loading });
   readonly #session = new SessionController(this, {
@@ -133,9 +112,9 @@ export abstract class PulseElement<T> extends LitElement {
     onTokenChange: () => void this.#resource.revalidate(),
   });
   readonly #resource: ResourceController<T> = new ResourceController<T>(this, {
-    key: () => this.#task.key(this),
-    given: () => this.#task.given?.(this),
-    isNear: () => this.#viewport.isNear || !!this.#task.isWanted?.(this),
+    key: () => this._key,
+    given: () => this._given,
+    isNear: () => this.#viewport.isNear || this._isWanted,
     isPaused: () => this.#isStored || this.#isDeferred,
     load: (options) => this.#load(options),
     onChange: (before, after) => this.#onResourceChange(before, after),
@@ -150,10 +129,8 @@ export abstract class PulseElement<T> extends LitElement {
   #isRestored = false;
   readonly #page: PageController;
 
-  /** @internal */
-  constructor(task: ElementTask<never, T>) {
+  constructor() {
     super();
-    this.#task = task;
     this.baseUrl = '';
     this.variant = 'card';
     this.loading = 'lazy';
@@ -193,23 +170,44 @@ export abstract class PulseElement<T> extends LitElement {
     return { code, status, retriable, message: this.#messageOf(state.failure), ...(cause !== undefined && { cause }) };
   }
 
-  /** @internal */
-  protected get shownData(): T | undefined {
-    return this.#resource.state.data;
+  /** Identifies the resource. A change starts over. Nothing is requested while it is empty. @internal */
+  protected abstract get _key(): unknown;
+
+  /** Requests the resource. Never rejects. @internal */
+  protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
+
+  /** Renders the template from what all elements have in their view model. @internal */
+  protected abstract _render(view: ElementView<T>): unknown;
+
+  /** Returns the message about `failure` for the reader. @internal */
+  protected abstract _messageOf(failure: Failure, messages: CardMessages): string;
+
+  /** Reports a change of the state to the page. @internal */
+  protected abstract _onChange(before: ResourceState<T>, after: ResourceState<T>, view: ElementView<T>): void;
+
+  /** The value that the page provides instead of a request. @internal */
+  protected get _given(): Result<T> | undefined {
+    return undefined;
   }
 
-  /** Whether the next run of the source is overdue. @internal */
-  get isOverdue(): boolean {
-    return isOverdue(this.#resource.state);
+  /** Whether the resource is requested before the element is near the viewport. @internal */
+  protected get _isWanted(): boolean {
+    return false;
+  }
+
+  /** Called before the element replaces its server-rendered content. @internal */
+  protected _onTakeOver(): void {}
+
+  /** Called before the browser stores the page, to remove what the page has set for one reader. @internal */
+  protected _onStore(): void {}
+
+  /** @internal */
+  protected get _state(): ResourceState<T> {
+    return this.#resource.state;
   }
 
   /** @internal */
-  protected get messages(): CardMessages {
-    return this.#localize.messages;
-  }
-
-  /** @internal */
-  protected get isNear(): boolean {
+  protected get _isNear(): boolean {
     return this.#viewport.isNear;
   }
 
@@ -287,7 +285,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    if (this.#serverNodes[0] && !this.#keepsServerContent()) this.#task.onTakeOver?.(this);
+    if (this.#serverNodes[0] && !this.#keepsServerContent()) this._onTakeOver();
   }
 
   protected override update(changed: PropertyValues): void {
@@ -301,7 +299,11 @@ export abstract class PulseElement<T> extends LitElement {
 
   protected override render(): unknown {
     if (this.#keepsServerContent()) return noChange;
-    return this.#task.template(this, {
+    return this._render(this.#view());
+  }
+
+  #view(): ElementView<T> {
+    return {
       state: this.#resource.state,
       // A framework that unsets a property leaves it undefined.
       variant: variantOf(this.variant),
@@ -313,7 +315,7 @@ export abstract class PulseElement<T> extends LitElement {
       onRetry: () => void this.refresh(),
       onFallbackChange: () => this.requestUpdate(),
       request: (...parameters) => this.#session.client.request(...parameters),
-    });
+    };
   }
 
   get #isDeferred(): boolean {
@@ -321,7 +323,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   /** Whether the content may be for one reader only. @internal */
-  protected get isPrivate(): boolean {
+  protected get _isPrivate(): boolean {
     const isServerRendered = this.#isServerRendered || !!dataScriptIn(this);
     return this.#session.isPrivate || (isServerRendered && !this.hasAttribute('data-public'));
   }
@@ -330,19 +332,19 @@ export abstract class PulseElement<T> extends LitElement {
     const revalidate = options.revalidate || this.#isRestored;
     const takesEmbedded = !revalidate && !this.#hasForgotten;
     this.#isRestored = false;
-    return this.#task.load(this, { ...options, revalidate, takesEmbedded, getClient: () => this.#session.client });
+    return this._load({ ...options, revalidate, takesEmbedded, getClient: () => this.#session.client });
   }
 
   /** Removes private content, because browsers paint a stored page before any script runs. */
   #onStore(): void {
-    if (!this.isPrivate) return;
+    if (!this._isPrivate) return;
     this.#isStored = true;
-    this.#task.onStore?.(this);
+    this._onStore();
     this.#empty();
   }
 
   #onRestore(): void {
-    if (!this.#isStored && !this.isPrivate) return;
+    if (!this.#isStored && !this._isPrivate) return;
     this.#isStored = false;
     this.#isRestored = true;
     this.#empty();
@@ -373,7 +375,7 @@ export abstract class PulseElement<T> extends LitElement {
       const { failure, status } = after;
       const { sourceId = null } = this as { sourceId?: string };
       if (status !== before.status) dispatch(this, 'pulse-state', { sourceId, state: status, previous: before.status });
-      this.#task.onChange(this, before, after, this.#localize.language);
+      this._onChange(before, after, this.#view());
       if (!failure || status === before.status || status === 'loading' || status === 'empty') return;
       this.#tellFailure(failure);
       if (status === 'error') void this.#announce(failure);
@@ -394,7 +396,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   #messageOf(failure: Failure): string {
-    return this.#task.message(failure, this.#localize.messages, this);
+    return this._messageOf(failure, this.#localize.messages);
   }
 
   async #announce(failure: Failure): Promise<void> {

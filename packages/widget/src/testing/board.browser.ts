@@ -400,7 +400,7 @@ describe('the bar of a board', () => {
     expect(shownIds(board)).to.deep.equal(['degraded-1', 'broken-1', 'empty-1', 'ready-1', 'draft-1', 'ready-3']);
     expect(cardsOf(board)[3] === first && first?.open).to.equal(true);
     await choose(board, 'Sort by', 'Name');
-    expect(cardsOf(board).map(({ listing }) => listing?.name)).to.deep.equal([
+    expect(cardsOf(board).map(({ _listing }) => _listing?.source.name)).to.deep.equal([
       null,
       'Ledger',
       'Orders',

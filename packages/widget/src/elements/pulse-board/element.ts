@@ -2,11 +2,12 @@ import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } 
 import { resolveBaseUrl } from '../../base-url.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
-import type { Result } from '../../data/result.ts';
+import type { Failure, Result } from '../../data/result.ts';
 import { BOARD_ENGLISH, type CardMessages, type BoardMessages } from '../../i18n/messages.ts';
 import { dispatch } from '../events.ts';
 import type { PulseCard } from '../pulse-card/element.ts';
-import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
+import type { Listing } from '../pulse-card/listing.ts';
+import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
 import { needsAttention, sortSources, type SortOrder } from './sources.ts';
 import { boardStyles } from './styles.ts';
 import { boardTemplate, type BoardView, effectiveFilter, type Filter } from './template.ts';
@@ -67,16 +68,9 @@ export class PulseBoard extends PulseElement<SourceList> {
   /** The initial order. The reader can choose another one. `newest` sorts by completion time. */
   declare sort: SortOrder;
 
-  static readonly #task: ElementTask<PulseBoard, SourceList> = {
-    key: (board) => `${resolveBaseUrl(board.baseUrl)} ${board.provider}`,
-    load: (board, options) => board.#load(options),
-    template: (board, view) => board.#template(view),
-    onChange: (board, before, after) => board.#onChange(before, after),
-    message: (failure, messages) =>
-      failure.code === 'signed_out' ? messages.signedOut : boardMessages(messages).noList,
-  };
-
   #cards: readonly PulseCard[] = [];
+  /** The IDs of the sources whose next run is overdue. */
+  readonly #overdue = new Set<string>();
   /** Whether the cards are shown. `newest` waits for the first pulses, so that no card moves. */
   #hasOrder = false;
   /** Whether cards may move while someone uses the board. */
@@ -85,7 +79,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   #filter: Filter = { attention: null, provider: null };
 
   constructor() {
-    super(PulseBoard.#task);
+    super();
     this.provider = '';
     this.sort = 'newest';
     for (const type of ['pulse-state', 'pulse-load', 'pulse-update'] as const)
@@ -110,7 +104,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     const sources = isSorted ? this.#sorted() : this.#inPlace();
     this.#cards = sources.map((source) => this.#cardOf(source));
     const isWaiting = this.sort === 'newest' && this.#cards.every(isPending);
-    this.#hasOrder = !!this.shownData && (this.#hasOrder || !isWaiting);
+    this.#hasOrder = !!this._state.data && (this.#hasOrder || !isWaiting);
     super.update(changed);
   }
 
@@ -121,12 +115,11 @@ export class PulseBoard extends PulseElement<SourceList> {
     this.requestUpdate();
   };
 
-  readonly #needsAttention = (source: ListedSource): boolean =>
-    needsAttention(source, this.#cardFor(source.id)?.isOverdue === true);
+  readonly #needsAttention = (source: ListedSource): boolean => needsAttention(source, this.#overdue.has(source.id));
 
   #sorted(): SourceList {
     const completedAt = ({ id }: ListedSource) => this.#cardFor(id)?.currentPulse?.completedAt;
-    return sortSources(this.shownData ?? [], this.sort, { completedAt, needsAttention: this.#needsAttention });
+    return sortSources(this._state.data ?? [], this.sort, { completedAt, needsAttention: this.#needsAttention });
   }
 
   /** The sources in the order of their cards. New sources are last. */
@@ -145,15 +138,23 @@ export class PulseBoard extends PulseElement<SourceList> {
     return this.#cards.find(({ sourceId }) => sourceId === id);
   }
 
-  async #load({ getClient, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
+  protected override get _key(): string {
+    return `${resolveBaseUrl(this.baseUrl)} ${this.provider}`;
+  }
+
+  protected override async _load({ getClient, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
     const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
     const { body, failure } = await getClient().request(`/v1/sources${query}`, options);
     return failure ?? parseSources(body);
   }
 
-  #template(view: ElementView<SourceList>): TemplateResult {
+  protected override _messageOf({ code }: Failure, messages: CardMessages): string {
+    return code === 'signed_out' ? messages.signedOut : boardMessages(messages).noList;
+  }
+
+  protected override _render(view: ElementView<SourceList>): TemplateResult {
     const needsAttention = this.#needsAttention;
-    const filter = effectiveFilter(this.#filter, this.shownData ?? [], needsAttention);
+    const filter = effectiveFilter(this.#filter, this._state.data ?? [], needsAttention);
     const { attention, provider } = filter;
     const isShown = (source: ListedSource) =>
       (attention === null || attention === needsAttention(source)) &&
@@ -161,7 +162,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     const boardView: BoardView = {
       ...view,
       messages: boardMessages(view.messages),
-      cards: this.#cards.filter(({ listing }) => isShown(listing as ListedSource)),
+      cards: this.#cards.filter(({ _listing }) => isShown((_listing as Listing).source)),
       isWaiting: !this.#hasOrder,
       needsAttention,
       filter,
@@ -176,7 +177,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     return boardTemplate(boardView);
   }
 
-  #onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
+  protected override _onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
     const { data: sources, status } = after;
     if (sources && sources !== before.data)
       dispatch(this, 'pulse-board-load', { sourceId: null, sources, stale: status === 'stale' });
@@ -184,30 +185,22 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   #cardOf(source: ListedSource): PulseCard {
     const card = this.#cardFor(source.id) ?? createCard();
-    const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
-    const { chartTheme, aiReviewedBy, aiReviewedRun, summaryLang, actions, history } = this;
+    for (const name of PulseElement.elementProperties.keys())
+      if (name !== 'token') Object.assign(card, { [name]: this[name as keyof this] });
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: source.id,
-      listing: source,
       // The cards may come from a different copy of the script.
       baseUrl: resolveBaseUrl(this.baseUrl),
-      variant,
-      theme,
       // The reader has already asked for the whole board.
-      loading: loading === 'click' ? 'lazy' : loading,
-      headingLevel,
-      live,
-      tokenProvider,
-      reader,
-      chartTheme,
-      aiReviewedBy,
-      aiReviewedRun,
-      summaryLang,
-      actions,
-      history,
-      onOverdueChange: () => this.requestUpdate(),
+      loading: this.loading === 'click' ? 'lazy' : this.loading,
+      _listing: { source, onOverdueChange: (isOverdue) => this.#onOverdueChange(source, isOverdue) } satisfies Listing,
     });
+  }
+
+  #onOverdueChange({ id }: ListedSource, isOverdue: boolean): void {
+    this.#overdue[isOverdue ? 'add' : 'delete'](id);
+    this.requestUpdate();
   }
 }
 

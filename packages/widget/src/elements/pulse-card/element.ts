@@ -12,7 +12,6 @@ import { loadPulse } from '../../data/batch-loader.ts';
 import { forgetTokens } from '../../data/client.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
-import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
@@ -23,9 +22,11 @@ import { aiNote, reviewerOf } from '../../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
+import type { CardMessages } from '../../i18n/messages.ts';
 import { plainText } from '../../markdown/markdown.ts';
 import { dispatch } from '../events.ts';
-import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
+import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
+import { isOtherSource, type Listing } from './listing.ts';
 import { type Extras, loadExtras } from './load-extras.ts';
 import { SHARED } from './shared-functions.ts';
 import { cardStyles } from './styles.ts';
@@ -126,7 +127,7 @@ export class PulseCard extends PulseElement<Pulse> {
     open: { type: Boolean, reflect: true },
     label: { useDefault: true },
     pulse: { attribute: false },
-    listing: { attribute: false },
+    _listing: { attribute: false, hasChanged: isOtherSource },
     fill: { type: Boolean },
   };
 
@@ -138,20 +139,6 @@ export class PulseCard extends PulseElement<Pulse> {
   /** Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out handler. */
   static readonly forgetTokens: typeof forgetTokens = forgetTokens;
 
-  static readonly #task: ElementTask<PulseCard, Pulse> = {
-    key: ({ pulse, sourceId, baseUrl }) =>
-      (pulse || sourceId) && `${resolveBaseUrl(baseUrl)} ${pulse ? pulse.sourceId : sourceId}`,
-    // A board sorts its cards by their pulses.
-    isWanted: ({ listing }) => !!listing,
-    given: (card) => card.#givenResult(),
-    load: (card, options) => card.#load(options),
-    template: (card, view) => card.#template(view),
-    onChange: (card, ...change) => card.#onChange(...change),
-    onTakeOver: (card) => (card.open = card.shadowRoot?.querySelector('details')?.open ?? card.open),
-    onStore: (card) => (card.pulse = null),
-    message: (failure, messages, card) => messages[card.#keptPicture(failure) ? 'noText' : failureKind(failure)],
-  };
-
   /** The ID of the source whose pulse is shown. */
   declare sourceId: string;
   /** Whether the analysis is expanded. */
@@ -160,12 +147,10 @@ export class PulseCard extends PulseElement<Pulse> {
   declare label: string;
   /** A pulse that the page provides. The card makes no request. The pulse's `imageUrl` may be `data:image/png;base64,…`. */
   declare pulse: Pulse | null;
-  /** The source in the list of the board. @internal */
-  declare listing: ListedSource | null;
   /** Whether the card fills the height of its container. */
   declare fill: boolean;
-  /** Called when the source becomes overdue, or has a new run after that. @internal */
-  declare onOverdueChange: (() => void) | undefined;
+  /** The place of the card in a board. The board may come from a different copy of the script. @internal */
+  declare _listing: Listing | null;
 
   readonly #chart = new ChartController(this, {
     url: () => this.#chartUrl(),
@@ -173,7 +158,7 @@ export class PulseCard extends PulseElement<Pulse> {
   });
   readonly #fallback = new FallbackPicture(this);
   readonly #history = new HistoryController(this, {
-    key: () => this.shownData && `${this.shownData.sourceId} ${this.shownData.jobRunId}`,
+    key: () => this.currentPulse?.jobRunId && `${this.currentPulse.sourceId} ${this.currentPulse.jobRunId}`,
     isWanted: () => this.history && this.open && !this.pulse,
     load: (signal) => this.#withExtras((extras, card) => extras.loadHistory(card, signal)),
   });
@@ -189,12 +174,12 @@ export class PulseCard extends PulseElement<Pulse> {
   #isUnfolded = false;
 
   constructor() {
-    super(PulseCard.#task);
+    super();
     this.sourceId = '';
     this.open = false;
     this.label = '';
     this.pulse = null;
-    this.listing = null;
+    this._listing = null;
     this.fill = false;
     // oxlint-disable-next-line no-new -- it registers itself with the card
     new PageController(this, { onReturn: this.#chart.retry, onColorScheme: () => this.#onColorScheme() });
@@ -209,7 +194,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** The pulse that is shown, or `null`. */
   get currentPulse(): Pulse | null {
-    return this.shownData ?? null;
+    return this._state.data ?? null;
   }
 
   /** Focuses the button that expands the analysis or requests again. */
@@ -257,7 +242,7 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#isUnfolded = this.open || page.isPrinting;
     this.#isChartDark = this.chartTheme === 'auto' && isDark(this);
     this.#isAnalysisBuilt ||= this.#isUnfolded;
-    if (!this.shownData) this.#extras = undefined;
+    if (!this.currentPulse) this.#extras = undefined;
   }
 
   protected override updated(): void {
@@ -271,21 +256,31 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** Checks whether the finding is cut, so that it can be expanded. A card with an analysis can always be expanded. */
   #measureFinding(): void {
-    const isMeasured = !this.#isUnfolded && !!this.shownData && !this.shownData.aiSummaryLong;
+    const isMeasured = !this.#isUnfolded && this.currentPulse && !this.currentPulse.aiSummaryLong;
     const finding = isMeasured && this.shadowRoot?.querySelector('[part=summary]');
     if (!finding || isCut(finding) === this.#isFindingCut) return;
     this.#isFindingCut = !this.#isFindingCut;
     this.requestUpdate();
   }
 
+  protected override get _key(): string | false {
+    const { pulse, sourceId, baseUrl } = this;
+    return !!(pulse || sourceId) && `${resolveBaseUrl(baseUrl)} ${pulse ? pulse.sourceId : sourceId}`;
+  }
+
+  /** A board sorts its cards by their pulses. */
+  protected override get _isWanted(): boolean {
+    return !!this._listing;
+  }
+
   /** The result for the pulse that the page sets, parsed once. */
-  #givenResult(): Result | undefined {
+  protected override get _given(): Result | undefined {
     const { pulse } = this;
     if (pulse !== this.#given?.pulse) this.#given = pulse ? { pulse, result: givenResult(pulse) } : undefined;
     return this.#given?.result;
   }
 
-  #load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
+  protected override _load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
     if (!isId(this.sourceId))
       return Promise.resolve({
         ...failureOf('invalid_source_id'),
@@ -298,21 +293,33 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   #chartUrl(): string | null | undefined {
-    const pulse = this.shownData;
-    if (!pulse || !this.isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
+    const { currentPulse: pulse } = this;
+    if (!pulse || !this._isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
     return pulse.imageUrl && this.#fallback.chartUrl(pulse);
   }
 
   /** The address of the page's picture, if it stays after `failure`. A private card keeps nothing. */
   #keptPicture(failure: Failure): string | undefined {
     const hasChart = this.variant !== 'text' && this.variant !== 'compact';
-    return !this.isPrivate && hasChart && isOutage(failure) ? this.#fallback.loadedUrl(this.sourceId) : undefined;
+    return !this._isPrivate && hasChart && isOutage(failure) ? this.#fallback.loadedUrl(this.sourceId) : undefined;
   }
 
-  #template(view: ElementView<Pulse>): TemplateResult {
+  protected override _onTakeOver(): void {
+    this.open = this.shadowRoot?.querySelector('details')?.open ?? this.open;
+  }
+
+  protected override _onStore(): void {
+    this.pulse = null;
+  }
+
+  protected override _messageOf(failure: Failure, messages: CardMessages): string {
+    return messages[this.#keptPicture(failure) ? 'noText' : failureKind(failure)];
+  }
+
+  protected override _render(view: ElementView<Pulse>): TemplateResult {
     const { language, state } = view;
     const permalink = (run: string): string | undefined =>
-      this.isPrivate
+      this._isPrivate
         ? undefined
         : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}?run=${encodeURIComponent(run)}`;
     this.#view = {
@@ -320,7 +327,7 @@ export class PulseCard extends PulseElement<Pulse> {
       headingLevel: this.headingLevel,
       label: this.label,
       shared: SHARED,
-      listing: this.listing,
+      listing: this._listing?.source ?? null,
       relativeTime: (iso) => relativeTime(iso, language, Date.now()),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),
       chart: this.#chart,
@@ -348,23 +355,25 @@ export class PulseCard extends PulseElement<Pulse> {
     return cardTemplate(this.#view);
   }
 
-  #onChange(before: ResourceState, after: ResourceState, language: string): void {
+  protected override _onChange(before: ResourceState, after: ResourceState, view: ElementView<Pulse>): void {
     const { sourceId } = this;
     const { data: pulse, status } = after;
     const previous = before.data;
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
-    if (isOverdue(before) !== isOverdue(after)) this.onOverdueChange?.();
+    if (isOverdue(before) !== isOverdue(after)) this._listing?.onOverdueChange(isOverdue(after));
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
     if (!matchesMedia('(prefers-reduced-motion)'))
       (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
-    announce(this.#updateAnnouncement(pulse, language), this);
+    announce(this.#updateAnnouncement(pulse, view), this);
     dispatch(this, 'pulse-update', { sourceId, pulse, previous });
   }
 
   /** Name, label and finding, each in its language. */
-  #updateAnnouncement({ sourceId, jobRunId, sourceName, aiSummaryShort }: Pulse, language: string): Announcement {
-    const { messages } = this;
+  #updateAnnouncement(
+    { sourceId, jobRunId, sourceName, aiSummaryShort }: Pulse,
+    { messages, language }: ElementView<Pulse>,
+  ): Announcement {
     const name = sourceName && { text: `${sourceName},`, lang: language };
     const note = aiSummaryShort && { text: `${aiNote(messages, reviewerOf(this, jobRunId))}:`, lang: messages.lang };
     const finding = aiSummaryShort && { text: plainText(aiSummaryShort), lang: this.summaryLang || language };

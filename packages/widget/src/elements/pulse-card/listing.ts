@@ -1,0 +1,14 @@
+import type { ListedSource } from '../../data/parse-sources.ts';
+
+/** The place of a card in a board. */
+export interface Listing {
+  /** The source in the list. */
+  readonly source: ListedSource;
+  /** Called when the next run of the source becomes overdue, and when that ends. */
+  readonly onOverdueChange: (isOverdue: boolean) => void;
+}
+
+/** Whether a card has to be rendered again for a new listing. */
+export function isOtherSource(after: Listing | null, before: Listing | null | undefined): boolean {
+  return after?.source !== before?.source;
+}
