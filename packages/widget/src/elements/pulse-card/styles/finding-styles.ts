@@ -1,0 +1,40 @@
+import { css, type CSSResult } from 'lit';
+
+/** The finding, and the texts that replace it. */
+export const findingStyles: CSSResult = css`
+  [part='summary'] {
+    display: -webkit-box;
+    max-width: 36em;
+    margin-top: var(--_gap);
+    overflow: hidden;
+    font-size: clamp(1em, 0.8em + 1.1cqi, 1.25em);
+    font-weight: 600;
+    letter-spacing: -0.012em;
+    line-height: 1.3;
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
+    text-wrap: pretty;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: var(--_lines);
+  }
+  :is(.card, .chart) .face > [part='heading']:last-child {
+    flex: 1 1 0;
+    min-height: 0;
+    overflow: hidden;
+    &.cut {
+      mask-image: linear-gradient(#000 calc(100% - 3em), transparent);
+    }
+    [part='summary'] {
+      -webkit-line-clamp: none;
+    }
+  }
+  article:has(details[open]) [part='heading'] {
+    flex: none !important;
+    mask: none !important;
+  }
+  .face > :is(p, [part='error']) {
+    margin-top: var(--_gap);
+    font-size: 0.9375em;
+    color: var(--_muted);
+  }
+`;

@@ -1,0 +1,154 @@
+import { css, type CSSResult } from 'lit';
+
+/** The name, the AI label, the badge, and the time. They become shorter on narrow lines. */
+export const headerStyles: CSSResult = css`
+  header,
+  footer {
+    display: flex;
+    flex: none;
+    align-items: center;
+    gap: 0 0.5em;
+    color: var(--_muted);
+    container: line / inline-size;
+  }
+  header {
+    height: 1.25em;
+    line-height: 1.25;
+  }
+  #name {
+    flex: 0 1000000 auto;
+    min-width: 0;
+  }
+  [part='note'],
+  #name:not(:has(+ [part='note'])),
+  header > i:first-child {
+    margin-inline-end: auto;
+  }
+  #name:not([title]):has(+ [part='note']) {
+    margin-inline-end: -0.5em;
+  }
+  [part='note'] {
+    position: relative;
+    display: flex;
+    flex: none;
+    gap: 0.375em;
+    align-items: center;
+    max-width: 100%;
+    overflow: hidden;
+    white-space: nowrap;
+  }
+  [part='note'] svg {
+    width: 12px;
+    height: 12px;
+    fill: var(--_accent);
+    stroke: none;
+  }
+  [part='note'] span {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  [part='note'] em {
+    display: none;
+    font-style: normal;
+  }
+  #name,
+  time,
+  [part='status'] {
+    overflow: hidden;
+    font-size: 0.8125em;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  #name {
+    font-weight: 500;
+  }
+  #name * {
+    width: fit-content;
+    max-width: 100%;
+    overflow: inherit;
+    text-overflow: inherit;
+  }
+  [part='status'] {
+    display: flex;
+    align-items: center;
+    gap: 0.375em;
+    min-width: calc(14px + 1.25em);
+    height: calc(1.25em / 0.75);
+    padding: 0 0.625em;
+    font-size: 0.75em;
+    font-weight: 550;
+    color: var(--pulse-card-warning, light-dark(#7f4700, #f2bb66));
+    background: var(--pulse-card-warning-surface, light-dark(#fcf1dd, #2e2616));
+    border-radius: 1em;
+    outline: 1px solid transparent;
+  }
+  .draft,
+  .version {
+    color: var(--pulse-card-neutral, light-dark(#495160, #c6ccd7));
+    background: var(--pulse-card-neutral-surface, light-dark(#edeff3, #272c35));
+  }
+  @container line (width < 25.5em) {
+    [part='note'] span {
+      position: absolute;
+      width: 1px;
+      clip-path: inset(50%);
+    }
+    [part='note'] em {
+      display: block;
+    }
+  }
+  @container line (width < 38em) {
+    [part='note']:has(+ :is(.overdue, .version)) span {
+      position: absolute;
+      width: 1px;
+      clip-path: inset(50%);
+    }
+    [part='note']:has(+ :is(.overdue, .version)) em {
+      display: block;
+    }
+  }
+  @container line (width < 31em) {
+    .overdue + time span {
+      position: absolute;
+      width: 1px;
+      clip-path: inset(50%);
+    }
+  }
+  @container line (width < 28em) {
+    [part='note']:has(+ [part='status']) span,
+    [part='status'] + time {
+      position: absolute;
+      width: 1px;
+      clip-path: inset(50%);
+    }
+    [part='note']:has(+ [part='status']) em {
+      display: block;
+    }
+  }
+  @container line (width < 14em) {
+    #name[title] {
+      min-width: 4em;
+    }
+    [part='status'] {
+      flex: none;
+      min-width: 0;
+      padding: 0 0.25em;
+    }
+    [part='status'] span {
+      position: absolute;
+      width: 1px;
+      clip-path: inset(50%);
+    }
+  }
+  @container line (width < 11em) {
+    [part='note'],
+    [part='status'] {
+      margin-inline: -0.25em auto;
+    }
+    time {
+      position: absolute;
+      width: 1px;
+      clip-path: inset(50%);
+    }
+  }
+`;

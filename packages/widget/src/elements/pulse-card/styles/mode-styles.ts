@@ -1,0 +1,41 @@
+import { css, type CSSResult } from 'lit';
+
+/** Forced colors, dark charts, and print. */
+export const modeStyles: CSSResult = css`
+  @media (forced-colors: active) {
+    .plate {
+      background: #fff;
+    }
+    [part='note'] svg {
+      fill: currentcolor;
+    }
+    [part='image'] {
+      mix-blend-mode: normal;
+    }
+    summary {
+      color: LinkText;
+    }
+  }
+  @media screen and (forced-colors: none) {
+    .dark-chart .plate {
+      background: var(--_background);
+    }
+    .dark-chart [part='image'] {
+      mix-blend-mode: var(--pulse-card-chart-blend, screen);
+      filter: var(--pulse-card-chart-filter, invert(1) hue-rotate(180deg) saturate(1.15));
+    }
+  }
+  @media print {
+    summary,
+    button {
+      display: none;
+    }
+    :host {
+      height: auto !important;
+    }
+    article {
+      break-inside: avoid;
+      max-height: none;
+    }
+  }
+`;
