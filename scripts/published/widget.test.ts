@@ -58,9 +58,9 @@ describe('@pulse-card/widget as it is published', () => {
 });
 
 describe('@pulse-card/widget/react', () => {
-  it('has a component for each element of the manifest', () => {
+  it('has a component for each element of the manifest, and the provider', () => {
     const { stdout } = runModule(`console.log(Object.keys(await import('@pulse-card/widget/react')).join(' '))`);
-    assert.deepEqual(stdout.trim().split(' ').sort(), elements.map(({ name = '' }) => name).sort());
+    assert.deepEqual(stdout.trim().split(' '), [...elements.map(({ name = '' }) => name).sort(), 'PulseProvider']);
   });
 
   it('renders attributes and content on a server, and no secret', () => {

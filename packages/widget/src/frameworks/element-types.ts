@@ -1,27 +1,15 @@
+import type { LitElement } from 'lit';
 import type { PulseEvents } from '../elements/events.ts';
 import type { PulseBoard } from '../elements/pulse-board/element.ts';
 import type { PulseCard } from '../elements/pulse-card/element.ts';
 
-type Shared =
-  | 'baseUrl'
-  | 'variant'
-  | 'loading'
-  | 'theme'
-  | 'headingLevel'
-  | 'live'
-  | 'tokenProvider'
-  | 'reader'
-  | 'chartTheme'
-  | 'aiReviewedBy'
-  | 'aiReviewedRun'
-  | 'summaryLang'
-  | 'actions'
-  | 'history';
+/** Members that pages read or call. All others can be set. */
+type NotSettable = 'state' | 'failure' | 'currentPulse' | 'refresh' | 'copyText' | 'toBlob' | 'token' | `_${string}`;
 
 /** The properties that pages can set on each element. */
 interface ElementProperties {
-  'pulse-card': Pick<PulseCard, Shared | 'sourceId' | 'open' | 'label' | 'fill' | 'pulse'>;
-  'pulse-board': Pick<PulseBoard, Shared | 'provider' | 'columns' | 'sort'>;
+  'pulse-card': Omit<PulseCard, keyof LitElement | NotSettable>;
+  'pulse-board': Omit<PulseBoard, keyof LitElement | NotSettable>;
 }
 
 type SharedEvents =

@@ -1,15 +1,20 @@
 'use client';
 
 import {
+  createContext,
   createElement,
   type DetailedHTMLProps,
   type HTMLAttributes,
   type ReactElement,
+  type ReactNode,
   type Ref,
+  useContext,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
 } from 'react';
+import { PulseBoard as BoardElement, PulseCard as CardElement } from '../elements/index.ts';
 import type {
   AttributesOf,
   ElementHandlersOf,
@@ -31,17 +36,6 @@ export type PulseCardProps = Props<'pulse-card'>;
 /** The props of `<PulseBoard>`: the properties and events of the element, and those of any element. */
 export type PulseBoardProps = Props<'pulse-board'>;
 
-/** Attributes that are not called like their property. */
-const ATTRIBUTES: Readonly<Partial<Record<string, string>>> = {
-  sourceId: 'source-id',
-  baseUrl: 'base-url',
-  headingLevel: 'heading-level',
-  chartTheme: 'chart-theme',
-  aiReviewedBy: 'ai-reviewed-by',
-  aiReviewedRun: 'ai-reviewed-run',
-  summaryLang: 'summary-lang',
-};
-
 /** Properties that no attribute holds, and the token, which is never in the HTML. */
 const PROPERTIES: readonly string[] = ['token', 'tokenProvider', 'reader', 'pulse'];
 
@@ -58,47 +52,77 @@ const EVENTS: Readonly<Record<keyof HandlersOf<'pulse-board'>, string>> = {
   onPulseBoardLoad: 'pulse-board-load',
 };
 
+/** The BFF, the reader, and the tokens that cards and boards share. */
+export type PulseConnection = Pick<PulseCardProps, 'baseUrl' | 'reader' | 'tokenProvider'>;
+
+/** The props of `<PulseProvider>`. */
+export interface PulseProviderProps extends PulseConnection {
+  children?: ReactNode;
+}
+
+const Connection = createContext<PulseConnection>({});
+
+/** Sets `baseUrl`, `reader`, and `tokenProvider` for all cards and boards inside it. Their own props take precedence. */
+export function PulseProvider({ baseUrl, reader, tokenProvider, children }: PulseProviderProps): ReactElement {
+  const value = useMemo(() => ({ baseUrl, reader, tokenProvider }), [baseUrl, reader, tokenProvider]);
+  return createElement(Connection, { value }, children);
+}
+
 /** `<pulse-card>` as a React component. */
 export function PulseCard(props: PulseCardProps): ReactElement {
-  return useElement('pulse-card', props);
+  return useElement('pulse-card', CardElement.observedAttributes, props);
 }
 
 /** `<pulse-board>` as a React component. */
 export function PulseBoard(props: PulseBoardProps): ReactElement {
-  return useElement('pulse-board', props);
+  return useElement('pulse-board', BoardElement.observedAttributes, props);
 }
 
 /**
  * React renders the attributes. Properties and events are set here, because React 19 sets neither on a custom element when
  * it hydrates server-rendered HTML.
  */
-function useElement(tag: ElementTag, { ref, ...props }: Props<ElementTag>): ReactElement {
+function useElement(tag: ElementTag, observed: readonly string[], { ref, ...props }: Props<ElementTag>): ReactElement {
   const element = useRef<HTMLElement>(null);
-  const before = useRef<Readonly<Record<string, unknown>>>({});
-  const values: Readonly<Record<string, unknown>> = props;
+  const shown = useRef<Values>({});
+  const values = withConnection(props, useContext(Connection));
   useImperativeHandle(ref, () => element.current as ElementOf<ElementTag>, []);
-  useLayoutEffect(() => {
-    const isSet = (name: string): number => Number(values[name] !== undefined);
-    const changed = PROPERTIES.filter((name) => values[name] !== before.current[name]);
-    // `token` and `tokenProvider` are one thing: what is unset goes first.
-    for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
-      Object.assign(element.current as HTMLElement, { [name]: values[name] });
-    before.current = values;
-    // The element requests nothing before it has its token and its reader.
-    element.current?.removeAttribute('defer-hydration');
-  });
   useLayoutEffect(() => {
     const listening = new AbortController();
     for (const [name, type] of Object.entries(EVENTS)) {
-      const listener = values[name] as EventListener | undefined;
-      if (listener) element.current?.addEventListener(type, listener, { signal: listening.signal });
+      const listener = (event: Event): void => (shown.current[name] as EventListener | undefined)?.(event);
+      element.current?.addEventListener(type, listener, { signal: listening.signal });
     }
     return () => listening.abort();
+  }, []);
+  useLayoutEffect(() => {
+    const isSet = (name: string): number => Number(values[name] !== undefined);
+    const changed = PROPERTIES.filter((name) => values[name] !== shown.current[name]);
+    // `token` and `tokenProvider` exclude each other, so the one that is unset goes first.
+    for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
+      Object.assign(element.current as HTMLElement, { [name]: values[name] });
+    shown.current = values;
+    // The element requests nothing before it has its token and its reader.
+    element.current?.removeAttribute('defer-hydration');
   });
   const attributes = Object.entries(values)
     .filter(([name]) => !PROPERTIES.includes(name) && !(name in EVENTS))
-    .map(([name, value]) => [ATTRIBUTES[name] ?? name, value]);
+    .map(([name, value]) => [observed.includes(kebab(name)) ? kebab(name) : name, value]);
   return createElement(tag, { ...Object.fromEntries(attributes), 'defer-hydration': '', ref: element });
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The props of an element, with those of the connection that it omits. A token replaces the token provider. */
+function withConnection(props: Values, { tokenProvider, ...connection }: PulseConnection): Values {
+  const inherited = props['token'] === undefined ? { ...connection, tokenProvider } : connection;
+  const omitted = Object.entries(inherited).filter(([name, value]) => value !== undefined && props[name] === undefined);
+  return { ...props, ...Object.fromEntries(omitted) };
+}
+
+/** `source-id` for `sourceId`. */
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 type Intrinsic = {
