@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Coverage of one function, as the inspector has it. */
 interface FunctionCoverage {
@@ -17,6 +19,25 @@ export function executedFiles(coverage: readonly ScriptCoverage[], root: string)
     .filter(({ url, functions }) => url.startsWith(root) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
     .map(({ url }) => url.slice(root.length))
     .toSorted();
+}
+
+/** The imports, types left out, by which one of these files leads to another one in another folder. `root`: the folder of all. */
+export function crossings(files: readonly string[], root: string): string[] {
+  const executed = new Set(files);
+  return files.flatMap((file) =>
+    [...new Set(valueImports(readFileSync(join(root, file), 'utf8')))]
+      .map((specifier) => join(dirname(file), specifier))
+      .filter((imported) => executed.has(imported) && dirname(imported) !== dirname(file))
+      .map((imported) => `${file} → ${imported}`),
+  );
+}
+
+/** The relative files that a source file imports more than types from. */
+function valueImports(source: string): string[] {
+  const found = source.matchAll(/^(?:im|ex)port (?!type )(?<names>[^;]*?) from '(?<specifier>\.[^']+)';$/gm);
+  return [...found].flatMap(({ groups: { names = '', specifier = '' } = {} }) =>
+    /^\{(?:\s*type \w+,?)+\s*\}$/.test(names) ? [] : specifier,
+  );
 }
 
 /** Precise coverage of another process, over its inspector. */

@@ -1,4 +1,4 @@
-// How many source files of the BFF a hit, a miss and a refresh in the background run through, and which.
+// How many source files of the BFF a hit, a miss and a refresh in the background run through, and how often they cross folders.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -8,7 +8,7 @@ import { freePorts } from '../../scripts/free-port.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { BENCH_KEY, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
-import { CoverageSession, executedFiles } from './coverage.ts';
+import { CoverageSession, crossings, executedFiles } from './coverage.ts';
 import { until } from '@pulse-card/testkit/until';
 
 const PACKAGES = join(import.meta.dirname, '../../packages');
@@ -93,19 +93,29 @@ async function inEachRound(rounds: number, take: (round: number) => Promise<stri
 }
 
 async function report(rows: readonly (readonly [what: string, files: readonly string[]])[]): Promise<void> {
-  const counted = table(
-    ['request', 'files'],
-    rows.map(([what, files]) => [what, files.length]),
-  );
-  for (const [what, files] of rows) console.log(`\n${what}:\n${files.join('\n')}`);
+  const counted = rows.map(([what, files]) => ({ what, files, crossed: crossings(files, PACKAGES) }));
+  for (const { what, files, crossed } of counted)
+    console.log(`\n${what}:\n${files.join('\n')}\n\ncrossings:\n${crossed.join('\n')}`);
   await writeResult({
     name: 'files-per-request',
     title: 'Files that one request runs through',
-    figures: Object.fromEntries(rows.map(([what, files]) => [what.split(' ')[0], files.length])),
+    figures: Object.fromEntries(
+      counted.flatMap(({ what, files, crossed }) => {
+        const [name = ''] = what.split(' ');
+        return [
+          [name, files.length],
+          [`${name}-crossings`, crossed.length],
+        ];
+      }),
+    ),
     text: [
       'Source files of which a function runs, `packages/contract` left out, on a warm BFF: precise coverage over the inspector.',
+      'A crossing is an import, types left out, by which one of these files leads to another one in another folder.',
       'A refresh includes the tick of the planner that starts it.',
-      counted,
+      table(
+        ['request', 'files', 'crossings'],
+        counted.map(({ what, files, crossed }) => [what, files.length, crossed.length]),
+      ),
     ].join('\n\n'),
   });
 }
