@@ -1,4 +1,4 @@
-import { Gate } from '../../packages/bff/src/upstream/gate.ts';
+import { Backoffs } from '../../packages/bff/src/upstream/backoffs.ts';
 import { RefreshPlanner } from '../../packages/bff/src/planner/refresh-planner.ts';
 import { type Policy, WINDOW_MS } from './simulate.ts';
 import type { World } from './world.ts';
@@ -13,20 +13,21 @@ const FAILURE = {
 
 /** The BFF's own planner and backoff. */
 export function planned({ ids, plan }: World): Policy {
-  const planner = new RefreshPlanner({ windowMs: WINDOW_MS, minAgeMs: plan.minAgeMs });
+  const planner = new RefreshPlanner({ minAgeMs: plan.minAgeMs });
   // Always the longest wait: the worst case for readers, and no separate random draw that changes the figures.
-  const gate = new Gate({ hasAlt: false, callMs: 5_000, random: () => 1 });
+  const callBudget = { status: () => ({ windowMs: WINDOW_MS, capacity: 1 }) };
+  const backoffs = new Backoffs({ callBudget, random: () => 1 });
   const sourceOf = new Map(ids.map((id, source) => [id, source]));
   const askedAt: number[] = [];
   return {
     onView({ source, now, ageMs, tokens }) {
       const id = ids[source]!;
       planner.recordView(id, now);
-      if (ageMs < plan.minAgeMs || gate.refusal(id, now) || tokens().left < 1) return 'serve';
+      if (ageMs < plan.minAgeMs || backoffs.refusal(id, now) || tokens().left < 1) return 'serve';
       return planner.isWorthWaitingFor(id, now) ? 'wait' : 'serve';
     },
     onTick(now, tokens) {
-      const next = planner.next(now, tokens, (id) => !gate.refusal(id, now));
+      const next = planner.next(now, tokens, (id) => !backoffs.refusal(id, now));
       return next === undefined ? undefined : sourceOf.get(next);
     },
     onAsked(source, now) {
@@ -34,11 +35,11 @@ export function planned({ ids, plan }: World): Policy {
       planner.recordAttempt(ids[source]!, now);
     },
     onAnswer(source, now, changed) {
-      gate.recordSuccess(ids[source]!);
+      backoffs.recordSuccess(ids[source]!);
       planner.recordRefresh(ids[source]!, askedAt[source] ?? now, { changed });
     },
     onFailure(source, now) {
-      gate.recordFailure(ids[source]!, FAILURE, now);
+      backoffs.recordFailure(ids[source]!, FAILURE, now);
       planner.recordFailure(ids[source]!, now);
     },
   };

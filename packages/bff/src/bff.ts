@@ -253,7 +253,7 @@ function openApp(shared: Shared, { core, observed, notes }: AppParts): App {
     config: withoutSecrets(config),
     clock,
     widget: core.widget,
-    cache: opened.cache,
+    cache: opened.cache.reader,
     tokenKeySet: core.tokenKeySet,
     imageHosts: core.imageHosts,
     routes: list.flatMap(({ routes = [] }) => routes),

@@ -10,7 +10,9 @@ import { readSecretLine } from './config/secret-file.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { KeyRing, openKeyFile } from './upstream/key-ring.ts';
 import { keyFault } from './lib/api-key.ts';
-import { type CallObserver, Upstream } from './upstream/upstream.ts';
+import type { CallObserver } from './upstream/call-observer.ts';
+import { HostClient } from './upstream/host-client.ts';
+import { Upstream } from './upstream/upstream.ts';
 
 /** The parts that the cache needs in addition to its configuration. */
 export interface OpenCacheOptions extends Omit<BackendParts, 'keyRing'> {
@@ -41,9 +43,9 @@ export async function openCache(config: Config, options: OpenCacheOptions): Prom
     keyRing.close();
     throw error;
   });
-  const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: config.freshForMs });
+  const planner = new RefreshPlanner({ minAgeMs: config.freshForMs });
   const callBudget = backend.callBudget ?? openCallBudget(config, clock, startedAt);
-  const upstream = new Upstream(config, { key: keyRing, callBudget, clock, observer, planner });
+  const upstream = new Upstream(config, { key: keyRing, callBudget, clock, observer });
   const cache = openPulseCache(config, options, { keyRing, backend, planner, upstream });
   const close = async (): Promise<void> => {
     keyRing.close();
@@ -121,9 +123,9 @@ function keyFileReader(path: string, warn: (message: string) => void): () => Pro
 const REMOVED_KEY_FILE =
   'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';
 
-/** The upstream for a command that makes its own calls. */
-export function openUpstream(config: AppConfig, key: KeyRing, clock: Clock): Upstream {
-  return new Upstream(config, { key, callBudget: openCallBudget(config, clock), clock });
+/** The hosts for a command that makes its own calls. */
+export function openHostClient(config: AppConfig, key: KeyRing, clock: Clock): HostClient {
+  return new HostClient(config, { key, clock });
 }
 
 /** The call budget of this instance only. */

@@ -30,7 +30,7 @@ async function openTimedBff() {
   const app = createApp({
     config,
     ...(await pagesAndCharts(config, harness.clock)),
-    cache: harness.cache,
+    cache: harness.cache.reader,
     clock: harness.clock,
     widget: undefined,
     readinessFailure: () => undefined,

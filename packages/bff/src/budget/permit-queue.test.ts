@@ -15,8 +15,12 @@ async function openQueue() {
 
   async function wait(subject: string, demand: number | (() => number), forMs = 60_000) {
     const until = clock.now() + forMs;
-    const demandNow = typeof demand === 'number' ? () => demand : demand;
-    const result = await queue.waitFor({ request: { subject }, demand: demandNow, until });
+    const asker = {
+      get demand() {
+        return typeof demand === 'number' ? demand : demand();
+      },
+    };
+    const result = await queue.waitFor({ request: { subject }, asker, until });
     (result.kind === 'granted' ? served : rejected).push(subject);
     if (result.kind === 'granted') callBudget.settle(result.permit, { fate: 'answered' });
   }
@@ -75,7 +79,7 @@ describe('PermitQueue', () => {
     for (const subject of ['a', 'b', 'c']) void wait(subject, 5);
     await clock.advance(1);
     const ask = (demand: number, until: number) =>
-      queue.waitFor({ request: { subject: 'd' }, demand: () => demand, until: clock.now() + until });
+      queue.waitFor({ request: { subject: 'd' }, asker: { demand }, until: clock.now() + until });
     assert.deepEqual(await ask(5, 14_999), { kind: 'denied', reason: 'budget', retryInMs: 15_000 });
     const inTime = [ask(5, 15_000), ask(6, 10_000)];
     const isLeft = await Promise.race([...inTime, Promise.resolve('waits')]);

@@ -4,8 +4,8 @@ import type { Clock } from '../lib/clock.ts';
 /** A request that waits for a permit. */
 export interface PermitRequest {
   readonly request: CallRequest;
-  /** The demand now; the request with the highest goes first. */
-  readonly demand: () => number;
+  /** Who asks, with the demand by now; the request with the highest goes first. */
+  readonly asker: { readonly demand: number };
   /** A permit after this moment is too late. */
   readonly until: number;
 }
@@ -59,10 +59,9 @@ export class PermitQueue {
   }
 
   /** Expected wait, if the window's calls are granted evenly. */
-  #turnInMs({ demand }: PermitRequest): number {
+  #turnInMs({ asker: { demand } }: PermitRequest): number {
     const { windowMs, capacity } = this.#callBudget.status();
-    const wanted = demand();
-    const before = [...this.#waiters].filter((waiter) => waiter.demand() >= wanted).length;
+    const before = [...this.#waiters].filter(({ asker }) => asker.demand >= demand).length;
     return (before * windowMs) / Math.max(1, capacity);
   }
 
@@ -82,8 +81,8 @@ export class PermitQueue {
     let first: Waiter | undefined;
     let max = -Infinity;
     for (const waiter of this.#waiters) {
-      const wanted = waiter.demand();
-      if (wanted > max) [first, max] = [waiter, wanted];
+      const { demand } = waiter.asker;
+      if (demand > max) [first, max] = [waiter, demand];
     }
     return first;
   }

@@ -1,4 +1,5 @@
-import type { AnswerOwner } from '../upstream/upstream.ts';
+import type { AnswerOwner } from '../upstream/answer.ts';
+import type { ApiKeyState } from '../upstream/api-key-status.ts';
 import type { AnswerFolder, SavedState } from './answer-folder.ts';
 
 /** Keys of the account that are remembered over restarts: more than are in use while one is replaced. */
@@ -85,6 +86,12 @@ export class AccountGuard {
     this.#isBound = true;
     this.#keys.add(this.keyName);
     return true;
+  }
+
+  /** Saves since when the key is refused. */
+  saveKeyState({ state, refusedForMs }: ApiKeyState, wallNow: number): void {
+    if (state === 'untried') return;
+    this.#options.folder?.saveRefusal(refusedForMs === undefined ? null : Math.round(wallNow - refusedForMs));
   }
 
   /** A key belongs to one account: an answer that names none, or the first that names one, is of its key's account. */

@@ -1,12 +1,16 @@
 import type { ReadSource } from '@pulse-card/contract';
 import type { BudgetStatus } from '../budget/call-budget.ts';
-import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ApiKeyState, HostStatus } from '../upstream/gate.ts';
+import type { ApiKeyState } from '../upstream/api-key-status.ts';
+import type { LastFailure } from '../upstream/backoffs.ts';
+import type { HostStatus } from '../upstream/hosts.ts';
+import { LIST_ID } from '../upstream/subject.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Entries } from './entries.ts';
 import type { AnswerFolder } from './answer-folder.ts';
+import type { PulseReader } from './pulse-reader.ts';
 
 /** The parts of the cache that its status is read from. */
 export interface StatusParts {
@@ -15,21 +19,21 @@ export interface StatusParts {
   readonly planner: RefreshPlanner;
   readonly folder: AnswerFolder | undefined;
   readonly callsInFlight: number;
-  readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
+  readonly reader: Pick<PulseReader, 'freshnessOf'>;
 }
 
-type HealthParts = Pick<StatusParts, 'entries' | 'upstream' | 'freshnessOf'>;
+type HealthParts = Pick<StatusParts, 'entries' | 'upstream' | 'reader'>;
 
 /** The readiness of the cache at `now`, in constant time. */
 export function cacheHealth(parts: HealthParts, now: number): CacheHealth {
-  return { ready: hasAnswers(parts), key: parts.upstream.gate.key.status(now) };
+  return { ready: hasAnswers(parts), key: parts.upstream.apiKey.status(now) };
 }
 
 /** Returns whether the list, or the newest pulse, may be served: then there is something to serve. */
-function hasAnswers({ entries, freshnessOf }: HealthParts): boolean {
+function hasAnswers({ entries, reader }: HealthParts): boolean {
   const { list, newestPulseAt } = entries;
-  if (list && freshnessOf(LIST_ID, list) !== 'expired') return true;
-  return newestPulseAt !== undefined && freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
+  if (list && reader.freshnessOf(LIST_ID, list) !== 'expired') return true;
+  return newestPulseAt !== undefined && reader.freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
 }
 
 /** The status of the cache. */
@@ -45,7 +49,7 @@ export function cacheStatus(parts: StatusParts, clock: Clock): CacheStatus {
     sources: Array.from(entries.ids.all, (sourceId) =>
       statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now }),
     ),
-    hosts: upstream.gate.hosts
+    hosts: upstream.hosts
       .status(now)
       .map(({ lastAnswerAt: at, ...host }) => ({ ...host, lastAnswerAt: at === undefined ? null : isoAt(at) })),
     budget: upstream.budget,
@@ -55,28 +59,31 @@ export function cacheStatus(parts: StatusParts, clock: Clock): CacheStatus {
 }
 
 function statusFactsOf(
-  { entries, planner, upstream, freshnessOf }: StatusParts,
+  { entries, planner, upstream, reader }: StatusParts,
   sourceId: string,
   { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
 ): SourceStatusFacts {
   const entry = entries.of(sourceId);
   const pulse = entry && 'pulse' in entry.value ? entry.value.pulse : null;
   const plan = planner.explain(sourceId, now);
-  const failure = upstream.gate.lastFailure(sourceId, now);
-  const forMs = upstream.gate.failingForMs(sourceId, now);
+  const failure = upstream.lastFailure(sourceId);
   return {
     sourceId,
     nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
-    lastFailure: failure ? { code: failure.code, detail: failure.detail, retryInMs: failure.retryInMs, forMs } : null,
+    lastFailure: failure ? failureFacts(failure) : null,
     name: row?.name ?? pulse?.sourceName ?? null,
     provider: row?.provider ?? null,
     status: row?.status ?? null,
-    freshness: entry ? freshnessOf(sourceId, entry) : 'never-answered',
+    freshness: entry ? reader.freshnessOf(sourceId, entry) : 'never-answered',
     hasPulse: pulse !== null,
     ageMs: entry ? now - entry.requestedAt : null,
     requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
   };
+}
+
+function failureFacts({ code, detail, retryInMs, forMs }: LastFailure) {
+  return { code, detail, retryInMs, forMs };
 }
 
 /** The status of a source, or of the list. */

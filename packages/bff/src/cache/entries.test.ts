@@ -6,7 +6,7 @@ import { SourceAllowlist } from './source-allowlist.ts';
 
 describe('Entries', () => {
   it('is bounded by the bytes of its text', () => {
-    const entries = new Entries(new SourceAllowlist({ listed: true, ids: [] }));
+    const entries = new Entries({ ids: new SourceAllowlist({ listed: true, ids: [] }) });
     for (let source = 0; source < 1_000; source += 1) {
       const value = pulseOf(`src_${source}`, 'run_1', { aiSummaryLong: 'x'.repeat(60_000) });
       entries.store(`src_${source}`, { value, fencingToken: 1, requestedAt: 0, requestedAtMs: 1 });

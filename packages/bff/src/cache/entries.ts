@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
-import { LIST_ID } from '../planner/refresh-planner.ts';
-import { type Content, isList, type SourceRows } from '../upstream/response.ts';
-import type { Answer } from '../upstream/upstream.ts';
-import type { SourceAllowlist } from './source-allowlist.ts';
+import type { RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { Answer } from '../upstream/answer.ts';
+import { type Content, isList, LIST_ID, type SourceRows } from '../upstream/subject.ts';
 import type { AnswerFolder } from './answer-folder.ts';
+import { ALL_FIELDS, type ExposedFields, exposedPart } from './exposed-fields.ts';
+import type { SourceAllowlist } from './source-allowlist.ts';
 
 /**
  * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.
@@ -34,11 +35,24 @@ const CAPACITY_BYTES = 32 * 1024 * 1024;
 /** The size of an entry without its text. */
 const ENTRY_BYTES = 512;
 
+/** An answer in the cache: about a source, or the list. */
+export type Entry = Answer<SourceSnapshot | SourceList>;
+
+export interface EntriesOptions {
+  readonly ids: SourceAllowlist;
+  /** Learns how often sources change. */
+  readonly planner?: Pick<RefreshPlanner, 'recordRefresh'> | undefined;
+  /** The fields that readers get; no other is kept. @default all */
+  readonly exposed?: ExposedFields | undefined;
+  readonly folder?: AnswerFolder | undefined;
+  /** Called with each answer about a source that is stored. */
+  readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;
+}
+
 /** The last good answers and the known ids, in memory; what is new is saved to the state folder. */
 export class Entries {
   readonly ids: SourceAllowlist;
-  readonly #folder: AnswerFolder | undefined;
-  readonly #onStored: (snapshot: SourceSnapshot) => void;
+  readonly #options: EntriesOptions;
   readonly #snapshots = new LRUCache<string, Answer<SourceSnapshot>>({
     maxSize: CAPACITY_BYTES,
     sizeCalculation: bytesOf,
@@ -47,11 +61,9 @@ export class Entries {
   #rows: ReadonlyMap<string, ReadSource> = new Map();
   #newestPulseAt: number | undefined;
 
-  /** `onStored` is called with each answer about a source that is stored. */
-  constructor(ids: SourceAllowlist, folder?: AnswerFolder, onStored: (snapshot: SourceSnapshot) => void = () => {}) {
-    this.ids = ids;
-    this.#folder = folder;
-    this.#onStored = onStored;
+  constructor(options: EntriesOptions) {
+    this.ids = options.ids;
+    this.#options = options;
   }
 
   get list(): Answer<SourceList> | undefined {
@@ -67,41 +79,53 @@ export class Entries {
     return this.#snapshots.get(sourceId);
   }
 
-  /** The entry of a source, or of the list for `LIST_ID`. */
-  of(subject: string): Answer<SourceSnapshot | SourceList> | undefined {
+  /** The entry of a subject. */
+  of(subject: string): Entry | undefined {
     return subject === LIST_ID ? this.#list : this.#snapshots.get(subject);
   }
 
-  /** Stores an answer about a source or the list, unless there is a newer one; returns whether it has changed. */
-  store(subject: string, answer: Answer<Content>): boolean {
-    const { value, fencingToken } = answer;
-    if ((this.of(subject)?.fencingToken ?? 0) > fencingToken) return false;
+  /** Stores an answer, unless there is a newer one. Returns the entry by then. */
+  store(subject: string, answer: Answer<Content>): Entry {
+    const { planner, exposed = ALL_FIELDS } = this.#options;
+    const before = this.of(subject);
+    const isNewest = before === undefined || before.fencingToken <= answer.fencingToken;
+    const value = exposedPart(answer.value, exposed);
+    const stored = isNewest ? this.#store(subject, { ...answer, value }) : { entry: before, changed: false };
+    planner?.recordRefresh(subject, answer.requestedAt, { changed: stored.changed });
+    return stored.entry;
+  }
+
+  #store(subject: string, answer: Answer<Content>): Stored {
+    const { value } = answer;
     return isList(value) ? this.#storeList(value, answer) : this.#storePulse(subject, value, answer);
   }
 
-  #storePulse(sourceId: string, pulse: ReadPulse | null, answer: Answer<Content>): boolean {
+  #storePulse(sourceId: string, pulse: ReadPulse | null, answer: Answer<Content>): Stored {
+    const { folder, onStored } = this.#options;
     const { requestedAt, requestedAtMs, fencingToken } = answer;
     const before = this.get(sourceId);
     const isSame = before !== undefined && isDeepStrictEqual(before.value.pulse, pulse);
     const source = this.#rows.get(sourceId) ?? null;
     const value = { sourceId, pulse: isSame ? before.value.pulse : pulse, source, requestedAtMs };
-    this.#snapshots.set(sourceId, { value, requestedAt, requestedAtMs, fencingToken });
+    const entry = { value, requestedAt, requestedAtMs, fencingToken };
+    this.#snapshots.set(sourceId, entry);
     this.#newestPulseAt = Math.max(this.#newestPulseAt ?? -Infinity, requestedAt);
-    if (!isRestored(answer)) this.#folder?.savePulse({ sourceId, pulse, requestedAtMs });
-    this.#onStored(value);
-    return !isSame;
+    if (!isRestored(answer)) folder?.savePulse({ sourceId, pulse, requestedAtMs });
+    onStored?.(value);
+    return { entry, changed: !isSame };
   }
 
-  #storeList({ rows, unreadableRows, discovered = [] }: SourceRows, answer: Answer<Content>): boolean {
+  #storeList({ rows, unreadableRows, discovered = [] }: SourceRows, answer: Answer<Content>): Stored {
     const { requestedAt, requestedAtMs, fencingToken } = answer;
     const before = this.#list?.value.sources;
     this.ids.addListed([...discovered, ...rows.map(({ id }) => id)]);
     const sources = rows.filter(({ id }) => this.ids.allowsListing(id));
-    const list = { sources, unreadableRows, requestedAtMs };
-    this.#list = { value: list, requestedAt, requestedAtMs, fencingToken };
+    const entry = { value: { sources, unreadableRows, requestedAtMs }, requestedAt, requestedAtMs, fencingToken };
+    this.#list = entry;
     this.#updateRows(sources);
-    if (!isRestored(answer)) this.#folder?.saveList({ sources, requestedAtMs, discovered: [...this.ids.listed] });
-    return !isDeepStrictEqual(sources, before);
+    if (!isRestored(answer))
+      this.#options.folder?.saveList({ sources, requestedAtMs, discovered: [...this.ids.listed] });
+    return { entry, changed: !isDeepStrictEqual(sources, before) };
   }
 
   /** Drops everything but the ids that the operator names. */
@@ -124,6 +148,12 @@ export class Entries {
         this.#snapshots.set(sourceId, { ...entry, value: { ...entry.value, source } });
     }
   }
+}
+
+/** What was stored, and whether it differs from the entry before. */
+interface Stored {
+  readonly entry: Entry;
+  readonly changed: boolean;
 }
 
 /** Whether a restart brought the answer back: it is saved already. */

@@ -1,5 +1,5 @@
 import { EXPOSABLE_FIELDS, type ExposableField, type ReadPulse, type ReadSource } from '@pulse-card/contract';
-import { type Content, isList } from '../upstream/response.ts';
+import { type Content, isList } from '../upstream/subject.ts';
 
 /** The fields that `PULSE_EXPOSE` names. */
 export type ExposedFields = ReadonlySet<ExposableField>;

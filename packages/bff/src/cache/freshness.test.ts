@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { notAttempted } from '../upstream/gate.ts';
+import { type FailureDetail, notAttempted } from '../upstream/failure.ts';
 import { cacheHit, factsOf, freshnessOf } from './freshness.ts';
 
 const policy = { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600_000 };
@@ -22,12 +22,12 @@ describe('freshnessOf()', () => {
 });
 
 describe('cacheHit()', () => {
-  const at = (now: number, detail?: string) =>
+  const at = (now: number, detail?: FailureDetail) =>
     cacheHit('value', { requestedAt: 1_000, freshForMs: 15_000, now }, detail === undefined ? {} : { detail });
 
   it('is stale from the end of its lifetime on if something is wrong, and after three lifetimes in any case', () => {
-    for (const detail of ['upstream-unavailable', 'paused']) assert.equal(at(16_000, detail).stale, true);
-    for (const detail of [undefined, 'budget', 'starting']) {
+    for (const detail of ['upstream-unavailable', 'paused'] as const) assert.equal(at(16_000, detail).stale, true);
+    for (const detail of [undefined, 'budget', 'starting'] as const) {
       assert.equal(at(45_999, detail).stale, false);
       assert.equal(at(46_000, detail).stale, true);
     }

@@ -1,4 +1,4 @@
-import type { Failure } from '../upstream/gate.ts';
+import type { Failure, FailureDetail } from '../upstream/failure.ts';
 
 /** How long an answer may be used, in ms. */
 export interface FreshnessPolicy {
@@ -21,8 +21,8 @@ export interface CacheFacts {
   readonly stored?: boolean;
   /** Freshness left, in seconds; negative once stale. */
   readonly ttlSeconds: number;
-  /** A short token, such as `upstream-unavailable`, `budget`, `auth`. */
-  readonly detail?: string;
+  /** Why no newer answer is available. */
+  readonly detail?: FailureDetail;
 }
 
 /** A value from the cache. */
@@ -45,7 +45,7 @@ export type Freshness = 'fresh' | 'stale' | 'expired';
 const STALE_AFTER_LIFETIMES = 3;
 
 /** Reasons for an older answer that are part of normal operation: the budget delays the next call. */
-const NORMAL_DETAILS: ReadonlySet<string | undefined> = new Set([undefined, 'budget', 'starting']);
+const NORMAL_DETAILS: ReadonlySet<FailureDetail | undefined> = new Set([undefined, 'budget', 'starting']);
 
 /** The failure while a first answer is still awaited and nothing is known to be wrong. */
 export const NOT_YET_FETCHED = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
@@ -82,7 +82,7 @@ export function cacheHit<Value>(
  * Returns whether the reader is told that the answer is an earlier version. An answer that is merely being revalidated
  * (RFC 5861 section 3) is not marked.
  */
-function isMarkedStale(ageMs: number, freshForMs: number, detail: string | undefined): boolean {
+function isMarkedStale(ageMs: number, freshForMs: number, detail: FailureDetail | undefined): boolean {
   if (ageMs < freshForMs) return false;
   return !NORMAL_DETAILS.has(detail) || ageMs >= STALE_AFTER_LIFETIMES * freshForMs;
 }

@@ -1,13 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
-import { LIST_ID } from '../planner/refresh-planner.ts';
-import { type Failure, type Gate, kindOf } from '../upstream/gate.ts';
-import { type Content, isList } from '../upstream/response.ts';
-import { type Answer, IN_FLIGHT_ELSEWHERE } from '../upstream/upstream.ts';
+import type { Answer } from '../upstream/answer.ts';
+import type { Failure } from '../upstream/failure.ts';
+import { type Content, isList, LIST_ID } from '../upstream/subject.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
-
-/** The outcome of a refresh, by a call of this instance or of another. */
-export type RefreshResult = { readonly ok: true } | Failure;
+import { type Flight, refreshed, type RefreshResult } from './flight.ts';
 
 /** The shared cache's entry for a subject. */
 export interface SharedEntry {
@@ -49,14 +47,10 @@ export interface PeersOptions {
   readonly shared: SharedCache;
   readonly entries: Entries;
   readonly account: AccountGuard;
-  readonly gate: Gate;
+  readonly upstream: Pick<Upstream, 'recordSharedAnswer' | 'recordSharedFailure' | 'timeoutMs'>;
   readonly clock: Clock;
   /** How old an answer of another instance may be, in ms. */
   readonly freshForMs: number;
-  /** How long the call of another instance may take, in ms. */
-  readonly callMs: number;
-  /** Stores the answer of another instance. */
-  readonly store: (subject: string, answer: Answer<Content>) => void;
 }
 
 /** How often the shared cache is polled while another instance has the call in flight. */
@@ -85,14 +79,15 @@ export class Peers {
   }
 
   /** Uses the answer of another instance, or waits for its call in flight; makes a call with `fetch` if there is neither. */
-  async fetchOnce(subject: string, fetch: () => Promise<RefreshResult>, onSent: () => void): Promise<RefreshResult> {
-    const { clock, callMs } = this.#options;
-    const until = clock.now() + callMs;
+  async fetchOnce(flight: Flight, fetch: () => Promise<RefreshResult>): Promise<RefreshResult> {
+    const { clock, upstream } = this.#options;
+    const { subject } = flight;
+    const until = clock.now() + upstream.timeoutMs;
     const fencingToken = this.#fencingTokenOf(subject);
     for (;;) {
       const result = (await this.#fetchNewer(subject, fencingToken)) ?? (await fetch());
-      if (result.ok || result.detail !== IN_FLIGHT_ELSEWHERE || clock.now() >= until) return result;
-      onSent();
+      if (result.ok || result.detail !== 'elsewhere' || clock.now() >= until) return result;
+      flight.recordUnsent();
       await new Promise<void>((resolve) => void clock.schedule(POLL_EVERY_MS, resolve));
     }
   }
@@ -114,9 +109,9 @@ export class Peers {
   async #fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
     const { clock, freshForMs, entries } = this.#options;
     const failure = await this.#takeOver(subject);
-    const requestedAt = entries.of(subject)?.requestedAt;
-    const isChange = this.#fencingTokenOf(subject) > fencingToken && requestedAt !== undefined;
-    return isChange && clock.now() - requestedAt < freshForMs ? { ok: true } : failure;
+    const entry = entries.of(subject);
+    if (!entry || entry.fencingToken <= fencingToken || clock.now() - entry.requestedAt >= freshForMs) return failure;
+    return refreshed(entry);
   }
 
   #fencingTokenOf(subject: string): number {
@@ -125,15 +120,15 @@ export class Peers {
 
   /** Takes over the stored entry, if the key is the same by then; returns its failure. */
   async #takeOver(subject: string): Promise<Failure | undefined> {
-    const { account, gate, clock, shared, store } = this.#options;
+    const { account, entries, shared, upstream } = this.#options;
     const { keyName } = account;
     const { answer, failure } = await shared.get(subject);
     if (keyName !== account.keyName) return undefined;
     if (answer && this.#isNewer(subject, answer) && account.acceptsShared()) {
-      store(subject, answer);
-      gate.key.recordAccepted(kindOf(subject));
+      entries.store(subject, answer);
+      upstream.recordSharedAnswer(subject);
     }
-    if (failure) gate.hold(subject, failure, clock.now());
+    if (failure) upstream.recordSharedFailure(subject, failure);
     return failure;
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
+import { ANY_READER, type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
 import { type FakeUpstream, pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 
@@ -65,7 +65,7 @@ describe('PulseCache (T-31)', () => {
       await using harness = await openHarness();
       await harness.clock.advance(20_000);
       harness.upstream.latencyMs = 3_000;
-      const slow = harness.cache.getOrFetch('src_1');
+      const slow = harness.cache.reader.read('src_1', ANY_READER);
       await harness.clock.advance(100);
       harness.upstream.latencyMs = 100;
       harness.changeKey('key 2', 'account B');

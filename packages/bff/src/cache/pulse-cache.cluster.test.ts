@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
-import { type CacheHarness, type CacheHarnessOptions, openCacheHarness, seen } from '../testing/cache-harness.ts';
+import {
+  ANY_READER,
+  type CacheHarness,
+  type CacheHarnessOptions,
+  openCacheHarness,
+  seen,
+} from '../testing/cache-harness.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import type { Failure } from '../upstream/gate.ts';
-import type { Content } from '../upstream/response.ts';
-import type { Answer } from '../upstream/upstream.ts';
+import type { Failure } from '../upstream/failure.ts';
+import type { Content } from '../upstream/subject.ts';
+import type { Answer } from '../upstream/answer.ts';
 import type { SharedCache, SharedEntry } from './peers.ts';
 
 const FRESH_MS = 15_000;
@@ -72,7 +78,7 @@ describe('PulseCache with other instances', () => {
   it('publishes no failure of the calls that its own stop aborts', async () => {
     const harness = await openClusterHarness();
     harness.upstream.failure = () => 'hangs';
-    void harness.cache.getOrFetch('src_1');
+    void harness.cache.reader.read('src_1', ANY_READER);
     await harness.clock.advance(10);
     assert.equal(harness.cache.status().callsInFlight, 1);
     await harness.close();
@@ -82,7 +88,7 @@ describe('PulseCache with other instances', () => {
   it('shares no answer to the previous key, and shares those of the new account once it is known (T-31)', async () => {
     await using harness = await openClusterHarness();
     harness.upstream.latencyMs = 3_000;
-    void harness.cache.getOrFetch('src_1');
+    void harness.cache.reader.read('src_1', ANY_READER);
     await harness.clock.advance(100);
     Object.assign(harness.upstream, { keyName: 'key 2', account: 'account B' });
     harness.shared.stored.length = 0;

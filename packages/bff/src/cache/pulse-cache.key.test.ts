@@ -86,7 +86,7 @@ describe('PulseCache', () => {
     assert.equal(harness.cache.status().key.missingScope, 'pulses:read');
     await harness.clock.advance(20_000);
     const before = harness.upstream.callsAbout('sources');
-    const list = harness.cache.getOrFetchSources();
+    const list = harness.cache.reader.readList({});
     await harness.clock.advance(200);
     assert.deepEqual([(await list).ok, harness.upstream.callsAbout('sources')], [true, before + 1]);
   });

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CacheHarness, type CacheHarnessOptions, openCacheHarness, seen, TEN } from '../testing/cache-harness.ts';
+import {
+  ANY_READER,
+  type CacheHarness,
+  type CacheHarnessOptions,
+  immediately,
+  openCacheHarness,
+  seen,
+  TEN,
+} from '../testing/cache-harness.ts';
 import { type FakeFailure, pulseOf } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
@@ -66,7 +74,8 @@ describe('PulseCache', () => {
       harness.upstream.failure = () => 'hangs';
       await harness.readers(TEN, 30_000);
       for (let tenth = 0; tenth < 600; tenth += 1) {
-        for (const id of TEN) assert.ok(harness.cache.getIfCached(id)?.ok, `${id} after ${tenth / 10} s`);
+        for (const id of TEN)
+          assert.ok(immediately(harness.cache.reader.read(id, ANY_READER))?.ok, `${id} after ${tenth / 10} s`);
         await harness.clock.advance(100);
       }
     });
@@ -101,7 +110,9 @@ describe('PulseCache', () => {
     it('lets all who wait share the failure, and those who come after it, too', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.failure = () => ({ kind: 'server-error', status: 500 });
-      const waiting = Promise.all(Array.from({ length: 500 }, () => harness.cache.getOrFetch('src_1')));
+      const waiting = Promise.all(
+        Array.from({ length: 500 }, async () => harness.cache.reader.read('src_1', ANY_READER)),
+      );
       await harness.clock.advance(100);
       for (const lookup of await waiting) {
         assert.equal(!lookup.ok && lookup.code, 'upstream_unavailable');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { withChecksum } from '../lib/checksum.ts';
-import { openCacheHarness, seen, TEN } from '../testing/cache-harness.ts';
+import { ANY_READER, openCacheHarness, seen, TEN } from '../testing/cache-harness.ts';
 import { type FakeUpstream, pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
@@ -112,7 +112,7 @@ describe('PulseCache', () => {
       const prepare = (upstream: FakeUpstream) =>
         void (upstream.rate = () => ({ limit: 60, remaining: 59, resetInMs: 60_000 }));
       await using harness = await openCacheHarness({ clock, callBudget, prepare, settled: false });
-      const asked = TEN.map((id) => harness.cache.getOrFetch(id));
+      const asked = TEN.map(async (id) => harness.cache.reader.read(id, ANY_READER));
       const lookups = await overTime(clock, Promise.all(asked), 7_000);
       assert.deepEqual(new Set(lookups.map(seen)), new Set(['run_1']));
     });

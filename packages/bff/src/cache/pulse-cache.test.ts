@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
-import { type CacheHarness, openCacheHarness, seen } from '../testing/cache-harness.ts';
+import { ANY_READER, type CacheHarness, immediately, openCacheHarness, seen } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock, elapsed, overTime } from '../testing/virtual-clock.ts';
@@ -34,7 +34,9 @@ describe('PulseCache', () => {
 
     it('asks the upstream once for all who wait: a miss for the first, collapsed for the rest', async () => {
       await using harness = await openCacheHarness();
-      const lookups = Promise.all(Array.from({ length: 500 }, () => harness.cache.getOrFetch('src_1')));
+      const lookups = Promise.all(
+        Array.from({ length: 500 }, async () => harness.cache.reader.read('src_1', ANY_READER)),
+      );
       await harness.clock.advance(200);
       const [first, ...rest] = (await lookups).map((lookup) => lookup.ok && lookup.facts);
       const miss = { hit: false, fwd: 'miss', fwdStatus: 200, stored: true, ttlSeconds: 14 };
@@ -63,7 +65,7 @@ describe('PulseCache', () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.clock.advance(4_900);
-      const lookup = harness.cache.getIfCached('src_1');
+      const lookup = immediately(harness.cache.reader.read('src_1', ANY_READER));
       assert.ok(lookup?.ok);
       assert.equal(lookup.ageMs, 5_000);
       assert.deepEqual(lookup.facts, { hit: true, ttlSeconds: 10 });
@@ -95,7 +97,7 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.stale, true);
       assert.ok(harness.clock.now() - from <= 510);
       await harness.clock.advance(300);
-      assert.equal(seen(harness.cache.getIfCached('src_1')), 'run_2');
+      assert.equal(seen(immediately(harness.cache.reader.read('src_1', ANY_READER))), 'run_2');
     });
 
     it('keeps no second reader waiting for a refresh that is slow', async () => {
@@ -104,7 +106,7 @@ describe('PulseCache', () => {
       await harness.clock.advance(1_900_000);
       harness.upstream.latencyMs = 3_000;
       await harness.read('src_1');
-      const lookup = harness.cache.getIfCached('src_1');
+      const lookup = immediately(harness.cache.reader.read('src_1', ANY_READER));
       assert.equal(lookup?.ok && lookup.stale, true);
     });
 
@@ -145,7 +147,7 @@ describe('PulseCache', () => {
       harness.upstream.sources[0] = rowOf('src_1', { status: 'BROKEN' });
       harness.upstream.failure = ({ about }) => (about === 'sources' ? undefined : { kind: 'unreachable' });
       await harness.clock.advance(16_000);
-      await overTime(harness.clock, harness.cache.getOrFetchSources());
+      await overTime(harness.clock, Promise.resolve(harness.cache.reader.readList({})));
       const [after1, after2] = [await harness.read('src_1'), await harness.read('src_2')];
       assert.ok(before1.ok && before2.ok && after1.ok && after2.ok);
       assert.equal(after1.value.source?.status, 'BROKEN');
@@ -169,8 +171,9 @@ describe('PulseCache', () => {
       await harness.read('src_1');
       await harness.read('src_2');
       for (let at = 0; at < 600; at += 1) {
-        for (let ask = 0; ask < 10; ask += 1) harness.cache.getIfCached('src_1', 'busy');
-        if (at % 10 === 0) harness.cache.getIfCached('src_2', `reader-${at}`);
+        for (let ask = 0; ask < 10; ask += 1)
+          void harness.cache.reader.read('src_1', { ...ANY_READER, viewer: 'busy' });
+        if (at % 10 === 0) void harness.cache.reader.read('src_2', { ...ANY_READER, viewer: `reader-${at}` });
         await harness.clock.advance(100);
       }
       // One view in 15 seconds against one a second.
@@ -182,7 +185,7 @@ describe('PulseCache', () => {
     await using harness = await openCacheHarness();
     const views = async (viewerOf: (ask: number) => string | null) => {
       const before = harness.cache.status().list.viewsPerMinute;
-      for (let ask = 0; ask < 100; ask += 1) await harness.cache.getOrFetchSources(viewerOf(ask));
+      for (let ask = 0; ask < 100; ask += 1) await harness.cache.reader.readList({ viewer: viewerOf(ask) });
       return harness.cache.status().list.viewsPerMinute - before;
     };
     await harness.read('src_1');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openCacheHarness, seen } from '../testing/cache-harness.ts';
+import { ANY_READER, openCacheHarness, seen } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 
 const UNKNOWNS = Array.from({ length: 20_000 }, (_, index) => `unknown_${index}`);
@@ -9,7 +9,7 @@ describe('PulseCache', () => {
   describe('with only the ids of the list', () => {
     it('T-11: asks for none of them while the list is on its way, either', async () => {
       await using harness = await openCacheHarness({ settled: false });
-      const lookups = UNKNOWNS.slice(0, 100).map((id) => harness.cache.getOrFetch(id));
+      const lookups = UNKNOWNS.slice(0, 100).map(async (id) => harness.cache.reader.read(id, ANY_READER));
       await harness.clock.advance(5_000);
       assert.deepEqual(new Set((await Promise.all(lookups)).map(seen)), new Set(['source_unknown']));
       assert.ok(harness.upstream.calls.every(({ about }) => about === 'sources'));
@@ -57,7 +57,7 @@ describe('PulseCache', () => {
       assert.equal((await harness.read('src_1')).ok, true);
       assert.equal(await harness.see('src_2'), 'source_unknown');
       assert.equal(harness.upstream.callsAbout('src_2'), 0);
-      const list = await harness.cache.getOrFetchSources();
+      const list = await harness.cache.reader.readList({});
       assert.deepEqual(list.ok && list.value.sources.map(({ id }) => id), ['src_1']);
     });
 

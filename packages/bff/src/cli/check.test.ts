@@ -6,22 +6,20 @@ import { freePort } from '../../../../scripts/free-port.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ConfigError } from '../config/config.ts';
 import { answersWith, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
-import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { KeyRing } from '../upstream/key-ring.ts';
 import { ApiKey } from '../lib/api-key.ts';
-import { Upstream } from '../upstream/upstream.ts';
+import { HostClient } from '../upstream/host-client.ts';
 import { checkKey, expiryLines, originLines } from './check.ts';
 
 const KEY = ApiKey.from('canary-key-0123456789') ?? assert.fail();
 
 async function checkAt(baseUrl: string, altBaseUrl?: string) {
-  const callBudget = createSlidingWindowBudget(systemClock, { calls: 0, windowMs: 1 });
-  const upstream = new Upstream(
+  const client = new HostClient(
     { baseUrl, altBaseUrl, upstreamTimeoutMs: 60_000 },
-    { key: new KeyRing(KEY), callBudget, clock: systemClock },
+    { key: new KeyRing(KEY), clock: systemClock },
   );
   const hosts = { main: baseUrl, ...(altBaseUrl !== undefined && { alt: altBaseUrl }) };
-  const { works, lines } = await checkKey(upstream, hosts);
+  const { works, lines } = await checkKey(client, hosts);
   return { works, text: lines.join('\n') };
 }
 

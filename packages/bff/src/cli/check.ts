@@ -7,9 +7,10 @@ import { originAdvice } from '../observability/error-causes.ts';
 import { printable } from '../lib/printable.ts';
 import type { ChartRefusal } from '../http/image-hosts.ts';
 import { chartRefusalWords, keyRefusal } from '../observability/operator-problems.ts';
-import type { HostName } from '../upstream/gate.ts';
-import { type CallFailure, listOperation, pulseOperation, type SourceRows } from '../upstream/response.ts';
-import type { CallReply, Upstream } from '../upstream/upstream.ts';
+import type { HostName } from '../upstream/hosts.ts';
+import type { CallReply, HostClient } from '../upstream/host-client.ts';
+import type { CallFailure } from '../upstream/response.ts';
+import { listOperation, pulseOperation, type SourceRows } from '../upstream/subject.ts';
 
 /** The result of a key check: lines for the operator, and whether the key works. */
 export interface KeyCheck {
@@ -30,18 +31,18 @@ export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE
  * the two operations need different scopes. Only these lines contain the account's e-mail, and none contains the key.
  */
 export async function checkKey(
-  upstream: Upstream,
+  hostClient: HostClient,
   hosts: Hosts,
   chartRefusalOf: (pulse: ReadPulse) => ChartRefusal | undefined = () => undefined,
 ): Promise<KeyCheck> {
   const replies: KeyReply[] = [];
-  for (const host of hostNamesOf(hosts)) replies.push(await upstream.call(host, listOperation));
+  for (const host of hostNamesOf(hosts)) replies.push(await hostClient.call(host, listOperation));
   const good = replies.find(({ outcome }) => outcome.ok);
   const hostLines = replies.map((reply) => hostLine(reply, hosts));
   if (!good?.outcome.ok) return resultOf(false, [...hostLines, ...replies.slice(0, 1).map(adviceFor)]);
   if (good.account === undefined && good.rate?.limit === undefined)
     return resultOf(false, [...hostLines, NOT_THE_SERVICE]);
-  const { refusal, pulse } = await readOnePulse(upstream, good.host, good.outcome.value.rows);
+  const { refusal, pulse } = await readOnePulse(hostClient, good.host, good.outcome.value.rows);
   const chart = pulse ? chartRefusalOf(pulse) : undefined;
   const chartLines = chart === undefined ? [] : [chartRefusalWords(chart, 1).join(' ')];
   const lines = [
@@ -98,12 +99,12 @@ function hostNamesOf(hosts: Hosts): HostName[] {
 
 /** Reads one pulse. `refusal` says why pulses can't be read: most likely, a scope is missing. */
 async function readOnePulse(
-  upstream: Upstream,
+  hostClient: HostClient,
   host: HostName,
   [source]: readonly ReadSource[],
 ): Promise<{ readonly refusal?: string; readonly pulse?: ReadPulse | null }> {
   if (source === undefined) return {};
-  const { outcome } = await upstream.call(host, pulseOperation(source.id));
+  const { outcome } = await hostClient.call(host, pulseOperation(source.id));
   if (outcome.ok) return { pulse: outcome.value };
   return outcome.failure.kind === 'key-refused' ? { refusal: keyAdvice(outcome.failure.status, 'pulses:read') } : {};
 }

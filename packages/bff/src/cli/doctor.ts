@@ -13,8 +13,8 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { checkInputSchema, doctorSettings, trustedOrigins } from '../features/studio/check-page.ts';
 import { fetchPage } from '../features/studio/fetch-page.ts';
 import { readWidgetFiles, widgetScriptPath } from '../http/files.ts';
-import { listOperation, pulseOperation } from '../upstream/response.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { HostClient } from '../upstream/host-client.ts';
+import { listOperation, pulseOperation } from '../upstream/subject.ts';
 import { reachable } from './health.ts';
 import type { RunningBff } from './running-bff.ts';
 
@@ -35,7 +35,7 @@ const STATUS_TIMEOUT_MS = 10_000;
 /** Diagnoses the page at `url` for the BFF of `config`. Throws `ConfigError` if an argument is not valid. */
 export async function doctorFor(
   config: Config,
-  upstream: Upstream,
+  hostClient: HostClient,
   url: string,
   { token: given, allowPrivate = false }: DoctorOptions,
 ): Promise<Diagnosis> {
@@ -50,7 +50,7 @@ export async function doctorFor(
   // A user at this terminal can fetch the address anyway.
   const guards = { trustedOrigins: trustedOrigins(settings), allowLoopback: true, allowPrivate };
   const page = await fetchPage(address, guards);
-  const known = page.ok ? await knownSources(sourcesOn(page, settings), config, upstream) : {};
+  const known = page.ok ? await knownSources(sourcesOn(page, settings), config, hostClient) : {};
   return diagnose(page, { ...settings, ...known }, token);
 }
 
@@ -152,25 +152,25 @@ async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | 
 async function knownSources(
   { ids, hasBoard }: PageSources,
   config: Config,
-  upstream: Upstream,
+  hostClient: HostClient,
 ): Promise<Partial<Pick<DoctorSettings, 'knownIds' | 'chartUrls'>>> {
-  const listed = (await runningIds(config)) ?? (await listedIds(upstream));
+  const listed = (await runningIds(config)) ?? (await listedIds(hostClient));
   if (listed === undefined) return {};
   const { ids: named, listed: followsList } = config.sources;
   const knownIds = [...new Set([...named, ...(followsList ? listed : [])])];
   const onPage = new Set([...ids.filter((id) => knownIds.includes(id)), ...(hasBoard ? listed : [])]);
-  return { knownIds, chartUrls: await chartUrlsOf([...onPage].slice(0, MAX_PULSE_CALLS), upstream) };
+  return { knownIds, chartUrls: await chartUrlsOf([...onPage].slice(0, MAX_PULSE_CALLS), hostClient) };
 }
 
-async function listedIds(upstream: Upstream): Promise<string[] | undefined> {
-  const { outcome } = await upstream.call('main', listOperation);
+async function listedIds(hostClient: HostClient): Promise<string[] | undefined> {
+  const { outcome } = await hostClient.call('main', listOperation);
   return outcome.ok ? outcome.value.rows.map(({ id }) => id) : undefined;
 }
 
-async function chartUrlsOf(ids: readonly string[], upstream: Upstream): Promise<Record<string, string>> {
+async function chartUrlsOf(ids: readonly string[], hostClient: HostClient): Promise<Record<string, string>> {
   const urls: [id: string, url: string][] = [];
   for (const id of ids) {
-    const { outcome } = await upstream.call('main', pulseOperation(id));
+    const { outcome } = await hostClient.call('main', pulseOperation(id));
     if (outcome.ok && outcome.value?.imageUrl) urls.push([id, outcome.value.imageUrl]);
   }
   return Object.fromEntries(urls);

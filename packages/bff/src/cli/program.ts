@@ -156,13 +156,13 @@ async function checkOwn(page: string | undefined): Promise<{ works: boolean; lin
   const { keyFirstSeen } = await import('./key-first-seen.ts');
   const { readTokenKeys } = await import('../features/tokens/token-keys-file.ts');
   const origins = originLines(config, page);
-  const { key, upstream } = await openUpstream(config);
+  const { key, hostClient } = await openHosts(config);
   if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const charts = new ImageHosts(config);
   const allowedUrl = ({ imageUrl }: ReadPulse) => (charts.allowed(imageUrl) === undefined ? null : imageUrl);
   const policy = fieldPolicyOf(config, charts, config.images === 'proxy' ? { urlOf: allowedUrl } : undefined);
-  const { works, lines } = await checkKey(upstream, hosts, (pulse) => chartRefusalOf(pulse, policy, charts));
+  const { works, lines } = await checkKey(hostClient, hosts, (pulse) => chartRefusalOf(pulse, policy, charts));
   const firstSeenMs = await keyFirstSeen(config, key.current().name, warn);
   const expiryFacts = { statedDay: config.keyExpiresOn, firstSeenMs };
   key.close();
@@ -186,9 +186,9 @@ async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis
   const config = readConfigAloud();
   if (!config.hasPublicUrl)
     warn(`PULSE_PUBLIC_URL is not set: judging the page for a BFF at ${config.publicUrl}. ${ASK}`);
-  const { key, upstream } = await openUpstream(config);
+  const { key, hostClient } = await openHosts(config);
   try {
-    return await doctorFor(config, upstream, url, options);
+    return await doctorFor(config, hostClient, url, options);
   } finally {
     key.close();
   }
@@ -244,10 +244,10 @@ async function withhold(run: string, isWithheld: boolean): Promise<void> {
   warnOfUnknownVariables();
 }
 
-async function openUpstream(config: Config) {
-  const { openKeyRing, openUpstream: open } = await import('../open-cache.ts');
+async function openHosts(config: Config) {
+  const { openHostClient, openKeyRing } = await import('../open-cache.ts');
   const key = await openKeyRing(config, systemClock, warn);
-  return { key, upstream: open(config, key, systemClock) };
+  return { key, hostClient: openHostClient(config, key, systemClock) };
 }
 
 /** Reads the configuration, with its warnings on standard error. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isSourceId } from '@pulse-card/contract';
 import type { TokenResult, TokenVerifier } from '@pulse-card/token';
-import type { PulseCache } from '../cache/pulse-cache.ts';
+import type { RequestCache, SourceRefusal } from '../cache/pulse-reader.ts';
 import type { Clock } from '../lib/clock.ts';
 import { faultText } from './clients.ts';
-import { type Access, countOf, type RequestContext, type SourceRefusal } from './request-context.ts';
+import { type Access, countOf, type RequestContext } from './request-context.ts';
 import { sendError, sendTokenError } from './respond.ts';
 
 /** Asks the application what a request may see: every source that is listed or named, or these ids. */
@@ -45,7 +45,7 @@ export interface SignedUrls {
 }
 
 export interface AuthorizerOptions {
-  readonly cache: Pick<PulseCache, 'admit' | 'isAdmittedOnly'>;
+  readonly cache: Pick<RequestCache, 'admit' | 'isAdmittedOnly'>;
   readonly clock: Clock;
   /** Verifies tokens. @default access is public */
   readonly verifier?: TokenVerifier | undefined;

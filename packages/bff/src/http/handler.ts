@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PulseOutcome, ReadPulse } from '@pulse-card/contract';
 import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
-import type { RequestCache } from '../cache/pulse-cache.ts';
+import type { RequestCache } from '../cache/pulse-reader.ts';
 import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Authorize, Authorizer, type SignedUrls } from './authorizer.ts';

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
+import type { Requester, SourceRefusal } from '../cache/pulse-reader.ts';
 import type { ClientKeyResolver } from './clients.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
@@ -58,14 +59,11 @@ export interface PageError {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Returns why a reader may not see a source, or undefined. To a reader of `*` what is not listed or named is unknown. */
-export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_unknown' | undefined;
-
 const NO_SOURCES: readonly string[] = [];
 const refuseAll: SourceRefusal = () => 'token_forbidden';
 
 /** A request, its response, and what the guards found. */
-export class RequestContext {
+export class RequestContext implements Requester {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Whether every server on the way reads the same path and host in the target. */

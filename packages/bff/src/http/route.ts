@@ -1,6 +1,6 @@
 import type { PublicPulse, PulseAnswer, ReadPulse } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../cache/entries.ts';
-import type { RequestCache } from '../cache/pulse-cache.ts';
+import type { RequestCache } from '../cache/pulse-reader.ts';
 import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OriginPolicy } from './origins.ts';

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClusterStatus } from '../cache/peers.ts';
 import type { ResponseRecord } from '../http/request-context.ts';
-import type { CallObserver } from '../upstream/upstream.ts';
+import type { CallObserver } from '../upstream/call-observer.ts';
 import { badShare, type BffState, failingSources, isEvicting } from './bff-state.ts';
 
 /** From a cache hit to the upstream timeout, in seconds. */

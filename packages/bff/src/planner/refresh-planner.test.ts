@@ -3,8 +3,8 @@ import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RefreshPlanner } from './refresh-planner.ts';
 
-const options = { windowMs: 60_000, minAgeMs: 15_000 };
-const tokens = { left: 9, maxLeft: 9, capacity: 45 };
+const options = { minAgeMs: 15_000 };
+const tokens = { left: 9, maxLeft: 9 };
 
 describe('RefreshPlanner', () => {
   let planner: RefreshPlanner;
@@ -68,7 +68,7 @@ describe('RefreshPlanner', () => {
       planner.recordView('src_1', 0);
       const leftOf = [3, 4].map((left) => planner.next(0, { ...tokens, left }));
       assert.deepEqual(leftOf, [undefined, 'src_1']);
-      assert.equal(planner.next(0, { left: 1, maxLeft: 1, capacity: 1 }), 'src_1');
+      assert.equal(planner.next(0, { left: 1, maxLeft: 1 }), 'src_1');
     });
 
     it('passes over a source that may not be refreshed, and turns to the others', () => {
@@ -158,48 +158,20 @@ describe('RefreshPlanner', () => {
     });
   });
 
-  describe('with sources whose last call failed', () => {
-    function failSources(count: number): void {
-      for (let source = 0; source < count; source += 1) {
-        planner.recordView(`src_${source}`, 0);
-        planner.recordFailure(`src_${source}`, 0);
-      }
+  it('asks first for the source whose last call failed longest ago', () => {
+    seeViews('src_viewed', { from: 0, to: 60_000, gapMs: 100 });
+    for (const [id, at] of [
+      ['src_late', 200],
+      ['src_early', 100],
+    ] as const) {
+      planner.recordView(id, 0);
+      planner.recordFailure(id, at);
     }
-
-    it('spends a quarter of the calls on them at most, each in its turn', () => {
-      failSources(30);
-      const retried: string[] = [];
-      for (let at = 0; at < 600_000; at += 500)
-        for (let next = planner.next(at, tokens); next; next = planner.next(at, tokens)) {
-          retried.push(next);
-          planner.recordAttempt(next, at);
-          planner.recordFailure(next, at);
-        }
-      assert.ok(retried.length > 90 && retried.length <= 1 + (10 * 45) / 4, `${retried.length} in ten minutes`);
-      assert.equal(new Set(retried.slice(30, 60)).size, 30);
-    });
-
-    it('retries the next one immediately if one answers', () => {
-      failSources(2);
-      planner.recordAttempt('src_0', 0);
-      planner.recordRefresh('src_0', 100, { changed: false });
-      assert.equal(planner.next(100, tokens), 'src_1');
-      planner.recordAttempt('src_1', 100);
-      planner.recordFailure('src_1', 200);
-      assert.ok(planner.isRetryHeld('src_1', 5_000));
-      assert.ok(!planner.isRetryHeld('src_0', 5_000));
-      assert.ok(!planner.isRetryHeld('src_1', 6_000));
-    });
-
-    it('retries by the calls that there are now, not by those that there were', () => {
-      failSources(1);
-      planner.next(0, { left: 1, maxLeft: 1, capacity: 1 });
-      planner.recordAttempt('src_0', 0);
-      planner.recordFailure('src_0', 100);
-      planner.next(60_000, { left: 0, maxLeft: 1, capacity: 1 });
-      assert.ok(planner.isRetryHeld('src_0', 60_000));
-      assert.equal(planner.next(61_000, tokens), 'src_0');
-    });
+    assert.equal(planner.next(60_000, tokens), 'src_early');
+    assert.equal(
+      planner.next(60_000, tokens, (id) => id !== 'src_early'),
+      'src_late',
+    );
   });
 
   describe('explain()', () => {

@@ -1,18 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { RecentViews, SourceStats } from './source-stats.ts';
 
-/** The id of the list operation, which is planned by the same rule as the sources. Views of pulses do not count as views of the list. */
-export const LIST_ID = '*list';
-
 /** The share of a burst of calls that planned refreshes leave to readers who wait. */
 const SHARE_FOR_READERS = 1 / 3;
 
 /** A refresh that saves less staleness than this, in reader-ms, is planned only if the source was viewed within `LATEST_READERS_MS`. */
 const MIN_VALUE = 100;
 const LATEST_READERS_MS = 300_000;
-
-/** At most one call in this many is a retry of a failing source, so that failing sources never use up the budget. */
-const CALLS_PER_RETRY = 4;
 
 /** Sources in memory. */
 const MAX_SOURCES = 10_000;
@@ -23,13 +17,9 @@ export interface BudgetSnapshot {
   readonly left: number;
   /** The most that `left` can be: one burst. */
   readonly maxLeft: number;
-  /** Calls that may be sent in a window. */
-  readonly capacity: number;
 }
 
 export interface RefreshPlannerOptions {
-  /** Length of the rate-limit window, in ms. */
-  readonly windowMs: number;
   /** Younger answers are not refreshed, in ms. */
   readonly minAgeMs: number;
 }
@@ -38,18 +28,12 @@ export interface RefreshPlannerOptions {
 export class RefreshPlanner {
   /** The least recently viewed are dropped first. */
   readonly #stats: LRUCache<string, SourceStats>;
-  readonly #windowMs: number;
   readonly #minAgeMs: number;
   readonly #recentViews: RecentViews;
   /** The value of the best refresh that the last `next()` found. */
   #bestValue = 0;
-  /** The time in which one call becomes available, in ms. */
-  #callEveryMs = 0;
-  /** When a failing source was last requested: the next one waits for its turn from then on. */
-  #retriedAt = -Infinity;
 
-  constructor({ windowMs, minAgeMs }: RefreshPlannerOptions) {
-    this.#windowMs = windowMs;
+  constructor({ minAgeMs }: RefreshPlannerOptions) {
     this.#minAgeMs = minAgeMs;
     this.#recentViews = new RecentViews(minAgeMs);
     this.#stats = new LRUCache({ max: MAX_SOURCES });
@@ -63,17 +47,12 @@ export class RefreshPlanner {
 
   /** Records that a call for this source is being sent. */
   recordAttempt(id: string, now: number): void {
-    const stats = this.#statsOf(id, now);
-    stats.recordAttempt(now);
-    if (stats.isFailing) this.#retriedAt = now;
+    this.#statsOf(id, now).recordAttempt(now);
   }
 
   /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
   recordRefresh(id: string, requestedAt: number, { changed }: { changed: boolean }): void {
-    const stats = this.#statsOf(id, requestedAt);
-    // The cause of the failures may be over for the other sources, too.
-    if (stats.isFailing) this.#retriedAt = -Infinity;
-    stats.recordRefresh(requestedAt, changed);
+    this.#statsOf(id, requestedAt).recordRefresh(requestedAt, changed);
   }
 
   /** Records that a call failed. */
@@ -87,20 +66,12 @@ export class RefreshPlanner {
   }
 
   /**
-   * The source for the next call: a failing one whose turn it is, or the one whose refresh saves most staleness. Undefined while
-   * the remaining calls are reserved for readers. `canRefresh`: whether a source may be requested now, with no backoff after a
-   * failure. @default all may
+   * The source for the next call: the one that failed longest ago, or the one whose refresh saves most staleness. Undefined while
+   * the remaining calls are reserved for readers. `canRefresh`: whether a source may be requested now. @default all may
    */
   next(now: number, budget: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): string | undefined {
-    this.#callEveryMs = this.#windowMs / Math.max(1, budget.capacity);
     const best = this.#best(now, canRefresh);
     return budget.left >= 1 && budget.left > Math.floor(SHARE_FOR_READERS * budget.maxLeft) ? best : undefined;
-  }
-
-  /** Returns whether a failing source waits for its turn to be retried, by plan or for a reader. */
-  isRetryHeld(id: string, now: number): boolean {
-    const stats = this.#stats.peek(id);
-    return stats !== undefined && this.#isRetryHeld(stats, now);
   }
 
   /**
@@ -127,7 +98,7 @@ export class RefreshPlanner {
     let retry: Candidate | undefined;
     this.#bestValue = 0;
     for (const [id, stats] of this.#stats.rentries() as Iterable<[string, SourceStats]>) {
-      if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id) || this.#isRetryHeld(stats, now)) continue;
+      if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id)) continue;
       const value = stats.refreshValue(now);
       if (value < MIN_VALUE && !stats.wasViewedWithin(now, LATEST_READERS_MS)) continue;
       this.#bestValue = Math.max(this.#bestValue, value);
@@ -136,10 +107,6 @@ export class RefreshPlanner {
       else best = higherOf(best, { id, rank: value });
     }
     return (retry ?? best)?.id;
-  }
-
-  #isRetryHeld(stats: SourceStats, now: number): boolean {
-    return stats.isFailing && now < this.#retriedAt + CALLS_PER_RETRY * this.#callEveryMs;
   }
 
   #statsOf(id: string, now: number): SourceStats {

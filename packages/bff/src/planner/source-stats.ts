@@ -72,10 +72,6 @@ export class SourceStats {
     return this.#failedAt;
   }
 
-  get isFailing(): boolean {
-    return this.#failedAt !== undefined;
-  }
-
   /** When the last answer was requested, in ms; undefined before the first answer. */
   get refreshedAt(): number | undefined {
     return this.#refreshedAt;

@@ -3,6 +3,7 @@ import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { PulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
 import type { SourceSnapshot } from '../cache/entries.ts';
 import type { FreshnessPolicy, LookupResult } from '../cache/freshness.ts';
+import type { Requester } from '../cache/pulse-reader.ts';
 import { SourceAllowlist } from '../cache/source-allowlist.ts';
 import type { SourceRule } from '../lib/source-rule.ts';
 import { StateFolder } from '../features/state-folder/state-folder.ts';
@@ -29,11 +30,19 @@ export interface CacheHarnessOptions
 /** The ids that a service lists at the most. */
 export const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 
+/** A reader who may see every source, and whose lookups all count as views. */
+export const ANY_READER: Requester = { refusalOf: () => undefined };
+
 const DAY_MS = 86_400_000;
 
 /** The result for a reader: the run, null if there is no pulse, or the code of the error. */
 export function seen(lookup: LookupResult<SourceSnapshot> | undefined): string | null | undefined {
   return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : lookup?.code;
+}
+
+/** The result of a lookup that needs no wait. */
+export function immediately<Result>(lookup: Result | Promise<Result>): Result | undefined {
+  return lookup instanceof Promise ? undefined : lookup;
 }
 
 /** Opens a cache between readers and an upstream, whose list has been answered: ten sources, fresh for 15 s, a call budget long after its start. */
@@ -46,14 +55,14 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   const budget = { clock, limit: 60, reserve: 15, windowMs, callMs: upstreamTimeoutMs };
   const callBudget = options.callBudget ?? new LocalCallBudget({ ...budget, startedAt: clock.now() - 10 * windowMs });
   const keyListeners = new Set<() => void>();
-  const planner = new RefreshPlanner({ windowMs, minAgeMs: freshForMs });
+  const planner = new RefreshPlanner({ minAgeMs: freshForMs });
   const altBaseUrl = hasAltHost ? BASES.alt : undefined;
   const cache = new PulseCache({
     ids: new SourceAllowlist(sources),
     folder: stateDir === undefined ? undefined : new StateFolder(stateDir, { warn }),
     upstream: new Upstream(
       { baseUrl: BASES.main, altBaseUrl, upstreamTimeoutMs },
-      { key: upstream.key, callBudget, clock, random: () => 0.5, planner, fetch: upstream.fetch },
+      { key: upstream.key, callBudget, clock, random: () => 0.5, fetch: upstream.fetch },
     ),
     keyRing: {
       current: () => ({ name: upstream.keyName }),
@@ -74,7 +83,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   if (options.settled !== false) await clock.advance(upstream.latencyMs);
 
   function ask(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
-    return Promise.resolve(cache.getIfCached(sourceId) ?? cache.getOrFetch(sourceId));
+    return Promise.resolve(cache.reader.read(sourceId, ANY_READER));
   }
 
   /** Has a reader every second ask about each id; resolves to what they got. */

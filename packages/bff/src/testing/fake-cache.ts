@@ -1,7 +1,8 @@
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
 import type { SourceSnapshot, SourceList } from '../cache/entries.ts';
-import type { CacheHit, LookupResult } from '../cache/freshness.ts';
-import type { RequestCache } from '../cache/pulse-cache.ts';
+import { type CacheHit, type LookupResult, NOT_YET_FETCHED } from '../cache/freshness.ts';
+import type { FailureDetail } from '../upstream/failure.ts';
+import { refusedLookup, type RequestCache, type Requester } from '../cache/pulse-reader.ts';
 
 export const REQUESTED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
@@ -31,7 +32,7 @@ export function hit<Thing>(known: Thing): CacheHit<Thing> {
 }
 
 /** A reading of something known that is older than it should be. */
-export function staleHit<Thing>(known: Thing, detail = 'upstream-unavailable'): CacheHit<Thing> {
+export function staleHit<Thing>(known: Thing, detail: FailureDetail = 'upstream-unavailable'): CacheHit<Thing> {
   return { ok: true, value: known, stale: true, ageMs: 42_000, facts: { hit: true, ttlSeconds: -27, detail } };
 }
 
@@ -60,21 +61,27 @@ export class FakeCache implements RequestCache {
     this.viewers.length = 0;
   }
 
-  getIfCached(sourceId: string, viewer?: string | null): LookupResult<SourceSnapshot> | undefined {
-    this.viewers.push(viewer);
+  read(sourceId: string, requester: Requester): LookupResult<SourceSnapshot> | Promise<LookupResult<SourceSnapshot>> {
+    const refused = refusedLookup(sourceId, requester);
+    if (refused) return refused;
+    this.viewers.push(requester.viewer);
     this.asked += 1;
-    return this.peeks.get(sourceId);
-  }
-
-  getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
-    this.asked += 1;
+    const known = this.peeks.get(sourceId);
+    if (known) return known;
     this.waited.push(sourceId);
     return Promise.resolve(this.reads.get(sourceId) ?? { ok: false, code: 'source_unknown' });
   }
 
-  getOrFetchSources(): Promise<LookupResult<SourceList>> {
+  readCached(sourceId: string, requester: Requester): LookupResult<SourceSnapshot> {
+    const refused = refusedLookup(sourceId, requester);
+    if (refused) return refused;
     this.asked += 1;
-    return Promise.resolve(this.sources);
+    return this.peeks.get(sourceId) ?? NOT_YET_FETCHED;
+  }
+
+  readList(): LookupResult<SourceList> {
+    this.asked += 1;
+    return this.sources;
   }
 
   admit(sourceIds: Iterable<string>): void {

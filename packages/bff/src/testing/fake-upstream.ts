@@ -2,7 +2,7 @@ import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } fr
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { HostName } from '../upstream/gate.ts';
+import type { HostName } from '../upstream/hosts.ts';
 import { ApiKey } from '../lib/api-key.ts';
 import type { CallFailure } from '../upstream/response.ts';
 import type { UpstreamOptions } from '../upstream/upstream.ts';

@@ -9,6 +9,7 @@ import { readConfig } from '../config/config.ts';
 import { openStateFolder } from '../features/state-folder/open-state-folder.ts';
 import { openCache, type OpenCache } from '../open-cache.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
+import { ANY_READER } from './cache-harness.ts';
 import { createVirtualClock, settled } from './virtual-clock.ts';
 import { createFaultyService, type FaultyService, type ServiceFault } from './faulty-service.ts';
 
@@ -97,6 +98,7 @@ class Run {
     faults: [] as string[],
   };
   #process: Process | undefined;
+  #movedUntil = -Infinity;
   /** Monotonic time of the machine: since its last boot. */
   #bootedAtMs = -100_000_000;
   #wallShiftMs = 0;
@@ -120,7 +122,7 @@ class Run {
     const endMs = calmFromMs + WINDOW_MS + FRESH_MS + SELDOM_READ_EVERY_MS + 5_000;
     for (let now = 0; now < endMs; now += STEP_MS) {
       await this.#world.advance(STEP_MS);
-      for (const injectedFault of injectedFaults) await this.#move(injectedFault, this.#world.now());
+      await this.#moveAll();
       if (this.#world.now() % READ_EVERY_MS === 0) this.#read();
       await settled();
     }
@@ -134,8 +136,15 @@ class Run {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #move(injectedFault: InjectedFault, now: number): Promise<void> {
-    const isNow = (atMs: number): boolean => atMs > now - STEP_MS && atMs <= now;
+  /** Begins and ends the faults that fell due since the last call: time may have passed while a process was stopped. */
+  async #moveAll(): Promise<void> {
+    const [from, to] = [this.#movedUntil, this.#world.now()];
+    this.#movedUntil = to;
+    for (const injectedFault of this.#options.injectedFaults)
+      await this.#move(injectedFault, (atMs) => atMs > from && atMs <= to);
+  }
+
+  async #move(injectedFault: InjectedFault, isNow: (atMs: number) => boolean): Promise<void> {
     if (isNow(injectedFault.atMs)) await this.#begin(injectedFault);
     if ('forMs' in injectedFault && isNow(injectedFault.atMs + injectedFault.forMs)) await this.#end(injectedFault);
   }
@@ -249,7 +258,7 @@ class Run {
       const process = this.#process;
       if (!process || !(isTimeOfFew || isReadOften(index, hasReaders))) continue;
       const askedAtMs = this.#world.now();
-      const lookup = Promise.resolve(process.cache.getIfCached(sourceId) ?? process.cache.getOrFetch(sourceId));
+      const lookup = Promise.resolve(process.cache.reader.read(sourceId, ANY_READER));
       void lookup.then((read) => process.isAlive && this.#judge(process, { sourceId, askedAtMs, read }));
     }
   }

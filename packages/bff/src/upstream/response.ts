@@ -1,16 +1,8 @@
-import {
-  RATE_LIMIT_HEADERS,
-  readErrorBodySchema,
-  type ReadPulse,
-  readPulseBodySchema,
-  type ReadSource,
-  readSourcesBodySchema,
-} from '@pulse-card/contract';
-import type { z } from 'zod';
+import { RATE_LIMIT_HEADERS, readErrorBodySchema } from '@pulse-card/contract';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { retryWaitMs } from '../lib/clock.ts';
-import { LIST_ID } from '../planner/refresh-planner.ts';
 import { readBody } from '../lib/read-body.ts';
+import type { Account, Operation } from './subject.ts';
 
 /** The layer that failed on the way to a host: the lookup of its name, TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
@@ -29,65 +21,6 @@ export type CallFailure =
 export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: CallFailure };
-
-/** The account that a key belongs to: for the operator's key check, and as a digest to compare accounts by. */
-export interface Account {
-  readonly id: string;
-  readonly email: string;
-}
-
-/** A body of the service that is valid. */
-interface Body<Value> {
-  readonly value: Value;
-  readonly account: Account | undefined;
-}
-
-/** An operation of the service, and how its answer is read. */
-export interface Operation<Value> {
-  /** A source id, or `LIST_ID`. */
-  readonly subject: string;
-  readonly schema: z.ZodType<Body<Value>>;
-  /** The value for the service's own 404. @default a 404 is a failure */
-  readonly absence?: Value;
-}
-
-/** The list of sources without the rows that could not be read. */
-export interface SourceRows {
-  readonly rows: readonly ReadSource[];
-  readonly unreadableRows: number;
-  /** Ids of earlier lists, stored with this one. */
-  readonly discovered?: readonly string[] | undefined;
-}
-
-/** The list of sources. */
-export const listOperation: Operation<SourceRows> = {
-  subject: LIST_ID,
-  schema: readSourcesBodySchema.transform(({ meta, sources: rows, unreadableRows }) => ({
-    value: { rows, unreadableRows },
-    account: meta?.account,
-  })),
-};
-
-const pulseBodySchema = readPulseBodySchema.transform(({ meta, pulse }) => ({ value: pulse, account: meta?.account }));
-
-/** The latest pulse of a source; null if it has none. */
-export function pulseOperation(sourceId: string): Operation<ReadPulse | null> {
-  const schema = pulseBodySchema.refine(({ value }) => value.sourceId === sourceId, 'is about another source');
-  return { subject: sourceId, absence: null, schema };
-}
-
-/** The value of an answer: the latest pulse of a source, null if it has none, or the list. */
-export type Content = ReadPulse | null | SourceRows;
-
-/** Returns whether a value is the list, not the pulse of a source. */
-export function isList(value: Content): value is SourceRows {
-  return value !== null && 'rows' in value;
-}
-
-/** The operation that answers `subject`, a source id or `LIST_ID`. */
-export function operationOn(subject: string): Operation<Content> {
-  return subject === LIST_ID ? listOperation : pulseOperation(subject);
-}
 
 /** A response, read and classified. */
 export interface Reply<Value> {

@@ -4,7 +4,9 @@ import type { AcquireResult, CallBudget, CallResult } from '../budget/call-budge
 import { BASES, createFakeUpstream, type FakeFailure } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
-import { IN_FLIGHT_ELSEWHERE, Upstream } from './upstream.ts';
+import { notAttempted } from './failure.ts';
+import { LIST_ID } from './subject.ts';
+import { Upstream } from './upstream.ts';
 
 const PERMIT_TTL_MS = 2_000;
 
@@ -36,12 +38,13 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
   };
   const settings = { baseUrl: BASES.main, altBaseUrl: BASES.alt, upstreamTimeoutMs: 5_000 };
   const upstream = new Upstream(settings, { key: fake.key, callBudget, clock, fetch: fake.fetch });
-  const request = { isUserFacing: () => false, demand: () => 1, onSent: () => {} };
+  const request = { subject: 'src_1', isUserFacing: false, demand: 1, recordSent: () => {} };
   return {
+    clock,
     upstream,
     fake,
     settled,
-    fetch: () => overTime(clock, upstream.fetch('src_1', request)),
+    fetch: () => overTime(clock, upstream.fetch(request)),
     calls: () => fake.calls.map(({ host }) => host),
   };
 }
@@ -74,7 +77,7 @@ describe('Upstream.fetch()', () => {
     it('waits for the instance that asks the same by now', async () => {
       const second: AcquireResult = { kind: 'in-flight-elsewhere', retryInMs: 100 };
       const result = await openUpstream({ failure: { kind: 'unreachable' }, second }).fetch();
-      assert.equal(!result.ok && result.detail, IN_FLIGHT_ELSEWHERE);
+      assert.equal(!result.ok && result.detail, 'elsewhere');
     });
   });
 
@@ -92,7 +95,7 @@ describe('Upstream.fetch()', () => {
       const result = await fetch();
       assert.deepEqual([result.ok, !result.ok && result.attempted], [false, false]);
       assert.deepEqual([calls(), settled], [['main'], ['lost']]);
-      assert.ok(upstream.gate.hosts.status(0).every(({ state }) => state === 'closed'));
+      assert.ok(upstream.hosts.status(0).every(({ state }) => state === 'closed'));
     });
 
     it('requests no permit any more', async () => {
@@ -101,5 +104,19 @@ describe('Upstream.fetch()', () => {
       assert.equal((await fetch()).ok, false);
       assert.deepEqual([calls(), settled], [[], []]);
     });
+  });
+});
+
+describe('Upstream.whyNoCall()', () => {
+  it('names a refused key before an outage, and an outage before the failure of a source', () => {
+    const { upstream, clock } = openUpstream();
+    const now = clock.now();
+    upstream.recordFailure('src_1', notAttempted('upstream_unavailable', 'upstream-error', 5_000));
+    for (let failure = 0; failure < 3; failure += 1)
+      for (const host of ['main', 'alt'] as const) upstream.hosts.recordFailure(host, now);
+    assert.equal(upstream.whyNoCall('src_1')?.retryInMs, 7_500);
+    upstream.apiKey.recordRefusal('src_1', 403, now);
+    assert.equal(upstream.whyNoCall('src_1')?.code, 'upstream_auth');
+    assert.equal(upstream.whyNoCall(LIST_ID)?.code, 'upstream_unavailable');
   });
 });

@@ -1,41 +1,18 @@
-import { createHmac } from 'node:crypto';
-import { type ErrorCode, isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
-import { isPlainHttp, isPrivateHost, type Resolve } from '../lib/ip-address.ts';
-import type { BudgetStatus, CallBudget, CallPermit, CallResult, RefusalReason } from '../budget/call-budget.ts';
-import { PermitQueue } from '../budget/permit-queue.ts';
+import type { BudgetStatus, CallBudget, CallResult } from '../budget/call-budget.ts';
 import type { Clock } from '../lib/clock.ts';
-import { LIST_ID } from '../planner/refresh-planner.ts';
-import {
-  type Failure,
-  Gate,
-  type GateOptions,
-  type HostName,
-  kindOf,
-  notAttempted,
-  type OperationKind,
-} from './gate.ts';
-import type { KeyRing } from './key-ring.ts';
-import type { ApiKey } from '../lib/api-key.ts';
-import {
-  type Account,
-  type CallFailure,
-  type Content,
-  failed,
-  type Operation,
-  operationOn,
-  readReply,
-  type Reply,
-  type UnreachableLayer,
-} from './response.ts';
+import type { Answer } from './answer.ts';
+import { ApiKeyStatus } from './api-key-status.ts';
+import { Backoffs, type BackoffsOptions, type LastFailure } from './backoffs.ts';
+import type { CallObserver } from './call-observer.ts';
+import { type Admission, type Attempt, Door, type FetchRequest } from './door.ts';
+import { CALL_FAILURES, type Failure, STOPPED } from './failure.ts';
+import { type CallReply, HostClient, type HostClientOptions, type UpstreamSettings } from './host-client.ts';
+import { type HostName, Hosts } from './hosts.ts';
+import type { CallFailure, Reply } from './response.ts';
+import { type Content, kindOf, operationOn } from './subject.ts';
 
 /** Less time than this is not worth a call. */
 const MIN_CALL_MS = 100;
-
-/**
- * The share of the deadline that a user-facing request may wait for a permit; the call gets the rest. A page with ten cards
- * loads completely right after a first start: the last permit is granted after 2.9 of 5 s.
- */
-const PERMIT_WAIT_SHARE = 3 / 4;
 
 /** The share of the remaining time that the first of two hosts gets. */
 const FIRST_HOST_SHARE = 0.6;
@@ -43,79 +20,12 @@ const FIRST_HOST_SHARE = 0.6;
 /** How often one request is retried because its key was replaced meanwhile. */
 const MAX_KEY_RETRIES = 2;
 
-/** The account and the key that an answer belongs to. */
-export interface AnswerOwner {
-  /** A digest of the account's id; undefined if the answer names none. */
-  readonly account: string | undefined;
-  /** Names the key that was sent without revealing it. */
-  readonly keyName: string;
-}
+/** A subject whose call failed while all hosts are down waits longer than the hosts, so that another one is the next probe. */
+const OTHERS_PROBE_FIRST_MS = 1_000;
 
-/** An answer of the upstream: its value, the time of its request, its rank, and its owner. */
-export interface Answer<Value> {
-  readonly value: Value;
-  /** On the monotonic clock. */
-  readonly requestedAt: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly requestedAtMs: number;
-  /** An answer never replaces one with a higher token about the same subject. 0 for an answer that a restart brought back. */
-  readonly fencingToken: number;
-  /** Undefined for an absence, which names no account. */
-  readonly owner?: AnswerOwner | undefined;
-}
-
-/** A request, as the budget and the hosts see it. */
-export interface FetchRequest {
-  /** Whether a reader with no cached answer waits for this request by now; such a request waits for a permit. */
-  readonly isUserFacing: () => boolean;
-  /** Views per minute by now; of the requests that wait for a permit, the one with the highest demand goes first. */
-  readonly demand: () => number;
-  /** The fencing token of the newest known answer. @default none */
-  readonly seenFencingToken?: () => number | undefined;
-  /** Called when a call is sent. */
-  readonly onSent: (now: number) => void;
-}
-
-/** A call and its outcome. */
-export interface CallReport {
-  readonly host: HostName;
-  readonly kind: OperationKind;
-  readonly outcome: 'answered' | CallFailure['kind'];
-  readonly durationMs: number;
-}
-
-/** Receives the calls and the refusals of calls, for metrics. Must not throw. */
-export interface CallObserver {
-  called?(report: CallReport): void;
-  /** A call could not leave. */
-  refused?(reason: RefusalReason | 'circuit-open' | 'key-refused'): void;
-}
-
-/** The part of the configuration that is about the upstream. */
-export interface UpstreamSettings {
-  readonly baseUrl: string;
-  readonly altBaseUrl?: string | undefined;
-  /** Deadline of a request over both hosts, in ms: connect, headers and body. */
-  readonly upstreamTimeoutMs: number;
-}
-
-export interface UpstreamOptions extends Pick<GateOptions, 'random' | 'planner'> {
-  readonly key: Pick<KeyRing, 'accepted' | 'refused'> & { current(): ApiKey };
+export interface UpstreamOptions extends HostClientOptions, Pick<BackoffsOptions, 'random'> {
   readonly callBudget: CallBudget;
-  readonly clock: Clock;
   readonly observer?: CallObserver | undefined;
-  /** @default the resolver of the system */
-  readonly resolve?: Resolve | undefined;
-  /** @default the global fetch */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-}
-
-/** The result of one call to one host. */
-export interface CallReply<Value> extends Reply<Value> {
-  readonly host: HostName;
-  readonly owner?: AnswerOwner | undefined;
-  /** The upstream refuses the key, and it has been replaced meanwhile: the call may be retried immediately. */
-  readonly hasOtherKey: boolean;
 }
 
 /** An answer, or why there is none. */
@@ -126,259 +36,169 @@ interface FailedCall extends Failure {
   readonly retry?: 'host' | 'key';
 }
 
-/**
- * The service, over HTTP: acquires a permit for each call, picks the host, and fails over within one deadline. Follows no
- * redirect and validates every body.
- */
+/** The service: makes the calls that may leave, and fails over to its second host within one deadline. */
 export class Upstream {
-  readonly gate: Gate;
+  readonly hosts: Hosts;
+  readonly apiKey = new ApiKeyStatus();
   /** Deadline of a request over both hosts, in ms. */
   readonly timeoutMs: number;
-  readonly #options: UpstreamOptions;
-  readonly #bases: Readonly<Record<HostName, URL | undefined>>;
-  readonly #fetch: typeof globalThis.fetch;
-  readonly #permitQueue: PermitQueue;
-  readonly #closed = new AbortController();
+  readonly #client: HostClient;
+  readonly #callBudget: CallBudget;
+  readonly #clock: Clock;
+  readonly #observer: CallObserver | undefined;
+  readonly #backoffs: Backoffs;
+  readonly #door: Door;
 
   constructor(settings: UpstreamSettings, options: UpstreamOptions) {
-    const { baseUrl, altBaseUrl, upstreamTimeoutMs: callMs } = settings;
-    const { callBudget, clock, random, planner, fetch = globalThis.fetch } = options;
-    this.#options = options;
-    this.#bases = {
-      main: new URL(baseUrl),
-      alt: altBaseUrl === undefined ? undefined : new URL(altBaseUrl),
-    };
-    this.timeoutMs = callMs;
-    this.#fetch = fetch;
-    this.gate = new Gate({ hasAlt: altBaseUrl !== undefined, callMs, random, planner });
-    this.#permitQueue = new PermitQueue(callBudget, clock);
+    const { callBudget, clock, random, observer } = options;
+    this.timeoutMs = settings.upstreamTimeoutMs;
+    this.#client = new HostClient(settings, options);
+    this.hosts = new Hosts({ hasAlt: this.#client.hasAlt, callMs: this.timeoutMs });
+    this.#callBudget = callBudget;
+    this.#clock = clock;
+    this.#observer = observer;
+    const { apiKey, hosts, timeoutMs } = this;
+    const backoffs = (this.#backoffs = new Backoffs({ callBudget, random }));
+    this.#door = new Door({ apiKey, hosts, backoffs, callBudget, clock, observer, timeoutMs });
   }
 
   /** The state of the call budget. */
   get budget(): BudgetStatus {
-    return this.#options.callBudget.status();
+    return this.#callBudget.status();
   }
 
   /** Ends all calls; none is sent any more. */
   close(): void {
-    this.#closed.abort();
-    this.#permitQueue.close();
+    this.#client.close();
+    this.#door.close();
   }
 
-  /** Why no call about `subject` can be sent now: the gate refuses it, or the budget is spent. */
-  refusal(subject: string): Failure | undefined {
-    const refusal = this.gate.refusal(subject, this.#options.clock.now());
-    const { left, pausedForMs, starting } = this.budget;
-    if (refusal || left >= 1) return refusal;
-    const detail = pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget';
-    return notAttempted('upstream_rate_limited', detail, Math.max(1_000, pausedForMs));
+  /** Why no call about `subject` may leave now; undefined if one may. */
+  whyNoCall(subject: string): Failure | undefined {
+    return this.#door.whyNoCall(subject);
   }
 
-  /** Requests the latest about a source, or the list for `LIST_ID`, from one host, or from both in turn. Never rejects. */
-  async fetch(subject: string, request: FetchRequest): Promise<FetchResult> {
-    const { clock, observer } = this.#options;
-    const endsAt = clock.now() + this.timeoutMs;
-    const tried = new Set<HostName>();
+  /** Whether calls about `subject` are held, regardless of the budget. */
+  isHeld(subject: string): boolean {
+    return this.#door.isHeld(subject);
+  }
+
+  /** The failure that no success has ended yet; its backoff may be over. */
+  lastFailure(subject: string): LastFailure | undefined {
+    return this.#backoffs.lastFailure(subject, this.#clock.now());
+  }
+
+  /** Requests the latest about a subject from one host, or from both in turn, and records the outcome. Never rejects. */
+  async fetch(request: FetchRequest): Promise<FetchResult> {
+    const result = await this.#tryHosts(request);
+    if (result.ok) this.#backoffs.recordSuccess(request.subject);
+    return result.ok || !result.attempted ? result : this.recordFailure(request.subject, result);
+  }
+
+  /** Records that a call about a subject failed. Returns the failure with the wait before the next call. */
+  recordFailure(subject: string, failure: Failure): Failure {
+    const now = this.#clock.now();
+    const downForMs = this.hosts.openForMs(now);
+    const isOwn = failure.code !== 'upstream_auth' && failure.code !== 'upstream_rate_limited' && downForMs === 0;
+    const waitMs = downForMs > 0 ? downForMs + OTHERS_PROBE_FIRST_MS : failure.retryInMs;
+    const retryInMs = this.#backoffs.recordFailure(subject, failure, now, isOwn ? undefined : waitMs);
+    return { ...failure, retryInMs };
+  }
+
+  /** Records that another instance with the same key got an answer. */
+  recordSharedAnswer(subject: string): void {
+    this.apiKey.recordAccepted(subject);
+    this.#backoffs.recordSuccess(subject);
+  }
+
+  /** Records a failure of another instance with the same key, and its backoff. */
+  recordSharedFailure(subject: string, failure: Failure): void {
+    const now = this.#clock.now();
+    const { code, status, retryInMs } = failure;
+    this.#backoffs.recordFailure(subject, failure, now, retryInMs);
+    const isRefusal = code === 'upstream_auth' && (status === 401 || status === 403);
+    if (isRefusal && this.apiKey.refusedForMs(subject, now) === undefined)
+      this.apiKey.recordRefusal(subject, status, now);
+  }
+
+  /** Records that the key was replaced: it may be tried immediately. */
+  keyReplaced(): void {
+    this.apiKey.reset();
+    this.#backoffs.endCodes('upstream_auth');
+  }
+
+  /** Forgets the failures of all subjects. */
+  forgetFailures(): void {
+    this.#backoffs.clear();
+  }
+
+  async #tryHosts(request: FetchRequest): Promise<FetchResult> {
+    const attempt = { request, tried: new Set<HostName>(), endsAt: this.#clock.now() + this.timeoutMs };
     let keyRetries = 0;
     let failure: FailedCall | undefined;
     for (;;) {
-      const refusal = this.#refusal(subject, tried);
-      if (refusal) {
-        if (refusal !== STOPPED) observer?.refused?.(refusal.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
-        return afterCall(failure, refusal);
-      }
-      const permit = await this.#acquirePermit(subject, request, endsAt);
-      if ('ok' in permit) return afterCall(failure, permit);
-      const result = await this.#send(permit, request, { tried, endsAt });
-      if (result.ok) return result;
-      if (!result.attempted) return afterCall(failure, result);
-      const mayTryOther = clock.now() + MIN_CALL_MS < endsAt && this.#untried(request, tried).length > 0;
+      const admission = await this.#door.admit(attempt);
+      if (!admission.ok) return afterCall(failure, admission);
+      const result = await this.#send(admission, attempt);
+      if (result.ok || !result.attempted) return result.ok ? result : afterCall(failure, result);
+      const mayTryOther = this.#clock.now() + MIN_CALL_MS < attempt.endsAt && this.#door.hostsFor(attempt).length > 0;
       const mayTryKey = result.retry === 'key' && keyRetries++ < MAX_KEY_RETRIES;
       if (!mayTryKey && (result.retry !== 'host' || !mayTryOther)) return result;
       failure = result;
     }
   }
 
-  /** Makes one call to one host, past gate and budget: for commands that an operator runs. Never rejects. */
-  async call<Value>(
-    host: HostName,
-    operation: Operation<Value>,
-    deadlineMs = this.timeoutMs,
-  ): Promise<CallReply<Value>> {
-    const used = this.#options.key.current();
-    const reply = await this.#exchange(host, operation, used, deadlineMs);
-    const { outcome, account } = reply;
-    if (outcome.ok) this.#options.key.accepted(used);
-    const isRefused = !outcome.ok && outcome.failure.kind === 'key-refused';
-    const hasOtherKey = isRefused && (await this.#options.key.refused(used));
-    // An absence names no account.
-    const isOwned = outcome.ok && outcome.value !== operation.absence;
-    const owner = isOwned ? { account: account && digestOf(account), keyName: used.name } : undefined;
-    return { ...reply, host, owner, hasOtherKey };
-  }
-
-  async #exchange<Value>(
-    host: HostName,
-    operation: Operation<Value>,
-    key: ApiKey,
-    deadlineMs: number,
-  ): Promise<Reply<Value>> {
-    const base = this.#bases[host];
-    if (base === undefined) return { outcome: failed({ kind: 'unreachable' }) };
-    const deadline = new AbortController();
-    const cancel = this.#options.clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
-    try {
-      const url = upstreamUrl(base, operation.subject);
-      if (isPlainHttp(url) && !(await isPrivateHost(url.hostname, this.#options.resolve)))
-        return { outcome: failed({ kind: 'unreachable', layer: 'plain HTTP' }) };
-      const response = await this.#fetch(url, {
-        redirect: 'manual',
-        headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
-        signal: AbortSignal.any([deadline.signal, this.#closed.signal]),
-      });
-      return await readReply(response, operation);
-    } catch (error) {
-      // The error may quote the request, so only the layer that failed is kept.
-      if (deadline.signal.aborted) return { outcome: failed({ kind: 'timed-out' }) };
-      return { outcome: failed({ kind: 'unreachable', layer: failedLayer(error) }) };
-    } finally {
-      cancel();
-    }
-  }
-
-  get #isClosed(): boolean {
-    return this.#closed.signal.aborted;
-  }
-
-  /** Why the call must not be sent now. The backoff after the request's own first try does not block the second host. */
-  #refusal(subject: string, tried: ReadonlySet<HostName>): Failure | undefined {
-    if (this.#isClosed) return STOPPED;
-    const now = this.#options.clock.now();
-    return tried.size === 0 ? this.gate.refusal(subject, now) : this.gate.outage(subject, now);
-  }
-
-  /** Acquires a permit; waits for it if the request is user-facing. */
-  async #acquirePermit(
-    subject: string,
-    { isUserFacing, demand, seenFencingToken }: FetchRequest,
-    endsAt: number,
-  ): Promise<CallPermit | Failure> {
-    const request = { subject, seenFencingToken: seenFencingToken?.() };
-    const until = endsAt - (1 - PERMIT_WAIT_SHARE) * this.timeoutMs;
-    const byPlan = isUserFacing() ? undefined : await this.#permitQueue.acquire(request);
-    // A reader may have joined while the permit was requested: then it is worth waiting for.
-    const isFinal = byPlan && (byPlan.kind !== 'denied' || !isUserFacing());
-    const result = isFinal ? byPlan : await this.#permitQueue.waitFor({ request, demand, until });
-    if (result.kind === 'granted') return result.permit;
-    if (result.kind === 'in-flight-elsewhere')
-      return notAttempted('upstream_unavailable', IN_FLIGHT_ELSEWHERE, result.retryInMs);
-    this.#options.observer?.refused?.(result.reason);
-    const detail = result.reason === 'starting' || result.reason === 'paused' ? result.reason : 'budget';
-    return notAttempted('upstream_rate_limited', detail, result.retryInMs);
-  }
-
-  /** The hosts that a call may go to now, in order, without those that failed. */
-  #untried({ isUserFacing }: FetchRequest, tried: ReadonlySet<HostName>): readonly HostName[] {
-    const order = this.gate.hosts.order(this.#options.clock.now(), { isUserFacing: isUserFacing() });
-    return order.filter((host) => !tried.has(host));
-  }
-
-  /** Makes the call that `permit` allows, and records what it shows about the key, the host and the budget. */
+  /** Makes an admitted call, and records what it shows about the key, the host and the budget. */
   async #send(
-    permit: CallPermit,
-    request: FetchRequest,
-    { tried, endsAt }: { readonly tried: Set<HostName>; readonly endsAt: number },
+    { permit, sentAt: requestedAt, host, other }: Admission,
+    { tried, endsAt }: Attempt,
   ): Promise<Extract<FetchResult, { ok: true }> | FailedCall> {
-    const { hosts, key } = this.gate;
-    const { callBudget, clock, observer } = this.#options;
     const { subject } = permit;
-    const kind = kindOf(subject);
-    const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
-    const [host, other] = this.#untried(request, tried);
-    const refusal = this.#refusal(subject, tried);
-    if (refusal || host === undefined || requestedAt > permit.expiresAt) {
-      callBudget.settle(permit, { fate: 'unsent' });
-      return refusal ?? notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000);
-    }
-    request.onSent(requestedAt);
-    hosts.recordAttempt(host, requestedAt);
-    key.recordAttempt(kind, requestedAt);
+    const requestedAtMs = this.#clock.wallNow();
     const leftMs = Math.max(MIN_CALL_MS, endsAt - requestedAt);
     const deadlineMs = other === undefined ? leftMs : leftMs * FIRST_HOST_SHARE;
-    const { outcome, rate, owner, hasOtherKey } = await this.call(host, operationOn(subject), deadlineMs);
-    const now = clock.now();
+    const reply = await this.#client.call(host, operationOn(subject), deadlineMs);
+    const { outcome, rate, owner, hasOtherKey } = reply;
     if (!hasOtherKey) tried.add(host);
-    callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
-    const observed = outcome.ok ? 'answered' : outcome.failure.kind;
-    observer?.called?.({ host, kind, outcome: observed, durationMs: now - requestedAt });
+    this.#callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
+    this.#report(reply, subject, requestedAt);
     // The call was aborted because this process stops: neither the host nor the subject failed.
-    if (!outcome.ok && this.#isClosed) return STOPPED;
-    if (observed === 'answered' || observed === 'key-refused' || observed === 'rate-limited')
-      this.gate.recordHostAnswer(host, now);
-    if (!outcome.ok) return this.#failed(outcome.failure, { subject, host, hasOtherKey });
-    key.recordAccepted(kind);
+    if (!outcome.ok && this.#client.isClosed) return STOPPED;
+    if (!outcome.ok) return this.#failed(subject, outcome.failure, reply);
+    this.#recordHostAnswer(host);
+    this.apiKey.recordAccepted(subject);
     return { ok: true, value: outcome.value, requestedAt, requestedAtMs, fencingToken: permit.fencingToken, owner };
   }
 
-  #failed(
-    failure: CallFailure,
-    { subject, host, hasOtherKey }: { subject: string; host: HostName; hasOtherKey: boolean },
-  ): FailedCall {
-    const { hosts, key } = this.gate;
-    const now = this.#options.clock.now();
-    const reported = FAILURES[failure.kind];
+  #report({ host, outcome }: CallReply<unknown>, subject: string, requestedAt: number): void {
+    const observed = outcome.ok ? 'answered' : outcome.failure.kind;
+    const durationMs = this.#clock.now() - requestedAt;
+    this.#observer?.called?.({ host, kind: kindOf(subject), outcome: observed, durationMs });
+  }
+
+  #failed(subject: string, failure: CallFailure, { host, hasOtherKey }: CallReply<unknown>): FailedCall {
+    const now = this.#clock.now();
+    const reported = CALL_FAILURES[failure.kind];
     if (failure.kind === 'key-refused') {
+      this.#recordHostAnswer(host);
       if (hasOtherKey) return { ...reported, retryInMs: 1_000, retry: 'key' };
-      key.recordRefusal(kindOf(subject), failure.status, now);
+      this.apiKey.recordRefusal(subject, failure.status, now);
       return { ...reported, status: failure.status };
     }
-    if (failure.kind === 'rate-limited') return { ...reported, retryInMs: this.budget.pausedForMs, status: 429 };
-    this.gate.recordHostFailure(host, subject, now, failure);
-    const retryInMs = hosts.openForMs(now) || reported.retryInMs;
+    if (failure.kind === 'rate-limited') {
+      this.#recordHostAnswer(host);
+      return { ...reported, retryInMs: this.budget.pausedForMs, status: 429 };
+    }
+    this.hosts.recordFailure(host, now, failure);
+    const retryInMs = this.hosts.openForMs(now) || reported.retryInMs;
     return { ...reported, ...('status' in failure && { status: failure.status }), retryInMs, retry: 'host' };
   }
-}
 
-/** The `detail` of a failure while another instance has a call on the subject in flight, or has just received its answer. */
-export const IN_FLIGHT_ELSEWHERE = 'elsewhere';
-
-/** The answer was to a replaced key, or does not say whether the new key belongs to the same account. */
-export const KEY_CHANGED = attempted('upstream_unavailable', 'key-changed', 1_000);
-
-/** This process stops: no more calls are sent. */
-const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
-
-/** The public code of each failure; holds no text of the upstream. */
-const FAILURES: Readonly<Record<CallFailure['kind'], Failure>> = {
-  'key-refused': attempted('upstream_auth', 'auth', 30_000),
-  'rate-limited': attempted('upstream_rate_limited', 'rate-limited', 5_000),
-  unreachable: attempted('upstream_unavailable', 'upstream-unavailable', 5_000),
-  'timed-out': attempted('upstream_unavailable', 'upstream-timeout', 5_000),
-  'server-error': attempted('upstream_unavailable', 'upstream-error', 5_000),
-  'intermediary-error': attempted('upstream_unavailable', 'upstream-error', 5_000),
-  invalid: attempted('upstream_invalid', 'upstream-invalid', 5_000),
-};
-
-function attempted(code: ErrorCode, detail: string, retryInMs: number): Failure {
-  return { ...notAttempted(code, detail, retryInMs), attempted: true };
-}
-
-/**
- * The URL that answers `subject`, a source id or `LIST_ID`, at `base`, which may have a path. Throws unless the result is
- * exactly the base plus the route, so that no id leads elsewhere.
- */
-export function upstreamUrl(base: URL, subject: string): URL {
-  const path = base.pathname.replace(/\/+$/, '') + routeOf(subject);
-  const url = new URL(base.origin + path);
-  if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
-    throw new Error('Cannot build an upstream address: it would lead elsewhere');
-  return url;
-}
-
-function routeOf(subject: string): string {
-  if (subject === LIST_ID) return ROUTES.sources;
-  if (!isSourceId(subject)) throw new Error('Cannot build an upstream address: not a source id');
-  return pulsePath(subject);
+  /** Records an answer of a host. If all hosts were down, subjects that failed meanwhile may be retried immediately. */
+  #recordHostAnswer(host: HostName): void {
+    if (this.hosts.recordAnswer(host, this.#clock.now()))
+      this.#backoffs.endCodes('upstream_unavailable', 'upstream_invalid');
+  }
 }
 
 /**
@@ -386,7 +206,7 @@ function routeOf(subject: string): string {
  * or another instance has a call in flight, which is worth waiting for.
  */
 function afterCall(failure: FailedCall | undefined, noCall: Failure): Failure {
-  if (!failure || noCall.detail === IN_FLIGHT_ELSEWHERE) return noCall;
+  if (!failure || noCall.detail === 'elsewhere') return noCall;
   return failure.retry === 'key' ? { ...noCall, attempted: true } : failure;
 }
 
@@ -403,20 +223,4 @@ function callResultOf(failure: CallFailure | undefined, rate: Reply<unknown>['ra
     default:
       return { fate: 'answered', window: rate };
   }
-}
-
-/** Separates this digest from others of the same text; not a secret. */
-const PURPOSE = 'pulse-card account 1';
-
-/** A digest of an account's id, which never leaves the process as it is. */
-function digestOf({ id }: Account): string {
-  return createHmac('sha256', PURPOSE).update(id).digest('base64url');
-}
-
-/** Which layer a call failed in, by the code of the error of a look-up, or of the cause of one of `fetch`. */
-function failedLayer(error: unknown): UnreachableLayer {
-  const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return 'DNS';
-  return /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'TLS' : 'connection';
 }

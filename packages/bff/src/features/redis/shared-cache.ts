@@ -4,10 +4,9 @@ import { checkedJson, withChecksum } from '../../lib/checksum.ts';
 import { type ExposedFields, lacksField, storedText } from '../../cache/exposed-fields.ts';
 import type { SharedCache, SharedEntry } from '../../cache/peers.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { LIST_ID } from '../../planner/refresh-planner.ts';
-import type { Failure } from '../../upstream/gate.ts';
-import { type Content, isList } from '../../upstream/response.ts';
-import type { Answer } from '../../upstream/upstream.ts';
+import type { Answer } from '../../upstream/answer.ts';
+import { type Failure, FAILURE_DETAILS } from '../../upstream/failure.ts';
+import { type Content, isList, LIST_ID } from '../../upstream/subject.ts';
 import { storedTime } from '../../lib/stored-time.ts';
 import { FORMAT, type RedisClient } from './client.ts';
 
@@ -26,7 +25,11 @@ const bodySchema = z.object({
   value: z.union([readPulseSchema, listSchema]).nullable(),
 });
 
-const failureSchema = z.object({ code: errorCodeSchema, detail: z.string(), status: z.number().optional() });
+const failureSchema = z.object({
+  code: errorCodeSchema,
+  detail: z.enum(FAILURE_DETAILS),
+  status: z.number().optional(),
+});
 
 export interface RedisSharedCacheOptions {
   readonly client: Pick<RedisClient, 'send'>;

@@ -98,7 +98,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
 
   it('T-02: answers 500 without a word of what went wrong inside', async () => {
     await using faulty = await serveApp();
-    faulty.cache.getIfCached = () => {
+    faulty.cache.read = () => {
       throw new Error('canary-secret');
     };
     const response = await fetch(faulty.url + PULSE);

@@ -1,7 +1,8 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../../cache/entries.ts';
-import { type CacheFacts, type CacheHit, type LookupResult, NOT_YET_FETCHED } from '../../cache/freshness.ts';
-import type { RequestContext, SourceRefusal } from '../request-context.ts';
+import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.ts';
+import type { SourceRefusal } from '../../cache/pulse-reader.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { RouteParts } from '../route.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
@@ -15,19 +16,17 @@ import {
 } from '../respond.ts';
 
 type PulseLookup = LookupResult<SourceSnapshot>;
+type FailedLookup = Extract<PulseLookup, { ok: false }>;
 
 /** The route of one source's latest pulse, as log and metrics name it. */
 export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
 /** Answers with the latest pulse of a source: immediately if it is known. */
 export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
-  if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
-  context.sourceIds = [sourceId];
-  const refusal = context.refusalOf(sourceId);
-  if (refusal !== undefined) return sendSourceRefusal(context, refusal, parts);
-  const lookup = parts.cache.getIfCached(sourceId, context.viewer);
-  if (lookup !== undefined) return sendLookup(context, lookup, parts);
-  return parts.cache.getOrFetch(sourceId, context.viewer).then((read) => sendLookup(context, read, parts));
+  if (isSourceId(sourceId)) context.sourceIds = [sourceId];
+  const lookup = parts.cache.read(sourceId, context);
+  if (lookup instanceof Promise) return lookup.then((read) => sendLookup(context, read, parts));
+  return sendLookup(context, lookup, parts);
 }
 
 /**
@@ -39,12 +38,9 @@ export async function findSource(
   sourceId: string,
   parts: RouteParts,
 ): Promise<CacheHit<SourceSnapshot> | undefined> {
-  if (isRefused(context, sourceId, parts)) return undefined;
-  const { viewer } = context;
-  return foundOrRefused(
-    context,
-    parts.cache.getIfCached(sourceId, viewer) ?? (await parts.cache.getOrFetch(sourceId, viewer)),
-  );
+  const lookup = await parts.cache.read(sourceId, context);
+  if (!lookup.ok) sendFailure(context, lookup, parts);
+  return lookup.ok ? lookup : undefined;
 }
 
 /** The same without a call to the service, and without a view of the source. */
@@ -53,35 +49,25 @@ export function findCachedSource(
   sourceId: string,
   parts: RouteParts,
 ): CacheHit<SourceSnapshot> | undefined {
-  if (isRefused(context, sourceId, parts)) return undefined;
-  const { cache } = parts;
-  const lookup = cache.peek(sourceId) ?? cache.getIfCached(sourceId, null) ?? NOT_YET_FETCHED;
-  const found = foundOrRefused(context, lookup);
-  if (found?.value.pulse !== null) return found;
-  sendError(context, 'pulse_not_found', { maxAgeSeconds: freshSecondsOf(parts.config) });
+  const lookup = parts.cache.readCached(sourceId, context);
+  if (lookup.ok && lookup.value.pulse !== null) return lookup;
+  sendFailure(context, lookup.ok ? NO_PULSE : lookup, parts);
   return undefined;
 }
 
-/** Answers if the reader may not see a source, or if its id is malformed. */
-function isRefused(context: RequestContext, sourceId: string, parts: RouteParts): boolean {
-  const refusal = context.refusalOf(sourceId);
-  if (!isSourceId(sourceId)) sendError(context, 'invalid_source_id');
-  else if (refusal !== undefined) sendSourceRefusal(context, refusal, parts);
-  else return false;
-  return true;
-}
+/** What routes answer about a source that has no pulse. */
+const NO_PULSE = { ok: false, code: 'pulse_not_found' } as const;
 
-function foundOrRefused(context: RequestContext, lookup: PulseLookup): CacheHit<SourceSnapshot> | undefined {
-  if (lookup.ok) return lookup;
-  sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
-  return undefined;
+/** Answers that a pulse can't be had. */
+function sendFailure(context: RequestContext, { code, retryInMs }: FailedLookup, parts: RouteParts): void {
+  if (code === 'token_forbidden') sendSourceRefusal(context, code, parts);
+  // A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one.
+  else if (code === 'pulse_not_found') sendError(context, code, { maxAgeSeconds: freshSecondsOf(parts.config) });
+  else sendError(context, code, { retryInMs });
 }
 
 function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RouteParts): void {
-  if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
-  if (lookup.value.pulse === null)
-    // A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one.
-    return sendError(context, 'pulse_not_found', { maxAgeSeconds: freshSecondsOf(parts.config) });
+  if (!lookup.ok || lookup.value.pulse === null) return sendFailure(context, lookup.ok ? NO_PULSE : lookup, parts);
   sendCached(context, answerBody(lookup, parts), lookup, parts.config);
 }
 
@@ -111,33 +97,23 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
   context.sourceIds = ids;
-  const { refusalOf, viewer } = context;
-  // The cache is not used for a source that the reader may not see.
-  const peeked = ids.map((id) => refusedLookup(id, refusalOf) ?? parts.cache.getIfCached(id, viewer));
-  if (isComplete(peeked)) return sendLookups(context, ids, peeked, parts);
-  const fetched = ids.map(async (id, at) => peeked[at] ?? parts.cache.getOrFetch(id, viewer));
-  return Promise.all(fetched).then((lookups) => sendLookups(context, ids, lookups, parts));
+  const lookups = ids.map((id) => parts.cache.read(id, context));
+  if (isComplete(lookups)) return sendLookups(context, ids, lookups, parts);
+  return Promise.all(lookups.map(async (lookup) => lookup)).then((read) => sendLookups(context, ids, read, parts));
 }
 
 /** The item of a batch about one source, for code in this process. */
 export async function readPulse(id: unknown, refusalOf: SourceRefusal, parts: RouteParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
-  const refused = refusedLookup(sourceId, refusalOf);
-  const lookup = refused ?? (await parts.cache.getOrFetch(sourceId, IN_PROCESS));
+  const lookup = await parts.cache.read(sourceId, { viewer: IN_PROCESS, refusalOf });
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
 /** The client that code in this process is. */
 const IN_PROCESS = 'in process';
 
-function isComplete(peeked: readonly (PulseLookup | undefined)[]): peeked is readonly PulseLookup[] {
-  return !peeked.includes(undefined);
-}
-
-/** Returns the failure for an id that is invalid or that the reader may not see, or undefined. Does not use the cache. */
-function refusedLookup(id: string, refusalOf: SourceRefusal): PulseLookup | undefined {
-  const code = isSourceId(id) ? refusalOf(id) : 'invalid_source_id';
-  return code && { ok: false, code };
+function isComplete(lookups: readonly (PulseLookup | Promise<PulseLookup>)[]): lookups is readonly PulseLookup[] {
+  return !lookups.some((lookup) => lookup instanceof Promise);
 }
 
 /** The ids in the query parameter `ids`, in order, each once. */

@@ -12,7 +12,7 @@ export async function sendSources(
   context: RequestContext,
   { config, cache, fieldPolicy, bodies }: RouteParts,
 ): Promise<void> {
-  const lookup = await cache.getOrFetchSources(context.viewer);
+  const lookup = await cache.readList(context);
   if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
   const { value: list, stale } = lookup;
   const provider = new URLSearchParams(context.query).get('provider')?.toUpperCase();

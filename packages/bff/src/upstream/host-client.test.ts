@@ -6,37 +6,34 @@ import { brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-car
 import { answersWith, startFakeService } from '../testing/fake-service.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
 import { systemClock } from '../lib/clock.ts';
-import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { KeyRing } from './key-ring.ts';
 import { ApiKey } from '../lib/api-key.ts';
-import { listOperation, pulseOperation } from './response.ts';
-import { Upstream, type UpstreamOptions, type UpstreamSettings } from './upstream.ts';
+import { HostClient, type HostClientOptions, type UpstreamSettings } from './host-client.ts';
+import { listOperation, pulseOperation } from './subject.ts';
 
 const KEY = 'CANARYk3y_0123456789abcdef';
 
 const PULSE = pulseOperation('src_1');
 
-function openUpstream(
+function openClient(
   settings: Partial<UpstreamSettings>,
-  options: Pick<UpstreamOptions, 'fetch' | 'resolve'> = {},
-): Upstream {
+  options: Pick<HostClientOptions, 'fetch' | 'resolve'> = {},
+): HostClient {
   const key = ApiKey.from(KEY);
   assert.ok(key);
-  // These calls need no permit.
-  const callBudget = createSlidingWindowBudget(systemClock, { calls: 0, windowMs: 1 });
-  return new Upstream(
+  return new HostClient(
     { baseUrl: 'https://service.test', upstreamTimeoutMs: 60_000, ...settings },
-    { key: new KeyRing(key), callBudget, clock: systemClock, ...options },
+    { key: new KeyRing(key), clock: systemClock, ...options },
   );
 }
 
-function upstreamAt({ url }: { url: string }, upstreamTimeoutMs = 60_000): Upstream {
-  return openUpstream({ baseUrl: url, upstreamTimeoutMs });
+function clientOf({ url }: { url: string }, upstreamTimeoutMs = 60_000): HostClient {
+  return openClient({ baseUrl: url, upstreamTimeoutMs });
 }
 
 async function failureOf(answer: Parameters<typeof startFakeService>[0], timeoutMs?: number) {
   await using server = await startFakeService(answer);
-  const { outcome } = await upstreamAt(server, timeoutMs).call('main', PULSE);
+  const { outcome } = await clientOf(server, timeoutMs).call('main', PULSE);
   return outcome.ok ? undefined : outcome.failure;
 }
 
@@ -56,22 +53,22 @@ function foreignErrors(status: number): Record<string, RequestListener> {
   };
 }
 
-describe('Upstream.call()', () => {
+describe('HostClient.call()', () => {
   it('takes a list of which no row can be read for no answer', async () => {
     await using server = await startFakeService(answersWith({ ...sourcesBody, sources: [{ id: 'sources/1' }] }));
-    const { outcome } = await upstreamAt(server).call('main', listOperation);
+    const { outcome } = await clientOf(server).call('main', listOperation);
     assert.deepEqual(outcome, { ok: false, failure: { kind: 'invalid', reason: 'schema' } });
   });
 
   it('keeps the path of the base address', async () => {
     await using server = await startFakeService(answersWith(sourcesBody));
-    await upstreamAt({ url: `${server.url}/pulse/api/` }).call('main', listOperation);
+    await clientOf({ url: `${server.url}/pulse/api/` }).call('main', listOperation);
     assert.equal(server.arrivals[0]?.url, '/pulse/api/v1/sources');
   });
 
   it('T-03: asks nothing of a service whose certificate no one signed', async () => {
     await using server = await startFakeService(answersWith(pulseBody), createSelfSignedServer());
-    const { outcome } = await upstreamAt({ url: `https://127.0.0.1:${server.port}` }).call('main', PULSE);
+    const { outcome } = await clientOf({ url: `https://127.0.0.1:${server.port}` }).call('main', PULSE);
     assert.deepEqual([outcome.ok, server.connections(), server.arrivals], [false, 1, []]);
   });
 
@@ -104,11 +101,11 @@ describe('Upstream.call()', () => {
         response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '7' });
         response.write('{"success":');
       });
-      const upstream = openUpstream(
+      const client = openClient(
         { baseUrl: server.url },
-        { fetch: (input, init) => fetch(input, init).finally(() => setImmediate(() => upstream.close())) },
+        { fetch: (input, init) => fetch(input, init).finally(() => setImmediate(() => client.close())) },
       );
-      const { outcome } = await upstream.call('main', PULSE);
+      const { outcome } = await client.call('main', PULSE);
       assert.deepEqual(outcome, { ok: false, failure: { kind: 'rate-limited', retryAfterMs: 7_000 } });
     });
   });
@@ -176,7 +173,7 @@ describe('Upstream.call()', () => {
 
     async function rateOf(body: unknown, status: number, headers: Record<string, string> = {}) {
       await using server = await startFakeService(answersWith(body, status, { ...HEADERS, ...headers }));
-      return (await upstreamAt(server).call('main', PULSE)).rate;
+      return (await clientOf(server).call('main', PULSE)).rate;
     }
 
     it('count on a valid answer, and on a refusal in the shape of the specification', async () => {
@@ -213,18 +210,18 @@ describe('Upstream.call()', () => {
   });
 });
 
-describe('Upstream.call(), over plain HTTP', () => {
+describe('HostClient.call(), over plain HTTP', () => {
   /** Asks for a pulse at `http://service.test`, which leads to `addresses`; a real server answers every request. */
   async function askAt(addresses: readonly string[]) {
     await using server = await startFakeService(answersWith(pulseBody));
-    const upstream = openUpstream(
+    const client = openClient(
       { baseUrl: 'http://service.test' },
       {
         resolve: async () => addresses,
         fetch: (_url, init) => fetch(`${server.url}/v1/sources/src_1/pulse`, init),
       },
     );
-    const { outcome } = await upstream.call('main', PULSE);
+    const { outcome } = await client.call('main', PULSE);
     return { outcome, requests: server.arrivals.length };
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { LIST_ID } from '../planner/refresh-planner.ts';
-import { upstreamUrl } from './upstream.ts';
+import { LIST_ID } from './subject.ts';
+import { upstreamUrl } from './upstream-url.ts';
 
 const BASE = 'https://pulse.example.com';
 

@@ -1,0 +1,50 @@
+import type { FetchRequest } from '../upstream/door.ts';
+import type { Failure } from '../upstream/failure.ts';
+import type { Entry } from './entries.ts';
+
+/** The outcome of a refresh, by a call of this instance or of another: the entry by then, and the status of the answer. */
+export type RefreshResult = { readonly ok: true; readonly entry: Entry; readonly status: 200 | 404 } | Failure;
+
+/** The outcome of a refresh that stored this entry. The service answers 404 about a source without a pulse. */
+export function refreshed(entry: Entry): RefreshResult {
+  return { ok: true, entry, status: 'pulse' in entry.value && entry.value.pulse === null ? 404 : 200 };
+}
+
+/** A refresh under way, which all requests for its subject share. */
+export class Flight implements FetchRequest {
+  readonly subject: string;
+  readonly startedAt: number;
+  isUserFacing = false;
+  demand = 0;
+  seenFencingToken: number | undefined;
+  readonly #sent = Promise.withResolvers<number | undefined>();
+  readonly #result = Promise.withResolvers<RefreshResult>();
+
+  constructor(subject: string, startedAt: number) {
+    this.subject = subject;
+    this.startedAt = startedAt;
+  }
+
+  /** Resolves with the time when the call is sent, or with undefined when it is certain that none will be. */
+  get sent(): Promise<number | undefined> {
+    return this.#sent.promise;
+  }
+
+  get result(): Promise<RefreshResult> {
+    return this.#result.promise;
+  }
+
+  recordSent(now: number): void {
+    this.#sent.resolve(now);
+  }
+
+  /** Records that this instance makes no call now: another instance has one in flight. */
+  recordUnsent(): void {
+    this.#sent.resolve(undefined);
+  }
+
+  end(result: RefreshResult): void {
+    this.#sent.resolve(undefined);
+    this.#result.resolve(result);
+  }
+}

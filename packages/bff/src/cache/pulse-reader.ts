@@ -1,0 +1,227 @@
+import { isSourceId } from '@pulse-card/contract';
+import type { Clock } from '../lib/clock.ts';
+import type { RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { Answer } from '../upstream/answer.ts';
+import type { FailureDetail } from '../upstream/failure.ts';
+import { LIST_ID } from '../upstream/subject.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Entries, SourceList, SourceSnapshot } from './entries.ts';
+import type { Flight, RefreshResult } from './flight.ts';
+import {
+  type CacheFacts,
+  type CacheHit,
+  cacheHit,
+  factsOf,
+  type Freshness,
+  freshnessOf,
+  type FreshnessPolicy,
+  type LookupResult,
+  NOT_YET_FETCHED,
+} from './freshness.ts';
+import type { Refresher } from './refresher.ts';
+
+/** How long a reader with a stale answer waits for a fresh one. */
+const STALE_WAIT_MS = 500;
+
+/** Returns why a reader may not see a source, or undefined. To a reader of `*`, what is not listed or named is unknown. */
+export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_unknown' | undefined;
+
+/** Who reads. */
+export interface Requester {
+  /** Lookups of one viewer count as one view of a source in each freshness period; those of null count as none. */
+  readonly viewer?: string | null | undefined;
+  readonly refusalOf: SourceRefusal;
+}
+
+type PulseLookup = LookupResult<SourceSnapshot>;
+
+const UNKNOWN = { ok: false, code: 'source_unknown' } as const;
+
+/** Why a requester gets nothing about an id, regardless of what the cache holds. */
+export function refusedLookup(id: string, { refusalOf }: Requester): PulseLookup | undefined {
+  const code = isSourceId(id) ? refusalOf(id) : 'invalid_source_id';
+  return code && { ok: false, code };
+}
+
+export interface PulseReaderOptions {
+  readonly entries: Entries;
+  readonly upstream: Upstream;
+  readonly refresher: Refresher;
+  readonly planner: RefreshPlanner;
+  readonly freshnessPolicy: FreshnessPolicy;
+  readonly clock: Clock;
+}
+
+/** The part that the routes use. */
+export type RequestCache = Pick<
+  PulseReader,
+  'read' | 'readList' | 'readCached' | 'admit' | 'isAdmittedOnly' | 'isKnown'
+>;
+
+/** Reads cached answers, and requests those that are missing or worth waiting for. */
+export class PulseReader {
+  readonly #options: PulseReaderOptions;
+
+  constructor(options: PulseReaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The answer about a source: immediately if it is cached and no fresher one is worth waiting for, or if there can be none;
+   * else a promise of what a call brings, within a timeout. Never rejects.
+   */
+  read(sourceId: string, requester: Requester): PulseLookup | Promise<PulseLookup> {
+    const refused = refusedLookup(sourceId, requester);
+    if (refused) return refused;
+    const { entries } = this.#options;
+    if (entries.ids.has(sourceId)) return this.#readKnown(sourceId, requester);
+    return this.#isListAwaited() ? this.#readOnceListed(sourceId, requester) : UNKNOWN;
+  }
+
+  /** The list: immediately if it is cached and no fresher one is worth waiting for, else a promise. Never rejects. */
+  readList({ viewer }: Pick<Requester, 'viewer'>): LookupResult<SourceList> | Promise<LookupResult<SourceList>> {
+    this.#recordView(LIST_ID, viewer);
+    return this.#lookUp(LIST_ID, this.#options.entries.list);
+  }
+
+  /** The cached answer about a source, fresh or stale. Makes no call, and counts as no view. */
+  readCached(sourceId: string, requester: Requester): PulseLookup {
+    const known = refusedLookup(sourceId, requester) ?? this.peek(sourceId);
+    return known ?? (this.isKnown(sourceId) || this.#isListAwaited() ? NOT_YET_FETCHED : UNKNOWN);
+  }
+
+  /** The cached answer about a known source, for code that may see every source. Counts as no view. */
+  peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
+    return this.isKnown(sourceId) ? this.#usable(sourceId, this.#options.entries.get(sourceId)) : undefined;
+  }
+
+  /** Makes sources known that a reader has a right to: a valid token names them, or the application does. */
+  admit(sourceIds: Iterable<string>): void {
+    this.#options.entries.ids.admit(sourceIds);
+  }
+
+  /** Returns whether a source is known only through one reader's rights: it is neither listed nor named. */
+  isAdmittedOnly(sourceId: string): boolean {
+    return this.#options.entries.ids.isAdmittedOnly(sourceId);
+  }
+
+  isKnown(sourceId: string): boolean {
+    return this.#options.entries.ids.has(sourceId);
+  }
+
+  /** Freshness of an answer to a subject. */
+  freshnessOf(subject: string, { requestedAt }: Pick<Answer<unknown>, 'requestedAt'>): Freshness {
+    const { upstream, freshnessPolicy, clock } = this.#options;
+    const now = clock.now();
+    const refusedForMs = () => upstream.apiKey.refusedForMs(subject, now);
+    return freshnessOf(requestedAt, freshnessPolicy, { now, refusedForMs });
+  }
+
+  #readKnown(sourceId: string, { viewer }: Requester): PulseLookup | Promise<PulseLookup> {
+    this.#recordView(sourceId, viewer);
+    return this.#lookUp(sourceId, this.#options.entries.get(sourceId));
+  }
+
+  /** Waits for the first list, which may name an unknown id. */
+  async #readOnceListed(sourceId: string, requester: Requester): Promise<PulseLookup> {
+    const { upstream, refresher } = this.#options;
+    await this.#inTime(refresher.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
+    if (this.isKnown(sourceId)) return this.#readKnown(sourceId, requester);
+    return this.#isListAwaited() ? (upstream.lastFailure(LIST_ID) ?? NOT_YET_FETCHED) : UNKNOWN;
+  }
+
+  /** Whether there is no list yet, which may name an unknown id. */
+  #isListAwaited(): boolean {
+    const { ids, list } = this.#options.entries;
+    return ids.followsList && !list;
+  }
+
+  #recordView(subject: string, viewer: string | null | undefined): void {
+    const { planner, clock } = this.#options;
+    if (viewer !== null) planner.recordView(subject, clock.now(), viewer);
+  }
+
+  /** The entry if it may be used, or what a refresh brings; a reader with a stale entry waits for 500 ms at most. */
+  #lookUp<Value>(
+    subject: string,
+    entry: Answer<Value> | undefined,
+  ): LookupResult<Value> | Promise<LookupResult<Value>> {
+    const freshness = entry ? this.freshnessOf(subject, entry) : 'expired';
+    if (!entry || freshness === 'expired') return this.#fetchMissing(subject);
+    if (freshness === 'fresh') return this.#hit(entry);
+    return this.#isWorthWaiting(subject) ? this.#fetchFresher(subject) : this.#staleHit(subject, entry);
+  }
+
+  /** The entry, fresh or stale; undefined if there is none, or an expired one. */
+  #usable<Value>(subject: string, entry: Answer<Value> | undefined): CacheHit<Value> | undefined {
+    const freshness = entry ? this.freshnessOf(subject, entry) : 'expired';
+    if (!entry || freshness === 'expired') return undefined;
+    return freshness === 'fresh' ? this.#hit(entry) : this.#staleHit(subject, entry);
+  }
+
+  #staleHit<Value>(subject: string, entry: Answer<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> {
+    const detail = this.#blockedReason(subject);
+    return this.#hit(entry, detail === undefined ? facts : { detail, ...facts });
+  }
+
+  #hit<Value>({ value, requestedAt }: Answer<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> {
+    const { freshnessPolicy, clock } = this.#options;
+    return cacheHit(value, { requestedAt, freshForMs: freshnessPolicy.freshForMs, now: clock.now() }, facts);
+  }
+
+  async #fetchMissing<Value>(subject: string): Promise<LookupResult<Value>> {
+    const { flight, isNew } = this.#options.refresher.join(subject, { isUserFacing: true });
+    const result = await this.#inTime(flight, 'miss');
+    if (result?.ok) return this.#fetched(result, { fwd: 'miss', collapsed: !isNew });
+    return result ?? this.#options.upstream.lastFailure(subject) ?? NOT_YET_FETCHED;
+  }
+
+  async #fetchFresher<Value>(subject: string): Promise<LookupResult<Value>> {
+    const { flight, isNew } = this.#options.refresher.join(subject, { isUserFacing: false });
+    const result = await this.#inTime(flight, 'stale');
+    if (result?.ok) return this.#fetched(result, { fwd: 'stale', collapsed: !isNew });
+    // The entry may have been replaced or dropped meanwhile.
+    const now = this.#options.entries.of(subject) as Answer<Value> | undefined;
+    if (!now || this.freshnessOf(subject, now) === 'expired')
+      return this.#options.upstream.lastFailure(subject) ?? NOT_YET_FETCHED;
+    return this.#staleHit(subject, now, result ? factsOf(result) : {});
+  }
+
+  /** What a refresh has brought. A refresh of a source brings a source, and one of the list brings the list. */
+  #fetched<Value>(
+    { entry, status }: Extract<RefreshResult, { ok: true }>,
+    facts: Pick<CacheFacts, 'fwd' | 'collapsed'>,
+  ): CacheHit<Value> {
+    return this.#hit(entry as Answer<Value>, { hit: false, fwdStatus: status, stored: true, ...facts });
+  }
+
+  /**
+   * The result of a flight, or undefined after a timeout: 500 ms from the start of the flight for a reader with a stale
+   * answer, the upstream's deadline for one with none.
+   */
+  #inTime({ startedAt, result }: Flight, fwd: 'miss' | 'stale'): Promise<RefreshResult | undefined> {
+    const { upstream, clock } = this.#options;
+    const limitMs = fwd === 'miss' ? upstream.timeoutMs : Math.max(0, startedAt + STALE_WAIT_MS - clock.now());
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(limitMs, () => resolve(undefined));
+      void result.then(resolve).finally(cancel);
+    });
+  }
+
+  /** Returns whether a reader with a stale answer should wait for a fresh one. */
+  #isWorthWaiting(subject: string): boolean {
+    const { upstream, planner, refresher, clock } = this.#options;
+    const now = clock.now();
+    if (!upstream.hosts.isHealthy(now)) return false;
+    const flight = refresher.flightOf(subject);
+    if (flight) return now - flight.startedAt < STALE_WAIT_MS;
+    return !upstream.whyNoCall(subject) && planner.isWorthWaitingFor(subject, now);
+  }
+
+  /** Why no newer answer is available. A failure counts until a request succeeds; the end of its backoff changes nothing on its own. */
+  #blockedReason(subject: string): FailureDetail | undefined {
+    const { upstream } = this.#options;
+    const reason = upstream.lastFailure(subject) ?? upstream.whyNoCall(subject);
+    return reason?.detail ?? (upstream.hosts.areAllDown() ? 'upstream-unavailable' : undefined);
+  }
+}

@@ -1,0 +1,103 @@
+import { type Clock, repeat } from '../lib/clock.ts';
+import type { RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { KeyRing } from '../upstream/key-ring.ts';
+import { LIST_ID } from '../upstream/subject.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { AccountGuard } from './account-guard.ts';
+import type { Entries } from './entries.ts';
+import type { Refresher } from './refresher.ts';
+
+/** How often the planner decides which source gets the next call. */
+const TICK_MS = 500;
+
+/** The age at which the list is refreshed, regardless of what readers request. */
+const LIST_AGE_MS = 120_000;
+
+/** The age at which the list is refreshed after a failed call. */
+const LIST_AFTER_FAILURE_MS = 15_000;
+
+/** The most refreshes that one tick starts. */
+const MAX_PER_TICK = 50;
+
+export interface RefreshLoopOptions {
+  readonly refresher: Refresher;
+  readonly entries: Entries;
+  readonly upstream: Upstream;
+  readonly account: AccountGuard;
+  readonly planner: RefreshPlanner;
+  readonly keyRing: Pick<KeyRing, 'onChange'>;
+  readonly clock: Clock;
+}
+
+/** Starts the refreshes that no reader waits for: of the list when it is due, of sources as the planner says. */
+export class RefreshLoop {
+  readonly #options: RefreshLoopOptions;
+  readonly #cleanups: (() => void)[] = [];
+
+  constructor(options: RefreshLoopOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, keyRing } = this.#options;
+    this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick()));
+    this.#cleanups.push(keyRing.onChange(() => this.#keyChanged()));
+  }
+
+  stop(): void {
+    for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
+  }
+
+  /** Requests the list as for a reader: none can be served before there is one. */
+  requestList(): void {
+    this.#options.refresher.join(LIST_ID, { isUserFacing: true });
+  }
+
+  /** A new key is tried immediately. */
+  #keyChanged(): void {
+    this.#options.upstream.keyReplaced();
+    this.requestList();
+  }
+
+  async #tick(): Promise<void> {
+    const { upstream, planner, account, clock } = this.#options;
+    const now = clock.now();
+    account.saveKeyState(upstream.apiKey.status(now), clock.wallNow());
+    if (this.#isListDue(now)) await this.#start(LIST_ID);
+    const first = this.#firstSource();
+    if (first !== undefined) await this.#start(first);
+    const tried = new Set<string>();
+    const canRefresh = (id: string): boolean => !tried.has(id) && !upstream.isHeld(id);
+    while (tried.size < MAX_PER_TICK) {
+      const subject = planner.next(now, upstream.budget, canRefresh);
+      if (subject === undefined) break;
+      tried.add(subject);
+      await this.#start(subject);
+    }
+  }
+
+  /** Starts a refresh; resolves when its call is sent, or when it is certain that none will be. */
+  async #start(subject: string): Promise<void> {
+    await this.#options.refresher.join(subject, { isUserFacing: false }).flight.sent;
+  }
+
+  #isListDue(now: number): boolean {
+    const { entries, upstream } = this.#options;
+    const { list } = entries;
+    if (upstream.whyNoCall(LIST_ID)) return false;
+    // The list is the first probe of a failed host: no reader waits for it.
+    if (!list || upstream.hosts.areAllDown()) return true;
+    // After a failed call it shows whether the host failed or only the source.
+    const isCallFailed = !upstream.hosts.isHealthy(now) || upstream.lastFailure(LIST_ID) !== undefined;
+    return now - list.requestedAt >= (isCallFailed ? LIST_AFTER_FAILURE_MS : LIST_AGE_MS);
+  }
+
+  /** The source to begin with while there is no list: without an answer the instance never becomes ready. */
+  #firstSource(): string | undefined {
+    const { entries, upstream } = this.#options;
+    const hasNothing = entries.newestPulseAt === undefined && !entries.list;
+    if (!hasNothing || !upstream.lastFailure(LIST_ID)) return undefined;
+    const [id] = entries.ids.all;
+    return id === undefined || upstream.whyNoCall(id) ? undefined : id;
+  }
+}

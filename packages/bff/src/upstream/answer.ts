@@ -1,0 +1,20 @@
+/** The account and the key that an answer belongs to. */
+export interface AnswerOwner {
+  /** A digest of the account's id; undefined if the answer names none. */
+  readonly account: string | undefined;
+  /** Names the key that was sent without revealing it. */
+  readonly keyName: string;
+}
+
+/** An answer of the upstream: its value, the time of its request, its rank, and its owner. */
+export interface Answer<Value> {
+  readonly value: Value;
+  /** On the monotonic clock. */
+  readonly requestedAt: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly requestedAtMs: number;
+  /** An answer never replaces one with a higher token about the same subject. 0 for an answer that a restart brought back. */
+  readonly fencingToken: number;
+  /** Undefined for an absence, which names no account. */
+  readonly owner?: AnswerOwner | undefined;
+}

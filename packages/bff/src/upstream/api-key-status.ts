@@ -1,0 +1,75 @@
+import type { KeyScope } from '@pulse-card/contract';
+import { kindOf, type OperationKind } from './subject.ts';
+
+/** How often one call tries a refused key. */
+const TRY_EVERY_MS = 30_000;
+
+/** The state of the key. */
+export interface ApiKeyState {
+  readonly state: 'untried' | 'accepted' | 'refused';
+  /** Time since the first refusal, in ms. */
+  readonly refusedForMs?: number;
+  /** The scope that the key lacks, if the upstream answers 403. */
+  readonly missingScope?: KeyScope;
+}
+
+const SCOPES: Readonly<Record<OperationKind, KeyScope>> = { sources: 'sources:read', pulse: 'pulses:read' };
+const KINDS: readonly OperationKind[] = ['sources', 'pulse'];
+
+/** Whether the upstream accepts the key. A refused key is tried by one call every 30 s until it is replaced. */
+export class ApiKeyStatus {
+  readonly #refusedAt = new Map<OperationKind, number>();
+  #status: 401 | 403 | undefined;
+  #triedAt = -Infinity;
+  #isAccepted = false;
+  #refusedBefore: number | undefined;
+
+  /** How long until a call about `subject` may be sent, or 0. */
+  retryInMs(subject: string, now: number): number {
+    return this.#refusedAt.has(kindOf(subject)) ? Math.max(0, this.#triedAt + TRY_EVERY_MS - now) : 0;
+  }
+
+  /** How long calls about `subject` have been refused, in ms; undefined while they are not. */
+  refusedForMs(subject: string, now: number): number | undefined {
+    const refusedAt = this.#refusedAt.get(kindOf(subject));
+    return refusedAt === undefined ? undefined : now - refusedAt;
+  }
+
+  /** Records that a call is sent. */
+  recordAttempt(subject: string, now: number): void {
+    if (this.#refusedAt.has(kindOf(subject))) this.#triedAt = now;
+  }
+
+  /** Records a 401, which blocks all requests, or a 403, which blocks those of one kind. */
+  recordRefusal(subject: string, status: 401 | 403, now: number): void {
+    this.#status = status;
+    this.#triedAt = now;
+    for (const blocked of status === 401 ? KINDS : [kindOf(subject)])
+      if (!this.#refusedAt.has(blocked)) this.#refusedAt.set(blocked, this.#refusedBefore ?? now);
+  }
+
+  /** Records that the upstream accepted the key for calls of this kind; a 403 for the other kind stays. */
+  recordAccepted(subject: string): void {
+    this.#isAccepted = true;
+    this.#refusedBefore = undefined;
+    if (this.#status === 401) this.#refusedAt.clear();
+    else this.#refusedAt.delete(kindOf(subject));
+  }
+
+  /** Restores the time of the first refusal, which an earlier process saw. */
+  restoreRefusal(refusedAt: number): void {
+    this.#refusedBefore = refusedAt;
+  }
+
+  /** Records that the key was replaced: it may be tried immediately. */
+  reset(): void {
+    this.#triedAt = -Infinity;
+  }
+
+  status(now: number): ApiKeyState {
+    const [kind, refusedAt] = [...this.#refusedAt][0] ?? [];
+    if (kind === undefined || refusedAt === undefined) return { state: this.#isAccepted ? 'accepted' : 'untried' };
+    const refused = { state: 'refused', refusedForMs: now - refusedAt } as const;
+    return this.#status === 403 ? { ...refused, missingScope: SCOPES[kind] } : refused;
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Backoffs, backoffMs } from './backoffs.ts';
+import { notAttempted } from './failure.ts';
+import { LIST_ID } from './subject.ts';
+
+const FAILED = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
+
+/** One call every 1 1/3 s, so that failing sources have a turn every 5 1/3 s. */
+const BUDGET = { windowMs: 60_000, capacity: 45 };
+
+/** Backoffs that are always the longest. */
+function openBackoffs(budget: () => typeof BUDGET = () => BUDGET): Backoffs {
+  return new Backoffs({ callBudget: { status: budget }, random: () => 1 });
+}
+
+describe('Backoffs', () => {
+  it('counts how long a subject has failed, from the first failure in a row', () => {
+    const backoffs = openBackoffs();
+    backoffs.recordFailure('src_1', FAILED, 1_000);
+    backoffs.recordFailure('src_1', FAILED, 61_000);
+    assert.equal(backoffs.lastFailure('src_1', 301_000)?.forMs, 300_000);
+    assert.equal(backoffs.lastFailure('src_2', 301_000), undefined);
+    backoffs.recordSuccess('src_1');
+    assert.equal(backoffs.lastFailure('src_1', 301_000), undefined);
+  });
+
+  it("begins anew after a success, and counts a failure that is not the subject's own for none", () => {
+    const backoffs = openBackoffs();
+    backoffs.recordFailure('src_1', FAILED, 0);
+    assert.equal(backoffs.recordFailure('src_1', FAILED, 0, 16_000), 16_000);
+    assert.equal(backoffs.recordFailure('src_1', FAILED, 19_000), 4_000);
+    backoffs.recordSuccess('src_1');
+    assert.equal(backoffs.recordFailure('src_1', FAILED, 19_000), 2_000);
+  });
+
+  describe('when several sources fail', () => {
+    it('lets one in the time of four calls be retried, and the list at any time', () => {
+      const backoffs = openBackoffs();
+      for (const id of ['src_1', 'src_2', LIST_ID]) backoffs.recordFailure(id, FAILED, 0);
+      backoffs.recordAttempt('src_1', 2_000);
+      assert.deepEqual(backoffs.refusal('src_2', 7_333)?.code, 'upstream_unavailable');
+      assert.equal(backoffs.refusal('src_2', 7_334), undefined);
+      assert.equal(backoffs.refusal(LIST_ID, 2_000), undefined);
+    });
+
+    it('retries the next one immediately if one answers', () => {
+      const backoffs = openBackoffs();
+      for (const id of ['src_1', 'src_2']) backoffs.recordFailure(id, FAILED, 0);
+      backoffs.recordAttempt('src_1', 2_000);
+      backoffs.recordSuccess('src_1');
+      assert.equal(backoffs.refusal('src_2', 2_000), undefined);
+    });
+
+    it('retries by the calls that there are now, not by those that there were', () => {
+      const budget = { ...BUDGET, capacity: 1 };
+      const backoffs = openBackoffs(() => budget);
+      backoffs.recordFailure('src_1', FAILED, 0);
+      backoffs.recordAttempt('src_1', 2_000);
+      backoffs.recordFailure('src_1', FAILED, 2_000);
+      assert.ok(backoffs.refusal('src_1', 60_000));
+      budget.capacity = 45;
+      assert.equal(backoffs.refusal('src_1', 60_000), undefined);
+    });
+
+    it('holds no source that does not fail', () => {
+      const backoffs = openBackoffs();
+      backoffs.recordFailure('src_1', FAILED, 0);
+      backoffs.recordAttempt('src_1', 2_000);
+      assert.equal(backoffs.refusal('src_2', 2_000), undefined);
+    });
+  });
+});
+
+describe('backoffMs()', () => {
+  it('is a draw from the upper half under a ceiling that doubles from two seconds to thirty', () => {
+    const highest = [1, 2, 3, 4, 5, 6, 7].map((consecutive) => backoffMs(consecutive, () => 1));
+    assert.deepEqual(highest, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+    assert.equal(
+      backoffMs(5, () => 0),
+      15_000,
+    );
+  });
+});

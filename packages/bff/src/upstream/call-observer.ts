@@ -1,0 +1,19 @@
+import type { RefusalReason } from '../budget/call-budget.ts';
+import type { HostName } from './hosts.ts';
+import type { CallFailure } from './response.ts';
+import type { OperationKind } from './subject.ts';
+
+/** A call and its outcome. */
+export interface CallReport {
+  readonly host: HostName;
+  readonly kind: OperationKind;
+  readonly outcome: 'answered' | CallFailure['kind'];
+  readonly durationMs: number;
+}
+
+/** Receives the calls and the refusals of calls, for metrics. Must not throw. */
+export interface CallObserver {
+  called?(report: CallReport): void;
+  /** A call could not leave. */
+  refused?(reason: RefusalReason | 'circuit-open' | 'key-refused'): void;
+}

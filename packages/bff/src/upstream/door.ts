@@ -1,0 +1,165 @@
+import type { CallBudget, CallPermit } from '../budget/call-budget.ts';
+import { PermitQueue } from '../budget/permit-queue.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ApiKeyStatus } from './api-key-status.ts';
+import type { Backoffs } from './backoffs.ts';
+import type { CallObserver } from './call-observer.ts';
+import { type Failure, notAttempted, STOPPED } from './failure.ts';
+import type { HostName, Hosts } from './hosts.ts';
+
+/**
+ * The share of the deadline that a user-facing request may wait for a permit; the call gets the rest. A page with ten cards
+ * loads completely right after a first start: the last permit is granted after 2.9 of 5 s.
+ */
+const PERMIT_WAIT_SHARE = 3 / 4;
+
+/** A request. Its figures may grow while it is under way, since readers join it. */
+export interface FetchRequest {
+  readonly subject: string;
+  /** Whether a reader with no cached answer waits for it; such a request waits for a permit. */
+  readonly isUserFacing: boolean;
+  /** Views per minute; of the requests that wait for a permit, the one with the highest demand goes first. */
+  readonly demand: number;
+  /** The fencing token of the newest known answer. @default none */
+  readonly seenFencingToken?: number | undefined;
+  /** Records that a call is sent. */
+  recordSent(now: number): void;
+}
+
+/** A request under way: what it has tried, and its deadline. */
+export interface Attempt {
+  readonly request: FetchRequest;
+  readonly tried: Set<HostName>;
+  readonly endsAt: number;
+}
+
+/** A call that leaves now. */
+export interface Admission {
+  readonly ok: true;
+  readonly permit: CallPermit;
+  readonly sentAt: number;
+  readonly host: HostName;
+  /** The host to try if this one fails. */
+  readonly other: HostName | undefined;
+}
+
+/** What holds calls about a subject, and the failure that says so. */
+interface Refusal {
+  readonly by: 'stop' | 'key-refused' | 'circuit-open' | 'backoff';
+  readonly failure: Failure;
+}
+
+export interface DoorOptions {
+  readonly apiKey: ApiKeyStatus;
+  readonly hosts: Hosts;
+  readonly backoffs: Backoffs;
+  readonly callBudget: CallBudget;
+  readonly clock: Clock;
+  readonly observer?: CallObserver | undefined;
+  /** Deadline of a request, in ms. */
+  readonly timeoutMs: number;
+}
+
+/** The one door for calls: decides whether a call may leave now. */
+export class Door {
+  readonly #options: DoorOptions;
+  readonly #permitQueue: PermitQueue;
+  #isClosed = false;
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#permitQueue = new PermitQueue(options.callBudget, options.clock);
+  }
+
+  /** May a call leave now? Asks the key, the hosts, the backoff, and the budget, in this order. */
+  async admit(attempt: Attempt): Promise<Admission | Failure> {
+    const { request, tried } = attempt;
+    const isFirst = tried.size === 0;
+    const refusal = this.#refusal(request.subject, isFirst);
+    if (refusal) {
+      if (refusal.by !== 'stop' && refusal.by !== 'backoff') this.#options.observer?.refused?.(refusal.by);
+      return refusal.failure;
+    }
+    const permit = await this.#acquirePermit(attempt);
+    if ('ok' in permit) return permit;
+    // The wait for the permit may have been long.
+    const late = this.#refusal(request.subject, isFirst);
+    const [host, other] = this.hostsFor(attempt);
+    const sentAt = this.#options.clock.now();
+    if (!late && host !== undefined && sentAt <= permit.expiresAt)
+      return this.#send(request, { ok: true, permit, sentAt, host, other });
+    this.#options.callBudget.settle(permit, { fate: 'unsent' });
+    return late?.failure ?? notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000);
+  }
+
+  /** Why no call about `subject` may leave now; undefined if one may. */
+  whyNoCall(subject: string): Failure | undefined {
+    const refusal = this.#refusal(subject);
+    if (refusal) return refusal.failure;
+    const { left, pausedForMs, starting } = this.#options.callBudget.status();
+    if (left >= 1) return undefined;
+    const detail = pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget';
+    return notAttempted('upstream_rate_limited', detail, Math.max(1_000, pausedForMs));
+  }
+
+  /** Whether calls about `subject` are held by the key, the hosts, or a backoff, regardless of the budget. */
+  isHeld(subject: string): boolean {
+    return this.#refusal(subject) !== undefined;
+  }
+
+  /** The hosts that a call may go to now, in order, without those that failed. */
+  hostsFor({ request, tried }: Attempt): readonly HostName[] {
+    const { isUserFacing } = request;
+    return this.#options.hosts.order(this.#options.clock.now(), { isUserFacing }).filter((host) => !tried.has(host));
+  }
+
+  /** Lets no more calls through. */
+  close(): void {
+    this.#isClosed = true;
+    this.#permitQueue.close();
+  }
+
+  /** Records that a call leaves, so that the next request finds the key tried, the host probed, and the turn taken. */
+  #send(request: FetchRequest, admission: Admission): Admission {
+    const { apiKey, hosts, backoffs } = this.#options;
+    const { host, sentAt } = admission;
+    hosts.recordAttempt(host, sentAt);
+    apiKey.recordAttempt(request.subject, sentAt);
+    backoffs.recordAttempt(request.subject, sentAt);
+    request.recordSent(sentAt);
+    return admission;
+  }
+
+  /** What holds calls about a subject, other than the budget. The backoff does not hold a request that has tried one host. */
+  #refusal(subject: string, asksBackoff = true): Refusal | undefined {
+    if (this.#isClosed) return { by: 'stop', failure: STOPPED };
+    const now = this.#options.clock.now();
+    const refusedForMs = this.#options.apiKey.retryInMs(subject, now);
+    if (refusedForMs > 0) return { by: 'key-refused', failure: notAttempted('upstream_auth', 'auth', refusedForMs) };
+    const openForMs = this.#options.hosts.openForMs(now);
+    if (openForMs > 0)
+      return {
+        by: 'circuit-open',
+        failure: notAttempted('upstream_unavailable', 'upstream-unavailable', openForMs),
+      };
+    const failure = asksBackoff ? this.#options.backoffs.refusal(subject, now) : undefined;
+    return failure && { by: 'backoff', failure };
+  }
+
+  /** Acquires a permit; waits for it if the request is user-facing. */
+  async #acquirePermit({ request, endsAt }: Attempt): Promise<CallPermit | Failure> {
+    const { subject, seenFencingToken } = request;
+    const wanted = { subject, seenFencingToken };
+    const until = endsAt - (1 - PERMIT_WAIT_SHARE) * this.#options.timeoutMs;
+    const byPlan = request.isUserFacing ? undefined : await this.#permitQueue.acquire(wanted);
+    // A reader may have joined while the permit was requested: then it is worth waiting for.
+    const isFinal = byPlan && (byPlan.kind !== 'denied' || !request.isUserFacing);
+    const result = isFinal ? byPlan : await this.#permitQueue.waitFor({ request: wanted, asker: request, until });
+    if (result.kind === 'granted') return result.permit;
+    if (result.kind === 'in-flight-elsewhere')
+      return notAttempted('upstream_unavailable', 'elsewhere', result.retryInMs);
+    this.#options.observer?.refused?.(result.reason);
+    const detail = result.reason === 'starting' || result.reason === 'paused' ? result.reason : 'budget';
+    return notAttempted('upstream_rate_limited', detail, result.retryInMs);
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Hosts } from './hosts.ts';
+
+const READER = { isUserFacing: true };
+const PLAN = { isUserFacing: false };
+
+function openHosts(hasAlt: boolean): Hosts {
+  return new Hosts({ hasAlt, callMs: 5_000 });
+}
+
+function fail(hosts: Hosts, host: 'main' | 'alt', at: number, times = 3): void {
+  for (let failure = 0; failure < times; failure += 1) hosts.recordFailure(host, at);
+}
+
+describe('Hosts', () => {
+  describe('with one host', () => {
+    it('opens its circuit for 7.5 s after three failures in a row', () => {
+      const hosts = openHosts(false);
+      fail(hosts, 'main', 0, 2);
+      assert.equal(hosts.openForMs(0), 0);
+      fail(hosts, 'main', 0, 1);
+      assert.equal(hosts.openForMs(0), 7_500);
+      assert.deepEqual(hosts.order(7_499, READER), []);
+    });
+
+    it('counts failures from the last answer on', () => {
+      const hosts = openHosts(false);
+      for (let round = 0; round < 9; round += 1) {
+        fail(hosts, 'main', round, 2);
+        hosts.recordAnswer('main', round);
+      }
+      assert.equal(hosts.openForMs(9), 0);
+    });
+
+    it('lets one probe through at a time, and opens again after a failed one', () => {
+      const hosts = openHosts(false);
+      fail(hosts, 'main', 0);
+      assert.deepEqual(hosts.order(7_500, READER), ['main']);
+      hosts.recordAttempt('main', 7_500);
+      assert.deepEqual(hosts.order(7_500, READER), []);
+      hosts.recordFailure('main', 9_000);
+      assert.equal(hosts.openForMs(9_000), 7_500);
+    });
+  });
+
+  describe('with two hosts', () => {
+    it('tries a half-open host with calls that no one waits for, and with readers last', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      assert.deepEqual(hosts.order(15_000, PLAN), ['main', 'alt']);
+      assert.deepEqual(hosts.order(15_000, READER), ['alt', 'main']);
+    });
+  });
+});

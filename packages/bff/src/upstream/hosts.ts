@@ -1,0 +1,140 @@
+import type { CallFailure } from './response.ts';
+
+/** The two hosts of the service (spec, first page). */
+export type HostName = 'main' | 'alt';
+
+/** Failures in a row that open the circuit of a host; one is enough if the other host answered its last call. */
+const FAILURES_TO_OPEN = 3;
+
+/** How long a circuit stays open before a probe while the other host answers. */
+const OPEN_MS = 15_000;
+
+/** The same while no host answers: the first probe may be about a subject that always fails, and only the second one about another. */
+const ALL_OPEN_MS = 7_500;
+
+/** The state of a host. */
+export interface HostStatus {
+  readonly host: HostName;
+  readonly state: 'closed' | 'degraded' | 'open' | 'half-open';
+  readonly preferred: boolean;
+  readonly consecutiveFailures: number;
+  readonly lastAnswerAt: number | undefined;
+  /** How long until a probe may be sent, or 0. */
+  readonly openForMs: number;
+  /** What the last call failed with; null if it was answered. */
+  readonly failure: CallFailure | null;
+}
+
+/** The circuit of a host: closed, open until a time, or half-open from that time on. */
+interface Circuit {
+  readonly host: HostName;
+  readonly failures: number;
+  /** Undefined while the circuit is closed. A probe under way sets it to its deadline, so that there is one at a time. */
+  readonly openUntil: number | undefined;
+  readonly lastAnswerAt: number | undefined;
+  readonly failure: CallFailure | null;
+}
+
+/** Circuit breakers and failover for the two hosts: calls go to the main host while its circuit is closed. */
+export class Hosts {
+  readonly #circuits: Map<HostName, Circuit>;
+  readonly #callMs: number;
+
+  /** `callMs`: the deadline of a call. */
+  constructor({ hasAlt, callMs }: { readonly hasAlt: boolean; readonly callMs: number }) {
+    const hosts: readonly HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
+    this.#circuits = new Map(hosts.map((host) => [host, closedCircuit(host)]));
+    this.#callMs = callMs;
+  }
+
+  /** The hosts that a call may go to now, in order. A half-open host is last for readers and first for planned calls. */
+  order(now: number, { isUserFacing }: { readonly isUserFacing: boolean }): readonly HostName[] {
+    const closed = this.#all.filter(({ openUntil }) => openUntil === undefined);
+    const halfOpen = this.#all.filter((circuit) => isHalfOpen(circuit, now));
+    const order = isUserFacing ? [...closed, ...halfOpen] : [...halfOpen, ...closed];
+    return order.map(({ host }) => host);
+  }
+
+  /** How long until a call may go to any host, or 0. */
+  openForMs(now: number): number {
+    return Math.max(0, Math.min(...this.#all.map(({ openUntil }) => (openUntil ?? now) - now)));
+  }
+
+  /** Whether every host is open or half-open. */
+  areAllDown(): boolean {
+    return this.#all.every(({ openUntil }) => openUntil !== undefined);
+  }
+
+  /** Whether the host that a user-facing call would go to answered its last call. */
+  isHealthy(now: number): boolean {
+    const [first] = this.order(now, { isUserFacing: true });
+    return first !== undefined && this.#circuit(first).failures === 0;
+  }
+
+  /** Records that a call to the host is sent: a probe, if the host is half-open. */
+  recordAttempt(host: HostName, now: number): void {
+    const circuit = this.#circuit(host);
+    if (circuit.openUntil !== undefined) this.#circuits.set(host, { ...circuit, openUntil: now + this.#callMs });
+  }
+
+  /** Records an answer of any status, which closes the circuit. Returns whether all hosts were down before. */
+  recordAnswer(host: HostName, now: number): boolean {
+    const wereAllDown = this.areAllDown();
+    this.#circuits.set(host, { ...closedCircuit(host), lastAnswerAt: now });
+    return wereAllDown;
+  }
+
+  /** Records that the host could not be reached, was too slow, or answered with a failure of the host. */
+  recordFailure(host: HostName, now: number, failure: CallFailure | null = null): void {
+    const circuit = this.#circuit(host);
+    const failures = circuit.failures + 1;
+    const opens =
+      circuit.openUntil !== undefined ||
+      failures >= FAILURES_TO_OPEN ||
+      this.#all.some((other) => other !== circuit && isWell(other));
+    const openMs = this.#all.some((other) => other !== circuit && other.openUntil === undefined)
+      ? OPEN_MS
+      : ALL_OPEN_MS;
+    this.#circuits.set(host, { ...circuit, failures, failure, openUntil: opens ? now + openMs : undefined });
+  }
+
+  status(now: number): readonly HostStatus[] {
+    const preferred = this.#all.find(({ openUntil }) => openUntil === undefined)?.host ?? 'main';
+    return this.#all.map((circuit) => ({
+      host: circuit.host,
+      state: stateOf(circuit, now),
+      preferred: circuit.host === preferred,
+      consecutiveFailures: circuit.failures,
+      lastAnswerAt: circuit.lastAnswerAt,
+      openForMs: Math.max(0, (circuit.openUntil ?? now) - now),
+      failure: circuit.failure,
+    }));
+  }
+
+  get #all(): readonly Circuit[] {
+    return [...this.#circuits.values()];
+  }
+
+  #circuit(host: HostName): Circuit {
+    const circuit = this.#circuits.get(host);
+    if (!circuit) throw new RangeError(`Cannot choose a host: there is no "${host}"`);
+    return circuit;
+  }
+}
+
+function closedCircuit(host: HostName): Circuit {
+  return { host, failures: 0, openUntil: undefined, lastAnswerAt: undefined, failure: null };
+}
+
+function isHalfOpen({ openUntil }: Circuit, now: number): boolean {
+  return openUntil !== undefined && openUntil <= now;
+}
+
+function isWell({ openUntil, failures }: Circuit): boolean {
+  return openUntil === undefined && failures === 0;
+}
+
+function stateOf(circuit: Circuit, now: number): HostStatus['state'] {
+  if (circuit.openUntil === undefined) return circuit.failures > 0 ? 'degraded' : 'closed';
+  return isHalfOpen(circuit, now) ? 'half-open' : 'open';
+}

@@ -1,0 +1,20 @@
+import { isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
+import { LIST_ID } from './subject.ts';
+
+/**
+ * The URL that answers `subject` at `base`, which may have a path. Throws unless the result is
+ * exactly the base plus the route, so that no id leads elsewhere.
+ */
+export function upstreamUrl(base: URL, subject: string): URL {
+  const path = base.pathname.replace(/\/+$/, '') + routeOf(subject);
+  const url = new URL(base.origin + path);
+  if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
+    throw new Error('Cannot build an upstream address: it would lead elsewhere');
+  return url;
+}
+
+function routeOf(subject: string): string {
+  if (subject === LIST_ID) return ROUTES.sources;
+  if (!isSourceId(subject)) throw new Error('Cannot build an upstream address: not a source id');
+  return pulsePath(subject);
+}
