@@ -12,3 +12,11 @@ export function setBaseUrl(url: string): void {
 export function resolveBaseUrl(own: string | URL | null | undefined): string {
   return String(own || pageBaseUrl || location.origin).replace(/\/+$/, '');
 }
+
+/** `url` resolved against the page, without a slash at its end. */
+export function absoluteUrl(url: string): string {
+  const { href } = URL.canParse(url, globalThis.document?.baseURI)
+    ? new URL(url, globalThis.document?.baseURI)
+    : { href: url };
+  return href.replace(/\/+$/, '');
+}

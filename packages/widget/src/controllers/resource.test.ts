@@ -4,7 +4,7 @@ import type { ReactiveController } from 'lit';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { failureOf } from '../data/result.ts';
 import { loadPulse } from '../data/batch-loader.ts';
-import { BffClient } from '../data/client.ts';
+import { ReaderSession } from '../data/reader-session.ts';
 import { page as widgetPage } from './page.ts';
 import { ResourceController } from './resource.ts';
 import type { Pulse } from '../data/pulse.ts';
@@ -24,14 +24,14 @@ class Host {
   isConnected = true;
   updateComplete = Promise.resolve(true);
   readonly resource: ResourceController<Pulse>;
-  readonly #client = new BffClient({ baseUrl: 'https://bff.test' });
+  readonly #session = new ReaderSession({ baseUrl: 'https://bff.test' });
   readonly #controllers: ReactiveController[] = [];
 
   constructor() {
     this.resource = new ResourceController<Pulse>(this, {
       key: () => this.resourceKey,
       isNear: () => this.isNear,
-      load: (options) => loadPulse(this.resourceKey, { ...options, getClient: () => this.#client }),
+      load: (options) => loadPulse(this.resourceKey, { ...options, getSession: () => this.#session }),
       onChange: (_, { status }) => {
         statuses.push(status);
         queueMicrotask(() => this.requestUpdate());

@@ -1,23 +1,20 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import {
-  type BffClient,
-  clientFor,
-  type ClientHolder,
-  type ClientOptions,
-  forgetToken,
-  freeProvider,
-  holdClient,
-  releaseClient,
-} from '../data/client.ts';
+  dropUnusedProvider,
+  forgetTokenOf,
+  type ReaderSession,
+  sessionFor,
+  type SessionSubscriber,
+} from '../data/reader-session.ts';
 import type { Failure } from '../data/result.ts';
-import type { TokenProvider } from '../data/token-cache.ts';
+import type { TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /** A new provider is called immediately, but an element waits this long after it called the previous one. */
 const MIN_PROVIDER_MS = 5_000;
 
 /** The facts about an element's reader, and the callbacks when the reader may have changed. */
-export interface SessionOptions {
+export interface SessionControllerOptions {
   /** The address of the BFF. */
   readonly baseUrl: () => string;
   /** Whether the element shows data that was loaded for the reader. */
@@ -28,32 +25,34 @@ export interface SessionOptions {
   readonly onTokenChange: () => void;
 }
 
-/** Keeps the token provider and the reader of its host, and the client for both. */
-export class SessionController implements ReactiveController, ClientHolder {
+/** Keeps the token provider and the reader of its host, and its session for both. */
+export class SessionController implements ReactiveController, SessionSubscriber {
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;
   reader: string | undefined;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
-  readonly #options: SessionOptions;
+  readonly #options: SessionControllerOptions;
   /** The provider in use. */
   #usedProvider: TokenProvider | undefined;
   /** The time of its first call, in milliseconds since 1970. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #held: { readonly client: BffClient; readonly options: ClientOptions } | undefined;
-  /** The client of the last request. */
-  #last: BffClient | undefined;
+  /** The session that the host has subscribed to. */
+  #session: ReaderSession | undefined;
+  #unsubscribe: (() => void) | undefined;
+  /** The session of the last request. */
+  #last: ReaderSession | undefined;
 
-  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: SessionOptions) {
+  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: SessionControllerOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);
   }
 
-  /** The client for a request that is sent now. */
-  get client(): BffClient {
+  /** The session for a request that is sent now. */
+  get current(): ReaderSession {
     if (this.#usedAt === -Infinity) this.#usedAt = Date.now();
-    return (this.#last = this.#clientNow());
+    return (this.#last = this.#join());
   }
 
   /** Whether the content of the host is for one reader only. */
@@ -65,8 +64,7 @@ export class SessionController implements ReactiveController, ClientHolder {
     const before = this.provider;
     if (provider === before) return;
     this.provider = provider;
-    if (!provider && before) forgetToken(before);
-    if (before) freeProvider(before);
+    if (before) (provider ? dropUnusedProvider : forgetTokenOf)(before);
     const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
     if (!provider || !this.#usedProvider || waitMs <= 0) return void this.#useProvider();
     warnOnce('tokenProvider changes at every render; define the function once');
@@ -79,9 +77,9 @@ export class SessionController implements ReactiveController, ClientHolder {
     this.startOver();
   }
 
-  /** Holds the client of server-rendered content, too. */
+  /** Joins the session of server-rendered content, too. */
   hostUpdated(): void {
-    if (this.#usedProvider && !this.#held && this.#options.hasData()) this.#clientNow();
+    if (this.#usedProvider && !this.#session && this.#options.hasData()) this.#join();
   }
 
   hostDisconnected(): void {
@@ -89,7 +87,7 @@ export class SessionController implements ReactiveController, ClientHolder {
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
       if (this.provider ?? this.reader) this.startOver();
-      else this.#release();
+      else this.#leave();
     });
   }
 
@@ -99,7 +97,7 @@ export class SessionController implements ReactiveController, ClientHolder {
 
   /** Discards all requested data. The provider that was set last is called next. */
   startOver(): void {
-    this.#release();
+    this.#leave();
     this.#clearTimer();
     this.#usedProvider = this.provider;
     this.#usedAt = -Infinity;
@@ -107,7 +105,7 @@ export class SessionController implements ReactiveController, ClientHolder {
   }
 
   async #useProvider(): Promise<void> {
-    const { last: before } = this.#held?.client.tokens ?? {};
+    const before = this.#session?.lastToken;
     const isUsed = this.#usedAt !== -Infinity;
     const isFirst = !isUsed && !this.#usedProvider;
     this.#clearTimer();
@@ -117,28 +115,28 @@ export class SessionController implements ReactiveController, ClientHolder {
     // A server-rendered pulse belongs to the first provider's reader.
     if (isFirst || (!isUsed && !hasData)) return;
     if (!isUsed || !this.provider || !hasData) return this.startOver();
-    const { client } = this;
-    const token = await client.tokens?.get();
-    if (client !== this.#held?.client) return;
+    const { current: session } = this;
+    const token = await session.token();
+    if (session !== this.#session) return;
     if (!token?.ok) this.#options.onReaderChange(token);
     else if (before && token.reader !== before.reader) this.#options.onReaderChange();
     else if (token.text !== before?.text) this.#options.onTokenChange();
   }
 
-  #clientNow(): BffClient {
-    const options = { baseUrl: this.#options.baseUrl(), tokenProvider: this.#usedProvider, reader: this.reader };
-    const client = clientFor(options);
-    if (client === this.#held?.client) return client;
-    this.#release();
-    if (!this.#host.isConnected) return client;
-    this.#held = { client, options };
-    holdClient(client, options, this);
-    return client;
+  /** Subscribes to the session for the current provider and reader. */
+  #join(): ReaderSession {
+    const baseUrl = this.#options.baseUrl();
+    const session = sessionFor({ baseUrl, tokenProvider: this.#usedProvider, reader: this.reader });
+    if (session === this.#session) return session;
+    this.#leave();
+    if (!this.#host.isConnected) return session;
+    this.#unsubscribe = session.subscribe(this);
+    return (this.#session = session);
   }
 
-  #release(): void {
-    if (this.#held) releaseClient(this.#held.client, this.#held.options, this);
-    this.#held = undefined;
+  #leave(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = this.#session = undefined;
   }
 
   #clearTimer(): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { loadPulse } from './batch-loader.ts';
-import { BffClient } from './client.ts';
+import { ReaderSession } from './reader-session.ts';
 import type { Failure } from './result.ts';
 
 /** The signal of a load that is never aborted. */
@@ -27,9 +27,9 @@ function respondToAll(): Response {
 
 /** Loads for elements without a token. */
 function createLoader() {
-  const client = new BffClient({ baseUrl: BASE });
+  const session = new ReaderSession({ baseUrl: BASE });
   return {
-    load: (id: string, revalidate: boolean) => loadPulse(id, { revalidate, getClient: () => client, signal: NEVER }),
+    load: (id: string, revalidate: boolean) => loadPulse(id, { revalidate, getSession: () => session, signal: NEVER }),
   };
 }
 
@@ -65,12 +65,12 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('requests the sources of each BFF separately, with the clients at the time of the request', async () => {
-    const [one, two] = [new BffClient({ baseUrl: BASE }), new BffClient({ baseUrl: 'https://other.test' })];
+  it('requests the sources of each BFF separately, with the sessions at the time of the request', async () => {
+    const [one, two] = [new ReaderSession({ baseUrl: BASE }), new ReaderSession({ baseUrl: 'https://other.test' })];
     let current = one;
     const results = [
-      loadPulse('a', { revalidate: false, signal: NEVER, getClient: () => current }),
-      loadPulse('b', { revalidate: false, signal: NEVER, getClient: () => two }),
+      loadPulse('a', { revalidate: false, signal: NEVER, getSession: () => current }),
+      loadPulse('b', { revalidate: false, signal: NEVER, getSession: () => two }),
     ];
     current = two;
     await Promise.all(results);
@@ -96,9 +96,9 @@ describe('loadPulse()', () => {
   });
 
   it('requests nothing for a load that is aborted before it is sent', async () => {
-    const client = new BffClient({ baseUrl: BASE });
-    const aborted = loadPulse('a', { revalidate: false, getClient: () => client, signal: AbortSignal.abort() });
-    const result = await loadPulse('b', { revalidate: false, getClient: () => client, signal: NEVER });
+    const session = new ReaderSession({ baseUrl: BASE });
+    const aborted = loadPulse('a', { revalidate: false, getSession: () => session, signal: AbortSignal.abort() });
+    const result = await loadPulse('b', { revalidate: false, getSession: () => session, signal: NEVER });
     assert.deepEqual([result.ok, (await aborted).ok], [true, false]);
     assert.deepEqual(
       requests.map(({ url }) => url),
@@ -107,12 +107,12 @@ describe('loadPulse()', () => {
   });
 
   it('aborts a request when all loads that share it are aborted', async () => {
-    const client = new BffClient({ baseUrl: BASE });
+    const session = new ReaderSession({ baseUrl: BASE });
     const loads = ['a', 'b'].map((id) => {
       const controller = new AbortController();
       return {
         controller,
-        result: loadPulse(id, { revalidate: false, getClient: () => client, signal: controller.signal }),
+        result: loadPulse(id, { revalidate: false, getSession: () => session, signal: controller.signal }),
       };
     });
     respond = () => new Promise(() => {});

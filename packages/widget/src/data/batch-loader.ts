@@ -1,6 +1,6 @@
-import type { BffClient } from './client.ts';
 import { parseBatch } from './parse-pulse.ts';
 import { printing } from './print-request.ts';
+import type { ReaderSession } from './reader-session.ts';
 import { RecentLoad, SharedSignal } from './recent-loads.ts';
 import { failureOf, type Result } from './result.ts';
 
@@ -13,7 +13,7 @@ const WINDOW_MS = 10;
 /** How a pulse is loaded. */
 export interface BatchOptions {
   /** Called when the batch is sent. */
-  readonly getClient: () => BffClient;
+  readonly getSession: () => ReaderSession;
   /** Sends a request even if another card has a recent answer, and makes the browser check its cached answer. */
   readonly revalidate: boolean;
   /** Aborted when the answer is no longer needed; a request is aborted when every card that shares it has aborted. */
@@ -28,7 +28,7 @@ interface Entry extends BatchOptions {
 const waiting: Entry[] = [];
 
 /**
- * Loads the pulse of source `id`: from a card with the same client that is loading it or received it less than 15 s ago,
+ * Loads the pulse of source `id`: from a card with the same session that is loading it or received it less than 15 s ago,
  * otherwise in one request with all that are loaded within 10 ms. Never rejects.
  */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
@@ -42,20 +42,20 @@ function loadWaiting(): void {
   for (const { resolve } of entries.filter(({ signal }) => signal.aborted)) resolve(failureOf('network', 0));
   Map.groupBy(
     entries.filter(({ signal }) => !signal.aborted),
-    ({ getClient }) => getClient(),
+    ({ getSession }) => getSession(),
   ).forEach(loadTogether);
 }
 
-function loadTogether(entries: readonly Entry[], client: BffClient): void {
-  const needsRequest = ({ id, revalidate }: Entry): boolean => revalidate || !client.loads.get(id)?.isRecent;
+function loadTogether(entries: readonly Entry[], session: ReaderSession): void {
+  const needsRequest = ({ id, revalidate }: Entry): boolean => revalidate || !session.loads.get(id)?.isRecent;
   const [requested = [], shared = []] = [true, false].map((isNeeded) =>
     entries.filter((entry) => needsRequest(entry) === isNeeded),
   );
-  loadBatch(requested, client);
-  for (const { id, signal, resolve } of shared) resolve((client.loads.get(id) as RecentLoad).join(signal));
+  loadBatch(requested, session);
+  for (const { id, signal, resolve } of shared) resolve((session.loads.get(id) as RecentLoad).join(signal));
 }
 
-function loadBatch(entries: readonly Entry[], client: BffClient): void {
+function loadBatch(entries: readonly Entry[], session: ReaderSession): void {
   // Sorted, so that pages with the same cards in another order share a cached answer.
   const all = [...new Set(entries.map(({ id }) => id))].sort();
   while (all[0]) {
@@ -63,11 +63,11 @@ function loadBatch(entries: readonly Entry[], client: BffClient): void {
     const batch = entries.filter(({ id }) => ids.includes(id));
     const revalidate = batch.some((entry) => entry.revalidate);
     const shared = new SharedSignal();
-    const answer = client.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: shared.signal });
+    const answer = session.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: shared.signal });
     for (const id of ids) {
       const result = answer.then(({ body, failure }) => failure ?? parseBatch(body, id));
-      client.loads.set(id, new RecentLoad(result, shared));
+      session.loads.set(id, new RecentLoad(result, shared));
     }
-    for (const { id, signal, resolve } of batch) resolve((client.loads.get(id) as RecentLoad).join(signal));
+    for (const { id, signal, resolve } of batch) resolve((session.loads.get(id) as RecentLoad).join(signal));
   }
 }

@@ -1,4 +1,4 @@
-import { absoluteUrl } from '../data/client.ts';
+import { absoluteUrl } from '../base-url.ts';
 import type { Failure } from '../data/result.ts';
 import { blockingDirective } from './policy-violations.ts';
 

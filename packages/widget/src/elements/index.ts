@@ -1,7 +1,7 @@
 export type { PulseStatus } from '../controllers/resource-state.ts';
 export type { ListedSource, SourceList } from '../data/parse-sources.ts';
 export type { Pulse } from '../data/pulse.ts';
-export type { TokenProvider } from '../data/token-cache.ts';
+export type { TokenProvider } from '../data/token.ts';
 export type { Messages } from '../i18n/messages.ts';
 export { registerTranslation } from '../i18n/translations.ts';
 export { setBaseUrl } from '../base-url.ts';

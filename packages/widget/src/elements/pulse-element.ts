@@ -1,16 +1,16 @@
 import { LitElement, noChange, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { announce, silence } from '../a11y/announcer.ts';
-import { resolveBaseUrl } from '../base-url.ts';
+import { absoluteUrl, resolveBaseUrl } from '../base-url.ts';
 import { LocalizeController } from '../controllers/localize.ts';
 import { page, PageController } from '../controllers/page.ts';
 import { type LoadOptions, ResourceController } from '../controllers/resource.ts';
 import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
 import { SessionController } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
-import { absoluteUrl, type BffClient, constantProvider } from '../data/client.ts';
+import type { ReaderSession } from '../data/reader-session.ts';
 import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
 import type { Failure, Result } from '../data/result.ts';
-import type { TokenProvider } from '../data/token-cache.ts';
+import { constantProvider, type TokenProvider } from '../data/token.ts';
 import { explainFailure } from '../diagnostics/explain-failure.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import type { CardMessages } from '../i18n/messages.ts';
@@ -40,13 +40,13 @@ export interface ElementView<T> {
   readonly onRetry: () => void;
   readonly onFallbackChange: () => void;
   /** Sends a request to the BFF with the rights of the element. */
-  readonly request: BffClient['request'];
+  readonly request: ReaderSession['request'];
 }
 
 /** How an element loads. */
 export interface ElementLoadOptions extends LoadOptions {
-  /** Returns the client for a request that is sent now. */
-  readonly getClient: () => BffClient;
+  /** Returns the session for a request that is sent now. */
+  readonly getSession: () => ReaderSession;
   /** Whether a response that a server has written into the page may be used. */
   readonly takesEmbedded: boolean;
 }
@@ -314,7 +314,7 @@ export abstract class PulseElement<T> extends LitElement {
       hasFallback: [...this.childNodes].some(isFallback),
       onRetry: () => void this.refresh(),
       onFallbackChange: () => this.requestUpdate(),
-      request: (...parameters) => this.#session.client.request(...parameters),
+      request: (...parameters) => this.#session.current.request(...parameters),
     };
   }
 
@@ -332,7 +332,7 @@ export abstract class PulseElement<T> extends LitElement {
     const revalidate = options.revalidate || this.#isRestored;
     const takesEmbedded = !revalidate && !this.#hasForgotten;
     this.#isRestored = false;
-    return this._load({ ...options, revalidate, takesEmbedded, getClient: () => this.#session.client });
+    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.current });
   }
 
   /** Removes private content, because browsers paint a stored page before any script runs. */

@@ -1,5 +1,5 @@
 import type { announce } from '../a11y/announcer.ts';
-import type { BffClient } from '../data/client.ts';
+import type { ReaderSession } from '../data/reader-session.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
 import type { CardView } from '../elements/pulse-card/template.ts';
@@ -10,7 +10,7 @@ export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
   /** Requests with the rights of the card. */
-  readonly request: BffClient['request'];
+  readonly request: ReaderSession['request'];
   readonly shared: SharedFunctions;
 }
 

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
 import { ERROR_STATUS, type RunsAnswer } from '@pulse-card/contract';
 import { loadPulse } from '../data/batch-loader.ts';
-import { BffClient } from '../data/client.ts';
+import { ReaderSession } from '../data/reader-session.ts';
 import type { PulseErrorCode, Result } from '../data/result.ts';
 import { FakeBff, fakeToken, pulseOf } from './index.ts';
 
 function load(bff: FakeBff, id: string, token?: string): Promise<Result> {
   mock.method(globalThis, 'fetch', bff.fetch);
-  const client = new BffClient({ baseUrl: 'https://pulse.example.com', ...(token && { tokenProvider: () => token }) });
-  return loadPulse(id, { getClient: () => client, revalidate: false, signal: new AbortController().signal });
+  const session = new ReaderSession({
+    baseUrl: 'https://pulse.example.com',
+    ...(token && { tokenProvider: () => token }),
+  });
+  return loadPulse(id, { getSession: () => session, revalidate: false, signal: new AbortController().signal });
 }
 
 describe('FakeBff', () => {

@@ -64,8 +64,8 @@ describe('a private embed', () => {
   it('renews its token before it expires, without a layout shift', async () => {
     const bff = new StubBff('private');
     const names: string[] = [];
-    // Ends so soon that it counts as over by the next question.
-    const card = await stagePrivate(bff, () => (names.push('short'), tokenFor('short', 5)));
+    // Expires so soon that the next request renews it.
+    const card = await stagePrivate(bff, () => (names.push('short'), tokenFor('short', 9)));
     await until(card, 'ready');
     card.open = true;
     await card.updateComplete;

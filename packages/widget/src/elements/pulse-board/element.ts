@@ -142,9 +142,9 @@ export class PulseBoard extends PulseElement<SourceList> {
     return `${resolveBaseUrl(this.baseUrl)} ${this.provider}`;
   }
 
-  protected override async _load({ getClient, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
+  protected override async _load({ getSession, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
     const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
-    const { body, failure } = await getClient().request(`/v1/sources${query}`, options);
+    const { body, failure } = await getSession().request(`/v1/sources${query}`, options);
     return failure ?? parseSources(body);
   }
 

@@ -9,7 +9,7 @@ import { SizeController } from '../../controllers/size.ts';
 import { ViewController } from '../../controllers/view.ts';
 import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
-import { forgetTokens } from '../../data/client.ts';
+import { forgetTokens } from '../../data/reader-session.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
 import type { Pulse } from '../../data/pulse.ts';

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import {
-  BffClient,
-  clientFor,
-  type ClientHolder,
-  constantProvider,
-  forgetToken,
-  forgetTokens,
-  holdClient,
-  releaseClient,
-} from './client.ts';
-import type { TokenProvider } from './token-cache.ts';
+import { forgetTokenOf, forgetTokens, ReaderSession, sessionFor } from './reader-session.ts';
+import { constantProvider, type TokenProvider } from './token.ts';
 
 interface Request {
   readonly url: string;
@@ -34,14 +25,14 @@ function tokenFor(seconds: number, name = 'a', claims: object = {}): string {
 const OPTIONS = { revalidate: false, signal: new AbortController().signal };
 
 /** The outcome of a request: 200, or the status and code of its failure. */
-async function outcomeOf(client: BffClient): Promise<number | string> {
-  const { failure } = await client.request('/v1/pulses?ids=a', OPTIONS);
+async function outcomeOf(session: ReaderSession): Promise<number | string> {
+  const { failure } = await session.request('/v1/pulses?ids=a', OPTIONS);
   return failure ? `${failure.status} ${failure.code}` : 200;
 }
 
-const clientWith = (tokenProvider?: TokenProvider) => new BffClient({ baseUrl: BASE, tokenProvider });
+const sessionWith = (tokenProvider?: TokenProvider) => new ReaderSession({ baseUrl: BASE, tokenProvider });
 
-describe('BffClient', () => {
+describe('ReaderSession', () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW_MS });
     requests.length = 0;
@@ -56,14 +47,14 @@ describe('BffClient', () => {
   afterEach(() => mock.timers.reset());
 
   it('adds no headers if there is no provider', async () => {
-    await outcomeOf(clientWith());
+    await outcomeOf(sessionWith());
     const { signal: _, ...init } = requests[0]?.init ?? {};
     assert.deepEqual(init, { cache: 'default' });
   });
 
   it('sends the token as a header, and never follows a redirect with it', async () => {
     const token = tokenFor(300);
-    await outcomeOf(clientWith(() => token));
+    await outcomeOf(sessionWith(() => token));
     const { headers, redirect } = requests[0]?.init ?? {};
     assert.deepEqual([headers, redirect], [{ Authorization: `Bearer ${token}` }, 'error']);
     assert.ok(!requests[0]?.url.includes(token));
@@ -71,40 +62,40 @@ describe('BffClient', () => {
 
   it('calls the provider once for all requests, until ten seconds before the token expires', async () => {
     const provider = mock.fn(() => Promise.resolve(tokenFor(300, String(Date.now()))));
-    const client = clientWith(provider);
-    await Promise.all(Array.from({ length: 20 }, () => outcomeOf(client)));
+    const session = sessionWith(provider);
+    await Promise.all(Array.from({ length: 20 }, () => outcomeOf(session)));
     mock.timers.tick(289_999);
-    await outcomeOf(client);
+    await outcomeOf(session);
     assert.equal(provider.mock.callCount(), 1);
     mock.timers.tick(1);
-    await Promise.all([outcomeOf(client), outcomeOf(client)]);
+    await Promise.all([outcomeOf(session), outcomeOf(session)]);
     assert.equal(provider.mock.callCount(), 2);
     assert.notEqual(requests.at(-1)?.token, requests[0]?.token);
   });
 
   it('calls the provider once for a token that lasts for years', async () => {
     const provider = mock.fn(() => tokenFor(100_000_000));
-    const client = clientWith(provider);
-    await outcomeOf(client);
+    const session = sessionWith(provider);
+    await outcomeOf(session);
     mock.timers.tick(86_400_000);
-    await outcomeOf(client);
+    await outcomeOf(session);
     assert.equal(provider.mock.callCount(), 1);
   });
 
   it('renews a token that is refused, once for all requests that were refused', async () => {
     const tokens = [tokenFor(300, 'old'), tokenFor(300, 'new')];
     const provider = mock.fn(() => Promise.resolve(tokens.shift() ?? 'none'));
-    const client = clientWith(provider);
+    const session = sessionWith(provider);
     statusOf = ({ token }) => (token === tokenFor(300, 'old') ? 401 : 200);
-    const outcomes = await Promise.all([outcomeOf(client), outcomeOf(client), outcomeOf(client)]);
+    const outcomes = await Promise.all([outcomeOf(session), outcomeOf(session), outcomeOf(session)]);
     assert.deepEqual([outcomes, provider.mock.callCount(), requests.length], [[200, 200, 200], 2, 6]);
   });
 
   for (const status of [200, 304, 403, 503])
-    it(`T-91: removes what its holders show after an answer with status ${status} for another reader`, async () => {
-      const client = new BffClient({ baseUrl: BASE, reader: 'Ada & Bob' });
+    it(`T-91: removes the content of its subscribers after a response with status ${status} for a different reader`, async () => {
+      const session = new ReaderSession({ baseUrl: BASE, reader: 'Ada & Bob' });
       const failures: unknown[] = [];
-      client.holders.add({ hasData: () => true, onReaderChange: (failure) => failures.push(failure?.code) });
+      session.subscribe({ hasData: () => true, onReaderChange: (failure) => failures.push(failure?.code) });
       let named: string | undefined = encodeURIComponent('Ada & Bob');
       const answer = () =>
         new Response(status === 304 ? null : '{}', {
@@ -112,12 +103,12 @@ describe('BffClient', () => {
           headers: named === undefined ? {} : { 'Pulse-Reader': named },
         });
       mock.method(globalThis, 'fetch', () => Promise.resolve(answer()));
-      await outcomeOf(client);
+      await outcomeOf(session);
       named = undefined;
-      await outcomeOf(client);
+      await outcomeOf(session);
       assert.deepEqual(failures, []);
       for (named of ['bob', '%', '']) {
-        const outcome = await outcomeOf(client);
+        const outcome = await outcomeOf(session);
         assert.equal(outcome, '0 signed_out', named);
       }
       assert.deepEqual(failures, ['signed_out', 'signed_out', 'signed_out']);
@@ -125,31 +116,31 @@ describe('BffClient', () => {
 
   it('gives up if the new token is refused, too, and starts over with the next request', async () => {
     const provider = mock.fn(() => tokenFor(300));
-    const client = clientWith(provider);
+    const session = sessionWith(provider);
     statusOf = () => 401;
-    assert.equal(await outcomeOf(client), '401 token_invalid');
+    assert.equal(await outcomeOf(session), '401 token_invalid');
     assert.deepEqual([requests.length, provider.mock.callCount()], [2, 2]);
     statusOf = () => 200;
-    assert.equal(await outcomeOf(client), 200);
+    assert.equal(await outcomeOf(session), 200);
   });
 
   it('does not renew a token for any other status', async () => {
-    const client = clientWith(() => tokenFor(300));
+    const session = sessionWith(() => tokenFor(300));
     for (const status of [400, 403, 404, 429, 500, 503]) {
       statusOf = () => status;
-      assert.equal(await outcomeOf(client), `${status} token_invalid`);
+      assert.equal(await outcomeOf(session), `${status} token_invalid`);
     }
     assert.equal(requests.length, 6);
   });
 
   it('fails with a timeout if the provider has not answered within 10 s, and calls it again for the next request', async () => {
     let isSilent = true;
-    const client = clientWith(() => (isSilent ? new Promise<string>(() => {}) : tokenFor(300)));
-    const outcome = outcomeOf(client);
+    const session = sessionWith(() => (isSilent ? new Promise<string>(() => {}) : tokenFor(300)));
+    const outcome = outcomeOf(session);
     mock.timers.tick(10_000);
     assert.deepEqual([await outcome, requests.length], ['0 timeout', 0]);
     isSilent = false;
-    assert.equal(await outcomeOf(client), 200);
+    assert.equal(await outcomeOf(session), 200);
   });
 
   const thrown = (value: unknown) => () => Promise.reject(value);
@@ -169,63 +160,64 @@ describe('BffClient', () => {
     ['is a string', 'h.e30.s' as unknown as TokenProvider, '0 token_missing'],
   ] as const) {
     it(`sends nothing if the provider ${what}: ${outcome}`, async () => {
-      assert.equal(await outcomeOf(clientWith(provider)), outcome);
+      assert.equal(await outcomeOf(sessionWith(provider)), outcome);
       assert.equal(requests.length, 0);
     });
   }
 
   it('calls a provider that failed again for the next request', async () => {
     let isFaulty = true;
-    const client = clientWith(() => (isFaulty ? Promise.reject(new Error('down')) : tokenFor(300)));
-    await outcomeOf(client);
+    const session = sessionWith(() => (isFaulty ? Promise.reject(new Error('down')) : tokenFor(300)));
+    await outcomeOf(session);
     isFaulty = false;
-    assert.equal(await outcomeOf(client), 200);
+    assert.equal(await outcomeOf(session), 200);
   });
 
   it('keeps the error that the provider threw as the cause', async () => {
     const error = statusError(401);
-    const { failure } = await clientWith(thrown(error)).request('/v1/sources', OPTIONS);
+    const { failure } = await sessionWith(thrown(error)).request('/v1/sources', OPTIONS);
     assert.equal(failure?.cause, error);
   });
 
   it('calls the provider for each request if tokens expire within ten seconds', async () => {
     const provider = mock.fn(() => tokenFor(2));
-    const client = clientWith(provider);
-    await Promise.all([outcomeOf(client), outcomeOf(client)]);
-    await outcomeOf(client);
+    const session = sessionWith(provider);
+    await Promise.all([outcomeOf(session), outcomeOf(session)]);
+    await outcomeOf(session);
     assert.equal(provider.mock.callCount(), 2);
   });
 
-  it('notifies its holders before it sends the token of a different reader', async () => {
+  it('notifies its subscribers before it sends the token of a different reader', async () => {
     const tokens = [
       tokenFor(300, 'a', { sub: 'bob' }),
       tokenFor(300, 'b', { sub: 'bob' }),
       tokenFor(300, 'c', { sub: 'alice' }),
     ];
-    const client = clientWith(() => tokens.shift() ?? '');
+    const session = sessionWith(() => tokens.shift() ?? '');
     const sent: number[] = [];
-    client.holders.add({ hasData: () => true, onReaderChange: () => sent.push(requests.length) });
-    client.holders.add({ hasData: () => false, onReaderChange: () => assert.fail('shows nothing') });
+    session.subscribe({ hasData: () => true, onReaderChange: () => sent.push(requests.length) });
+    const leave = session.subscribe({ hasData: () => false, onReaderChange: () => assert.fail('shows nothing') });
     for (let round = 0; round < 3; round++) {
-      await outcomeOf(client);
-      client.tokens?.forget();
+      await outcomeOf(session);
+      session.forgetToken();
     }
     assert.deepEqual(sent, [2]);
+    leave();
   });
 
   it('T-91: drops a response that arrives after the token of a different reader, and requests again for that reader', async () => {
     const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
-    const client = clientWith(() => tokens.shift() ?? '');
+    const session = sessionWith(() => tokens.shift() ?? '');
     const { promise, resolve } = Promise.withResolvers<Response>();
     mock.method(globalThis, 'fetch', (_: string, init: RequestInit) => {
       const { Authorization = '' } = init.headers as Record<string, string>;
       const isBobs = Authorization.includes(tokenFor(300, 'a', { sub: 'bob' }));
       return isBobs ? promise : Promise.resolve(Response.json('of alice'));
     });
-    const first = client.request('/v1/pulses?ids=a', OPTIONS);
+    const first = session.request('/v1/pulses?ids=a', OPTIONS);
     await new Promise(setImmediate);
-    client.tokens?.forget();
-    const second = client.request('/v1/pulses?ids=b', OPTIONS);
+    session.forgetToken();
+    const second = session.request('/v1/pulses?ids=b', OPTIONS);
     await new Promise(setImmediate);
     resolve(Response.json('of bob'));
     assert.deepEqual([(await first).body, (await second).body], ['of alice', 'of alice']);
@@ -234,9 +226,9 @@ describe('BffClient', () => {
   it('does not use a token that was under way when it was dropped', async () => {
     const given = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     let asked = 0;
-    const client = clientWith(() => (given[asked++] as PromiseWithResolvers<string>).promise);
-    const outcome = outcomeOf(client);
-    client.tokens?.forget();
+    const session = sessionWith(() => (given[asked++] as PromiseWithResolvers<string>).promise);
+    const outcome = outcomeOf(session);
+    session.forgetToken();
     given[0]?.resolve(tokenFor(300, 'bob'));
     given[1]?.resolve(tokenFor(300, 'alice'));
     await outcome;
@@ -258,60 +250,60 @@ describe('BffClient', () => {
     ['another path of its page', '/pulse', false],
   ] as const) {
     it(`T-90: ${isSent ? 'sends' : 'does not send'} a token that is for ${what}`, async () => {
-      const outcome = await outcomeOf(clientWith(() => tokenFor(300, 'a', { aud })));
+      const outcome = await outcomeOf(sessionWith(() => tokenFor(300, 'a', { aud })));
       assert.deepEqual([outcome, requests.length], isSent ? [200, 1] : ['0 token_invalid', 0]);
     });
   }
 });
 
-describe('clientFor()', () => {
-  const holder: ClientHolder = { hasData: () => true, onReaderChange: () => {} };
+describe('sessionFor()', () => {
+  const subscriber = { hasData: () => true, onReaderChange: () => {} };
   const tokenProvider = () => tokenFor(300);
-  const held = (options: Parameters<typeof clientFor>[0]) => {
-    const client = clientFor(options);
-    holdClient(client, options, holder);
-    return client;
+  const shared = (options: Parameters<typeof sessionFor>[0]) => {
+    const session = sessionFor(options);
+    session.subscribe(subscriber);
+    return session;
   };
 
   it('is one for elements with the same address, provider and reader', () => {
     for (const options of [{ baseUrl: BASE, tokenProvider }, { baseUrl: BASE }, { baseUrl: BASE, reader: 'bob' }])
-      assert.equal(held(options), clientFor(options));
+      assert.equal(shared(options), sessionFor(options));
   });
 
   it('differs for a different address, provider, or reader', () => {
     const all = [
-      held({ baseUrl: BASE, tokenProvider }),
-      held({ baseUrl: '__proto__', tokenProvider }),
-      held({ baseUrl: BASE, tokenProvider: () => '' }),
-      held({ baseUrl: BASE, tokenProvider, reader: 'bob' }),
-      held({ baseUrl: BASE, tokenProvider, reader: 'alice' }),
-      held({ baseUrl: BASE }),
+      shared({ baseUrl: BASE, tokenProvider }),
+      shared({ baseUrl: '__proto__', tokenProvider }),
+      shared({ baseUrl: BASE, tokenProvider: () => '' }),
+      shared({ baseUrl: BASE, tokenProvider, reader: 'bob' }),
+      shared({ baseUrl: BASE, tokenProvider, reader: 'alice' }),
+      shared({ baseUrl: BASE }),
     ];
     assert.equal(new Set(all).size, 6);
   });
 
-  it('is a new one, without a token, after its last holder has released it', () => {
+  it('is a new one, without a token, after its last subscriber has left', () => {
     const options = { baseUrl: BASE, tokenProvider };
-    const before = held(options);
-    releaseClient(before, options, holder);
-    assert.notEqual(clientFor(options), before);
+    const before = new ReaderSession(options);
+    before.subscribe(subscriber)();
+    assert.notEqual(sessionFor(options), before);
   });
 });
 
 describe('forgetTokens()', () => {
-  it('makes every provider be called again, and notifies all holders', async () => {
+  it('makes every provider be called again, and notifies all subscribers', async () => {
     mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json({})));
     const provider = mock.fn(() => tokenFor(3_000));
     let told = 0;
     const options = { baseUrl: 'https://forget.test', tokenProvider: provider };
-    const client = clientFor(options);
-    holdClient(client, options, { hasData: () => false, onReaderChange: () => (told += 1) });
-    await outcomeOf(client);
+    const session = sessionFor(options);
+    session.subscribe({ hasData: () => false, onReaderChange: () => (told += 1) });
+    await outcomeOf(session);
     forgetTokens();
-    await outcomeOf(client);
+    await outcomeOf(session);
     assert.deepEqual([provider.mock.callCount(), told], [2, 1]);
-    forgetToken(provider);
-    await outcomeOf(client);
+    forgetTokenOf(provider);
+    await outcomeOf(session);
     assert.deepEqual([provider.mock.callCount(), told], [3, 1]);
   });
 });
@@ -325,11 +317,8 @@ describe('constantProvider()', () => {
 
   it('drops a token that is no longer in use', () => {
     const before = constantProvider('a');
-    const options = { baseUrl: BASE, tokenProvider: before };
-    const holder: ClientHolder = { hasData: () => true, onReaderChange: () => {} };
-    const client = clientFor(options);
-    holdClient(client, options, holder);
-    releaseClient(client, options, holder);
+    const session = sessionFor({ baseUrl: BASE, tokenProvider: before });
+    session.subscribe({ hasData: () => true, onReaderChange: () => {} })();
     assert.notEqual(constantProvider('a'), before);
   });
 });

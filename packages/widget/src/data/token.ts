@@ -1,3 +1,4 @@
+import { absoluteUrl } from '../base-url.ts';
 import { type Failure, failureOf } from './result.ts';
 
 /** Returns a token for private pulses, or a promise of one. */
@@ -15,63 +16,10 @@ export interface Token {
   readonly expiresAt: number;
 }
 
-/** A token is renewed this long before it expires: longer than a request takes. */
-const RENEW_BEFORE_MS = 10_000;
-
 const PROVIDER_TIMEOUT_MS = 10_000;
 
-/** The token of one provider. It is requested once and shared until shortly before it expires. */
-export class TokenCache {
-  /** The last token that arrived, valid or not. */
-  last: Token | undefined;
-  readonly #provider: TokenProvider;
-  readonly #onReaderChange: () => void;
-  #isValid = false;
-  #renewal: Promise<Token | Failure> | undefined;
-
-  /** `onReaderChange` is called when the provider returns a token of a different reader, before the token is used. */
-  constructor(provider: TokenProvider, onReaderChange: () => void) {
-    this.#provider = provider;
-    this.#onReaderChange = onReaderChange;
-  }
-
-  /** The token, or a failure. */
-  get(): Promise<Token | Failure> {
-    const isFresh = this.#isValid && this.last && Date.now() < this.last.expiresAt - RENEW_BEFORE_MS;
-    return isFresh ? Promise.resolve(this.last as Token) : (this.#renewal ??= this.#renew());
-  }
-
-  /** Drops `token`, which the BFF has refused, unless it was renewed meanwhile. */
-  drop(token: Token): void {
-    if (token === this.last) this.#isValid = false;
-  }
-
-  /** Makes the next request call the provider again. */
-  forget(): void {
-    this.#isValid = false;
-    this.#renewal = undefined;
-  }
-
-  #renew(): Promise<Token | Failure> {
-    const renewal: Promise<Token | Failure> = askFor(this.#provider).then((token) => {
-      // The token was dropped meanwhile. It may belong to a reader who has signed out.
-      if (this.#renewal !== renewal) return this.get();
-      this.#renewal = undefined;
-      if (token.ok) this.#store(token);
-      return token;
-    });
-    return renewal;
-  }
-
-  #store(token: Token): void {
-    const before = this.last;
-    this.last = token;
-    this.#isValid = true;
-    if (before && before.reader !== token.reader) this.#onReaderChange();
-  }
-}
-
-async function askFor(provider: TokenProvider): Promise<Token | Failure> {
+/** Calls `provider` and parses its token. Never rejects. */
+export async function requestToken(provider: TokenProvider): Promise<Token | Failure> {
   if (typeof provider !== 'function')
     return { ...failureOf('token_missing', 0), advice: `tokenProvider is a ${typeof provider}; set a function` };
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -107,4 +55,27 @@ function parseToken(text: string): Token | Failure {
   } catch (cause) {
     return { ...failureOf('invalid_answer', 0), cause, advice: 'tokenProvider returned no token' };
   }
+}
+
+/** The failure if `token` is for a different address than `baseUrl`. The BFF checks audiences that are not addresses. */
+export function audienceFailure({ audiences }: Token, baseUrl: string): Failure | undefined {
+  const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
+  if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))
+    return undefined;
+  const advice = `The token is for ${addresses.join()}, so ${baseUrl} does not get it; set base-url`;
+  return { ...failureOf('token_invalid', 0), advice };
+}
+
+const constantProviders = new Map<string, TokenProvider>();
+
+/** The provider that always returns `token`. Elements with the same token share it while one of them uses it. */
+export function constantProvider(token: string): TokenProvider {
+  const provider = constantProviders.get(token) ?? (() => token);
+  constantProviders.set(token, provider);
+  return provider;
+}
+
+/** Drops the token of a constant `provider`. */
+export function dropConstantProvider(provider: TokenProvider): void {
+  for (const [token, known] of constantProviders) if (known === provider) constantProviders.delete(token);
 }

@@ -1,0 +1,188 @@
+import { fetchForPrint, printing } from './print-request.ts';
+import type { RecentLoad } from './recent-loads.ts';
+import { type Answer, isForAnother, readResponse } from './response.ts';
+import { type Failure, failureOf } from './result.ts';
+import { audienceFailure, dropConstantProvider, requestToken, type Token, type TokenProvider } from './token.ts';
+
+/** Longer than the BFF needs to try both of its hosts. */
+const TIMEOUT_MS = 15_000;
+
+/** A token is renewed this long before it expires: longer than a request takes. */
+const RENEW_BEFORE_MS = 10_000;
+
+/** How data is requested. */
+export interface RequestOptions {
+  /** Makes the browser revalidate its cached response. */
+  readonly revalidate: boolean;
+  /** Aborted when the response is no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+/** The BFF of a session, and the reader that it requests for. */
+export interface SessionOptions {
+  /** The address of the BFF, without a slash at its end. It may be relative to the page. */
+  readonly baseUrl: string;
+  readonly tokenProvider?: TokenProvider | undefined;
+  /** The reader that the page names. Two readers never share anything. */
+  readonly reader?: string | undefined;
+}
+
+/** An element that shows data of a session. */
+export interface SessionSubscriber {
+  /** Whether the element shows data. */
+  readonly hasData: () => boolean;
+  /** Called when the reader has changed or has signed out. */
+  readonly onReaderChange: (failure?: Failure) => void;
+}
+
+/** The failure of a card whose `reader` is not the reader that the BFF names. */
+const OTHER_READER: Failure = {
+  ...failureOf('signed_out', 0),
+  advice: 'another reader is signed in than the property reader says; set reader after each sign-in and sign-out',
+};
+
+/** The sessions that have subscribers. */
+const sessions = new Set<ReaderSession>();
+
+/** One BFF, token provider, and reader. All elements of a page with these options share its token and its requests. */
+export class ReaderSession {
+  /** The last request for each source, which more cards can share. */
+  readonly loads: Map<string, RecentLoad> = new Map();
+  /** Whether the last response with data was `private`. */
+  isPrivate = false;
+  /** The last token that arrived, valid or not. */
+  lastToken: Token | undefined;
+  readonly #options: SessionOptions;
+  readonly #subscribers = new Set<SessionSubscriber>();
+  #isTokenValid = false;
+  #renewal: Promise<Token | Failure> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  get tokenProvider(): TokenProvider | undefined {
+    return this.#options.tokenProvider;
+  }
+
+  isFor({ baseUrl, tokenProvider, reader }: SessionOptions): boolean {
+    const own = this.#options;
+    return baseUrl === own.baseUrl && tokenProvider === own.tokenProvider && reader === own.reader;
+  }
+
+  /** Keeps the session until the returned function is called. A session without subscribers is dropped, with its token. */
+  subscribe(subscriber: SessionSubscriber): () => void {
+    this.#subscribers.add(subscriber);
+    sessions.add(this);
+    return () => {
+      this.#subscribers.delete(subscriber);
+      if (this.#subscribers.size > 0 || !sessions.delete(this)) return;
+      if (this.tokenProvider) dropUnusedProvider(this.tokenProvider);
+    };
+  }
+
+  /** Requests data, with a token if there is a provider. A token that is refused is renewed once. Never rejects. */
+  async request(path: string, { revalidate, signal }: RequestOptions): Promise<Answer> {
+    const init = { cache: revalidate ? 'no-cache' : 'default', signal } as const;
+    try {
+      const token = await this.token();
+      const answer = await this.#send(path, init, token);
+      if (!token?.ok) return answer;
+      const isRefused = answer.failure?.status === 401;
+      if (isRefused && token === this.lastToken) this.#isTokenValid = false;
+      // A response for a different reader is discarded.
+      if (!isRefused && token.reader === this.lastToken?.reader) return answer;
+      return await this.#send(path, init, await this.token());
+    } catch (cause) {
+      return { failure: { ...failureOf((cause as Error).name === 'TimeoutError' ? 'timeout' : 'network', 0), cause } };
+    }
+  }
+
+  /** The token, or a failure; undefined without a provider. The token is shared until shortly before it expires. */
+  token(): Promise<Token | Failure> | undefined {
+    const { tokenProvider, lastToken } = this;
+    const isFresh = this.#isTokenValid && lastToken && Date.now() < lastToken.expiresAt - RENEW_BEFORE_MS;
+    if (isFresh) return Promise.resolve(lastToken);
+    return tokenProvider && (this.#renewal ??= this.#renew(tokenProvider));
+  }
+
+  /** Makes the next request call the provider again. */
+  forgetToken(): void {
+    this.#isTokenValid = false;
+    this.#renewal = undefined;
+  }
+
+  /** Removes the content of the subscribers. If there is a `failure`, they show it instead. */
+  changeReader(failure?: Failure): void {
+    this.loads.clear();
+    for (const subscriber of this.#subscribers) if (failure ?? subscriber.hasData()) subscriber.onReaderChange(failure);
+  }
+
+  #renew(provider: TokenProvider): Promise<Token | Failure> {
+    const renewal: Promise<Token | Failure> = requestToken(provider).then((token) => {
+      // The token was dropped meanwhile. It may belong to a reader who has signed out.
+      if (this.#renewal !== renewal) return this.token() as Promise<Token | Failure>;
+      this.#renewal = undefined;
+      if (token.ok) this.#store(token);
+      return token;
+    });
+    return renewal;
+  }
+
+  #store(token: Token): void {
+    const before = this.lastToken;
+    this.lastToken = token;
+    this.#isTokenValid = true;
+    if (before && before.reader !== token.reader) this.changeReader();
+  }
+
+  async #send(path: string, init: RequestInit & { signal: AbortSignal }, token?: Token | Failure): Promise<Answer> {
+    if (token?.ok === false) return { failure: token };
+    const { baseUrl, reader } = this.#options;
+    const refusal = token && audienceFailure(token, baseUrl);
+    if (refusal) return { failure: refusal };
+    const signal = AbortSignal.any([init.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    // A redirect could lead to a different host, so a request with a token doesn't follow it.
+    const withToken = token && ({ headers: { Authorization: `Bearer ${token.text}` }, redirect: 'error' } as const);
+    const url = baseUrl + path;
+    const printed = printing.isStarting && !token ? fetchForPrint(url) : undefined;
+    const response = printed ?? (await fetch(url, { ...init, ...withToken, signal }));
+    if (isForAnother(response, reader)) {
+      this.changeReader(OTHER_READER);
+      return { failure: OTHER_READER };
+    }
+    if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
+    return readResponse(response);
+  }
+}
+
+/** The session with these options. It is a new one if no element has subscribed to it. */
+export function sessionFor(options: SessionOptions): ReaderSession {
+  return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
+}
+
+/** Drops the token of `provider`. Visible content stays until the token of a different reader arrives. */
+export function forgetTokenOf(provider: TokenProvider): void {
+  for (const session of sessions) if (session.tokenProvider === provider) session.forgetToken();
+  dropUnusedProvider(provider);
+}
+
+/** Drops a constant provider that no session uses. */
+export function dropUnusedProvider(provider: TokenProvider): void {
+  if (![...sessions].some(({ tokenProvider }) => tokenProvider === provider)) dropConstantProvider(provider);
+}
+
+/**
+ * Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out
+ * handler. The elements are signed out until they are refreshed, have a different reader, or the page is shown again.
+ */
+export function forgetTokens(): void {
+  const failure = {
+    ...failureOf('signed_out', 0),
+    advice: 'forgetTokens() was called; call refresh() after a sign-in',
+  };
+  for (const session of [...sessions].filter(({ tokenProvider }) => tokenProvider)) {
+    session.forgetToken();
+    session.changeReader(failure);
+  }
+}

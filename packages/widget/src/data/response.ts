@@ -1,0 +1,44 @@
+import { adviceOf, bffCodeOf } from './parse-pulse.ts';
+import { type Failure, failureOf, retryAfterMsOf } from './result.ts';
+
+/** The result of a request: a body (a `Blob` if it is a chart) or a failure. */
+export interface Answer {
+  readonly body?: unknown;
+  readonly failure?: Failure;
+}
+
+/** The body of a response, or its failure. Rejects if the body is late or incomplete. */
+export async function readResponse(response: Response): Promise<Answer> {
+  if (response.ok && response.headers.get('Content-Type')?.startsWith('image/')) return { body: await response.blob() };
+  const body = (await response.json().catch(ignoreSyntaxError)) as unknown;
+  if (response.ok) return { body };
+  return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
+}
+
+/** Whether the BFF names a different reader than the page. Without the header, it names none. */
+export function isForAnother({ headers }: Response, reader: string | undefined): boolean {
+  const named = headers.get('Pulse-Reader');
+  return named !== null && reader !== undefined && !isSameReader(named, reader);
+}
+
+/** Whether the header's value `encoded` is `reader`. Pages without types can set `reader` to a number. */
+function isSameReader(encoded: string, reader: string): boolean {
+  try {
+    return encodeURIComponent(decodeURIComponent(encoded)) === encodeURIComponent(reader);
+  } catch {
+    return false;
+  }
+}
+
+/** Ignores a body that is not JSON. A body that is late or incomplete is a different failure. */
+function ignoreSyntaxError(error: Error): void {
+  if (error.name !== 'SyntaxError') throw error;
+}
+
+/** If the body is not the BFF's, it comes from a proxy, a login, or a wrong address. */
+function failureIn(body: unknown, status: number): Failure {
+  const code = bffCodeOf(body);
+  if (code) return { ...failureOf(code, status), advice: adviceOf(body) };
+  const foreignCode = status < 500 ? 'invalid_answer' : 'network';
+  return failureOf({ 401: 'signed_out', 429: 'rate_limited' }[status] ?? foreignCode, status);
+}
