@@ -80,6 +80,8 @@ export interface Feature {
   readonly revision?: () => string;
   /** The pulse of an earlier run of a source; undefined if it isn't kept. */
   readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
+  /** Resolves once the feature has loaded what belongs to restored answers. No request is answered before. */
+  restored?(): Promise<void>;
   /** Begins background work, once the BFF is complete. */
   start?(): void | Promise<void>;
   close?(): void | Promise<void>;

@@ -81,9 +81,10 @@ export class AccountGuard {
   }
 
   /** `accepts()` for an answer to the key in use that another instance stored: it belongs to the key's account. */
-  acceptsShared(): boolean {
+  acceptsShared(account: string | undefined): boolean {
     if (!this.isSharing) return false;
     this.#isBound = true;
+    this.#account ??= account;
     this.#keys.add(this.keyName);
     return true;
   }

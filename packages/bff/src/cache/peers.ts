@@ -10,6 +10,8 @@ import { type Flight, refreshed, type RefreshResult } from './flight.ts';
 /** The shared cache's entry for a subject. */
 export interface SharedEntry {
   readonly answer?: Answer<Content> | undefined;
+  /** A digest of the account that the answer belongs to; undefined if it names none. */
+  readonly account?: string | undefined;
   /** The latest failure, while no instance retries the subject. */
   readonly failure?: Failure | undefined;
 }
@@ -122,9 +124,9 @@ export class Peers {
   async #takeOver(subject: string): Promise<Failure | undefined> {
     const { account, entries, shared, upstream } = this.#options;
     const { keyName } = account;
-    const { answer, failure } = await shared.get(subject);
+    const { answer, account: owner, failure } = await shared.get(subject);
     if (keyName !== account.keyName) return undefined;
-    if (answer && this.#isNewer(subject, answer) && account.acceptsShared()) {
+    if (answer && this.#isNewer(subject, answer) && account.acceptsShared(owner)) {
       entries.store(subject, answer);
       upstream.recordSharedAnswer(subject);
     }

@@ -28,6 +28,9 @@ export class HistoryStore {
     sizeCalculation: (history) => Buffer.byteLength(textOf(history)),
   });
   readonly #rhythms = new Map<string, Rhythm>();
+  /** Histories that are being loaded. */
+  readonly #loads = new Set<Promise<void>>();
+  #lateLoads = 0;
   /** Saves under way, by source, in their order. */
   readonly #saves = new Map<string, Promise<void>>();
 
@@ -57,7 +60,27 @@ export class HistoryStore {
     if (snapshot.pulse === null) return this.#drop(sourceId);
     const known = this.get(sourceId);
     if (known !== undefined || !this.#textOf(sourceId).isLasting) this.#add(snapshot, known);
-    else void this.#load(sourceId).then((loaded) => this.#add(snapshot, this.get(sourceId) ?? loaded));
+    else this.#addLater(snapshot);
+  }
+
+  /** Changes whenever the rhythm of an answer becomes known after the answer is served. */
+  get revision(): string {
+    return String(this.#lateLoads);
+  }
+
+  /** Resolves once the histories of all answers so far are in memory. */
+  async loaded(): Promise<void> {
+    await Promise.all(this.#loads);
+  }
+
+  #addLater(snapshot: SourceSnapshot): void {
+    const { sourceId } = snapshot;
+    const load = this.#load(sourceId).then((loaded) => {
+      this.#add(snapshot, this.get(sourceId) ?? loaded);
+      this.#loads.delete(load);
+      if (this.rhythmOf(sourceId).usual !== null) this.#lateLoads += 1;
+    });
+    this.#loads.add(load);
   }
 
   /** Drops all histories: the key belongs to another account. */

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { pulseAnswerSchema, pulsesAnswerSchema, runsAnswerSchema } from '@pulse-card/contract';
 import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
 import { account, answerWell, type FakeService, sendJson, startFakeService } from '../../testing/fake-service.ts';
-import { until } from '../../testing/instances.ts';
+import { describeWithRedis, until } from '../../testing/instances.ts';
+import { startRedis } from '../../testing/redis-server.ts';
 import { serveBff } from '../../testing/served-bff.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
@@ -121,6 +122,59 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     await using other = await openHistory(service, { ...variables, PULSE_API_KEY: 'the-key-of-another' });
     await other.seen(3);
     await until('its own', async () => idsIn(await other.runs()).join() === 'run_3');
+  });
+});
+
+describe('after a restart with PULSE_STATE_DIR', () => {
+  /** A folder in which a BFF has seen the runs of ten days. */
+  async function fillFolder(service: FakeService, path: string): Promise<void> {
+    showRun(service, 1);
+    await using bff = await openHistory(service, { PULSE_STATE_DIR: path });
+    for (let day = 1; day <= 10; day += 1) {
+      showRun(service, day);
+      await bff.seen(day);
+    }
+  }
+
+  it('the first response has all runs and the rhythm, even if the service is down', async () => {
+    using folder = temporaryFolder();
+    await using service = await startFakeService();
+    await fillFolder(service, folder.path);
+    service.answer = (_request, response) => sendJson(response, 500, {});
+    await using bff = await openHistory(service, { PULSE_STATE_DIR: folder.path });
+    const { source } = pulseAnswerSchema.parse(await (await bff.get('/v1/sources/src_1/pulse')).json());
+    assert.equal(source.rhythm?.usual, 'daily');
+    assert.equal((await bff.runs()).runs.length, 10);
+  });
+
+  it('there are no more runs than a smaller PULSE_HISTORY allows', async () => {
+    using folder = temporaryFolder();
+    await using service = await startFakeService();
+    await fillFolder(service, folder.path);
+    await using bff = await openHistory(service, { PULSE_STATE_DIR: folder.path, PULSE_HISTORY: '2' });
+    assert.deepEqual(idsIn(await bff.runs()), ['run_10', 'run_9']);
+  });
+});
+
+describeWithRedis('instances on one Redis', () => {
+  it('share the runs, and keep them when all are restarted', async () => {
+    await using redis = await startRedis();
+    await using service = await startFakeService();
+    showRun(service, 1);
+    const open = () => openHistory(service, { REDIS_URL: redis.url, PULSE_FRESH_MS: '50' });
+    {
+      await using one = await open();
+      await one.seen(1);
+      showRun(service, 2);
+      await one.seen(2);
+      await using other = await open();
+      await other.seen(2);
+      await until('both', async () => idsIn(await other.runs()).join() === 'run_2,run_1');
+    }
+    await using last = await open();
+    showRun(service, 3);
+    await last.seen(3);
+    await until('all', async () => idsIn(await last.runs()).join() === 'run_3,run_2,run_1');
   });
 });
 

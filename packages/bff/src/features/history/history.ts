@@ -18,6 +18,8 @@ export const openHistory: OpenFeature = ({ config, clock, cache, isMounted, acco
       const rhythm = store.rhythmOf(answer.pulse.sourceId);
       return { ...answer, source: { ...answer.source, rhythm } };
     },
+    revision: () => store.revision,
+    restored: () => store.loaded(),
     problems: () => store.overdue().map((sourceId) => overdueProblem(sourceId, nameOf(sourceId))),
     close: () => store.settled(),
     ...(maxRuns > 0 && {

@@ -52,6 +52,18 @@ describe('withPulse()', () => {
     assert.deepEqual(idsOf(later), ['run_2']);
   });
 
+  it('drops what a smaller limit forbids, although the pulse is known', () => {
+    const history = historyOf([1, 2, 3]);
+    assert.deepEqual(idsOf(withPulse(history, pulseAt(3), limits({ maxRuns: 2 }))), ['run_3', 'run_2']);
+    const later = limits({ nowMs: NOW_MS + 400 * DAY_MS + 1 });
+    assert.equal(withPulse(history, pulseAt(3), later).runs.length, 0);
+  });
+
+  it('does not count a completion time that is more than a day ahead', () => {
+    const ahead = { ...pulseAt(1), completedAt: '9999-01-01T00:00:00.000Z' };
+    assert.deepEqual(withPulse(historyOf([1, 2]), ahead, limits()).times, historyOf([1, 2]).times);
+  });
+
   it('does not count a run without a completion time as one of the rhythm', () => {
     const { times, runs } = withPulse(EMPTY, { ...pulseAt(1), completedAt: null }, limits());
     assert.deepEqual([times.length, runs.length], [0, 1]);

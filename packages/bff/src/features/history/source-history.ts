@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ReadPulse } from '@pulse-card/contract';
 import { idSchema } from '@pulse-card/contract';
 import { z } from 'zod';
@@ -5,6 +6,9 @@ import { type CompletionTimes, withCompletion } from './completion-times.ts';
 
 /** Runs of one source take at most this many bytes. */
 const MAX_SOURCE_BYTES = 64 * 1024;
+
+/** A run that was completed later than this from now has a wrong time, which would hide all right ones. */
+const MAX_AHEAD_MS = 24 * 60 * 60_000;
 
 /** No run is kept longer. */
 const MAX_AGE_MS = 400 * 24 * 60 * 60_000;
@@ -48,7 +52,9 @@ export interface HistoryLimits {
 /** The history with one more pulse; `history` itself if nothing changes. */
 export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: HistoryLimits): SourceHistory {
   const { completedAt } = pulse;
-  const times = completedAt === null ? history.times : withCompletion(history.times, Date.parse(completedAt));
+  const completedAtMs = Date.parse(completedAt ?? '');
+  const isPossible = completedAtMs <= limits.nowMs + MAX_AHEAD_MS;
+  const times = isPossible ? withCompletion(history.times, completedAtMs) : history.times;
   const runs = withRun(history.runs, pulse, limits);
   return times === history.times && runs === history.runs ? history : { ...history, times, runs };
 }
@@ -66,10 +72,11 @@ function withRun(runs: readonly KeptRun[], pulse: ReadPulse, limits: HistoryLimi
   if (limits.maxRuns === 0) return runs.length === 0 ? runs : [];
   const { jobRunId, completedAt, aiSummaryShort, imageUrl } = pulse;
   const before = runs.find((run) => run.jobRunId === jobRunId);
-  if (before?.aiSummaryShort === aiSummaryShort && before.imageUrl === imageUrl) return runs;
   const firstSeenAt = before?.firstSeenAt ?? new Date(limits.nowMs).toISOString();
   const run = { jobRunId, completedAt, firstSeenAt, aiSummaryShort, imageUrl };
-  return withinLimits([run, ...runs.filter((each) => each !== before)], limits);
+  if (!isDeepStrictEqual(run, before)) return withinLimits([run, ...runs.filter((each) => each !== before)], limits);
+  const kept = withinLimits(runs, limits);
+  return kept.length === runs.length ? runs : kept;
 }
 
 /** The newest runs that the limits allow, newest first. */

@@ -22,6 +22,8 @@ const bodySchema = z.object({
   /** These are fields of the hash, too, for the scripts. The checksum covers only these copies. */
   requestedAtOnRedis: z.int(),
   fencingToken: z.int(),
+  /** A digest of the account that the value belongs to. */
+  account: z.string().optional(),
   value: z.union([readPulseSchema, listSchema]).nullable(),
 });
 
@@ -65,11 +67,11 @@ export class RedisSharedCache implements SharedCache {
       );
       const failureNow = failed ? failureIn(failed, failedForMs) : undefined;
       if (!body) return { answer: undefined, failure: failureNow };
-      const { fields, requestedAtOnRedis, ...answer } = answerIn(body, subject);
+      const { fields, requestedAtOnRedis, account, ...answer } = answerIn(body, subject);
       // An answer that lacks a field that readers get is stale.
       const latest = lacksField(fields, exposed) ? sentAt - freshForMs : Infinity;
       const requestedAt = Math.min(latest, sentAt - Math.max(0, msOf(time) - requestedAtOnRedis));
-      return { answer: { ...answer, requestedAt }, failure: failureNow };
+      return { answer: { ...answer, requestedAt }, account, failure: failureNow };
     } catch {
       return {};
     }
@@ -103,14 +105,15 @@ export class RedisSharedCache implements SharedCache {
     }
   }
 
-  async #store(subject: string, { value, requestedAtMs, requestedAt, fencingToken }: Answer<Content>) {
+  async #store(subject: string, { value, requestedAtMs, requestedAt, fencingToken, owner }: Answer<Content>) {
     const { client, clock, keepForMs, exposed } = this.#options;
     const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
     const keys = names.map((name) => this.#name(name));
     const time = await client.send((redis) => redis.time());
     // Redis may run the script late: an age would be too small by then.
     const requestedAtOnRedis = Math.round(msOf(time) - (clock.now() - requestedAt));
-    const body = withChecksum(storedText({ requestedAtMs, requestedAtOnRedis, fencingToken, value }, exposed));
+    const stored = { requestedAtMs, requestedAtOnRedis, fencingToken, account: owner?.account, value };
+    const body = withChecksum(storedText(stored, exposed));
     const args = [String(fencingToken), body, requestedAtOnRedis, keepForMs, subject];
     await client.send((redis) => redis.pulseStore(...keys, ...args));
   }
