@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
 import { type Request, Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
+import { fetchHandler } from './fetch-handler.ts';
 import { readConfig } from './config/config.ts';
 import type { Authorize } from './http/authorizer.ts';
 import type { Variables } from './config/variables.ts';
@@ -33,6 +34,11 @@ export interface PulseBff extends Router {
    * request is required.
    */
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
+  /**
+   * Answers a `Request`, for route handlers of Next.js and serverless functions. The path of `PULSE_PUBLIC_URL` is removed from the
+   * request's path. It has no connection, so the client limit needs `TRUST_PROXY` or `clientKey`.
+   */
+  readonly fetch: (request: globalThis.Request) => Promise<Response>;
   /** Resolves once requests can be answered; until then they wait. Rejects if the BFF cannot start. */
   readonly ready: Promise<void>;
   /** Ends all calls and timers, and saves the state. */
@@ -71,7 +77,8 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   if (oldNode !== undefined) throw new Error(oldNode);
   refuseBadOptions(options);
   const { authorize, clientKey } = options;
-  const opening = openBff(readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' }), {
+  const config = readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' });
+  const opening = openBff(config, {
     mountedHead: writePrivateHead,
     // Express gives its own request to a mounted router.
     authorize: authorize as Authorize | '*' | undefined,
@@ -100,7 +107,8 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
       clearInterval(keepAlive);
     }
   };
-  const mounted = Object.assign(router, { ready, close, pulse, ...WHEN_MOUNTED });
+  const fetch = fetchHandler(async () => (await opening).app.handle, config.publicUrl);
+  const mounted = Object.assign(router, { ready, close, pulse, fetch, ...WHEN_MOUNTED });
   openings.set(mounted, opening);
   return mounted;
 }

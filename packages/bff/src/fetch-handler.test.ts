@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createPulseBff, type PulseBff } from './index.ts';
+import { type FakeService, startFakeService } from './testing/fake-service.ts';
+
+const MOUNT = 'https://portal.test/api/pulse';
+
+let service: FakeService;
+let bff: PulseBff;
+before(async () => {
+  service = await startFakeService();
+  bff = createPulseBff(
+    {
+      PULSE_API_KEY: 'a-key-that-is-one',
+      LOG_LEVEL: 'silent',
+      PULSE_BASE_URL: service.url,
+      PULSE_PUBLIC_URL: MOUNT,
+      PULSE_ALLOWED_ORIGINS: 'https://blog.test',
+    },
+    {
+      authorize: ({ headers }) => ({ sources: headers.cookie === 'user=alice' ? '*' : [], reader: 'alice' }),
+      clientKey: () => 'alice',
+    },
+  );
+});
+after(async () => {
+  await bff.close();
+  await service[Symbol.asyncDispose]();
+});
+
+const ask = (path: string, init: RequestInit = {}) =>
+  bff.fetch(new Request(MOUNT + path, { ...init, headers: { Cookie: 'user=alice', ...init.headers } }));
+
+describe('PulseBff.fetch()', () => {
+  it('answers a Request below the path of PULSE_PUBLIC_URL, with the headers of a mounted router', async () => {
+    const response = await ask('/v1/sources/src_1/pulse');
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('Cache-Control'), 'private, no-cache');
+    assert.equal(response.headers.get('Pulse-Reader'), 'alice');
+    assert.match(response.headers.get('Vary') ?? '', /Cookie/);
+    assert.equal(((await response.json()) as { pulse: { sourceId: string } }).pulse.sourceId, 'src_1');
+  });
+
+  it('asks authorize() with the headers of the request', async () => {
+    const response = await bff.fetch(new Request(`${MOUNT}/v1/sources/src_1/pulse`));
+    assert.equal(response.status, 403);
+    assert.equal(((await response.json()) as { code: string }).code, 'token_forbidden');
+  });
+
+  it('answers 304 without a body to a request with the same tag', async () => {
+    const tag = (await ask('/v1/sources/src_1/pulse')).headers.get('ETag') ?? '';
+    const response = await ask('/v1/sources/src_1/pulse', { headers: { 'If-None-Match': tag } });
+    assert.deepEqual([response.status, response.body], [304, null]);
+  });
+
+  it('serves scripts, pages for frames, HEAD, and the list', async () => {
+    const script = await ask('/pulse-card.js');
+    assert.match(script.headers.get('Content-Type') ?? '', /javascript/);
+    assert.ok((await script.arrayBuffer()).byteLength > 10_000);
+    assert.match(await (await ask('/embed/src_1')).text(), /<pulse-card/);
+    const head = await ask('/v1/sources', { method: 'HEAD' });
+    assert.deepEqual([head.status, await head.text()], [200, '']);
+  });
+
+  for (const [what, path, init, status] of [
+    ['a foreign origin', '/v1/sources', { headers: { Origin: 'https://evil.test' } }, 403],
+    ['another method', '/v1/sources', { method: 'POST', body: 'x' }, 405],
+    ['an unknown path', '/v1/nothing', {}, 404],
+    ['the mount itself', '', {}, 404],
+  ] as const)
+    it(`answers ${status} to ${what}, in the shape of the errors`, async () => {
+      const response = await ask(path, init);
+      assert.equal(response.status, status);
+      assert.equal(((await response.json()) as { success: boolean }).success, false);
+    });
+
+  it('answers a preflight of an allowed origin', async () => {
+    const headers = { Origin: 'https://blog.test', 'Access-Control-Request-Method': 'GET' };
+    const response = await ask('/v1/sources', { method: 'OPTIONS', headers });
+    assert.deepEqual(
+      [response.status, response.headers.get('Access-Control-Allow-Origin')],
+      [204, 'https://blog.test'],
+    );
+  });
+});

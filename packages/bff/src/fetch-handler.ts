@@ -1,0 +1,47 @@
+import inject from 'light-my-request';
+import type { Handler } from './http/handler.ts';
+
+/** Statuses whose responses have no body (Fetch standard, "null body status"). */
+const WITHOUT_BODY: readonly number[] = [204, 304];
+
+/** Headers of a connection, which a `Response` doesn't have (RFC 9110 section 7.6.1). */
+const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
+
+/** The public routes take these methods. Others get a 405. */
+type Method = 'GET' | 'HEAD' | 'OPTIONS';
+
+/**
+ * Makes a fetch-style handler of a Node handler, for hosts that have no Node server. `publicUrl` is the address of the mount: its path
+ * is removed from the path of a request.
+ */
+export function fetchHandler(
+  opening: () => Promise<Handler>,
+  publicUrl: string,
+): (request: Request) => Promise<Response> {
+  const mountPath = new URL(publicUrl).pathname.replace(/\/$/, '');
+  return async (request) => {
+    const handle = await opening();
+    const { statusCode, headers, rawPayload } = await inject(handle, {
+      method: request.method as Method,
+      url: pathBelow(mountPath, new URL(request.url)),
+      headers: Object.fromEntries(request.headers),
+    });
+    const body = WITHOUT_BODY.includes(statusCode) ? null : new Uint8Array(rawPayload);
+    return new Response(body, { status: statusCode, headers: headersOf(headers) });
+  };
+}
+
+/** The path and the query of an address, without the path of the mount. */
+function pathBelow(mountPath: string, { pathname, search }: URL): string {
+  const isBelow = pathname === mountPath || pathname.startsWith(`${mountPath}/`);
+  return `${(isBelow ? pathname.slice(mountPath.length) : pathname) || '/'}${search}`;
+}
+
+function headersOf(sent: NodeJS.Dict<number | string | string[]>): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(sent)) {
+    if (OF_CONNECTION.includes(name)) continue;
+    for (const value of [values].flat()) headers.append(name, String(value));
+  }
+  return headers;
+}
