@@ -28,7 +28,11 @@ after(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-const ask = (path: string, init: RequestInit = {}) =>
+interface Asked extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const ask = (path: string, init: Asked = {}) =>
   bff.fetch(new Request(MOUNT + path, { ...init, headers: { Cookie: 'user=alice', ...init.headers } }));
 
 describe('PulseBff.fetch()', () => {
