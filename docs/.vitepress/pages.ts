@@ -29,6 +29,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'mount the BFF in an Express application, or sign tokens in any backend',
       },
       {
+        text: 'Next.js',
+        link: '/nextjs',
+        about: 'private cards with the App Router: route handler, session, sign-out, policy with a nonce',
+      },
+      {
         text: 'Test your portal',
         link: '/test-your-portal',
         about: 'pulses, failures and an upstream for the tests of your own pages and server',

@@ -57,6 +57,12 @@ describe('PulseBff.fetch()', () => {
     assert.deepEqual([response.status, response.body], [304, null]);
   });
 
+  it('leaves compression to the host', async () => {
+    const response = await ask('/v1/pulses?ids=src_1', { headers: { 'Accept-Encoding': 'br, gzip' } });
+    assert.equal(response.headers.get('Content-Encoding'), null);
+    assert.equal(((await response.json()) as { pulses: unknown[] }).pulses.length, 1);
+  });
+
   it('serves scripts, pages for frames, HEAD, and the list', async () => {
     const script = await ask('/pulse-card.js');
     assert.match(script.headers.get('Content-Type') ?? '', /javascript/);

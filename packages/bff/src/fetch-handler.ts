@@ -12,7 +12,7 @@ type Method = 'GET' | 'HEAD' | 'OPTIONS';
 
 /**
  * Makes a fetch-style handler of a Node handler, for hosts that have no Node server. `publicUrl` is the address of the mount: its path
- * is removed from the path of a request.
+ * is removed from the path of a request. Bodies are not compressed, because hosts compress, and Next.js drops `Content-Encoding`.
  */
 export function fetchHandler(
   opening: () => Promise<Handler>,
@@ -24,7 +24,7 @@ export function fetchHandler(
     const { statusCode, headers, rawPayload } = await inject(handle, {
       method: request.method as Method,
       url: pathBelow(mountPath, new URL(request.url)),
-      headers: Object.fromEntries(request.headers),
+      headers: Object.fromEntries([...request.headers].filter(([name]) => name !== 'accept-encoding')),
     });
     const body = WITHOUT_BODY.includes(statusCode) ? null : new Uint8Array(rawPayload);
     return new Response(body, { status: statusCode, headers: headersOf(headers) });

@@ -98,19 +98,23 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= opening.then(closeBff, () => {}));
-  const pulse = async (sourceId: string, request?: Request): Promise<PulseOutcome> => {
-    // No timer or call of the BFF keeps a process alive. A script that waits for a pulse must not end before.
-    const keepAlive = setInterval(() => {}, MAX_TIMER_MS);
-    try {
-      return await (await opening).app.readPulse(sourceId, request);
-    } finally {
-      clearInterval(keepAlive);
-    }
-  };
-  const fetch = fetchHandler(async () => (await opening).app.handle, config.publicUrl);
+  const pulse = (sourceId: string, request?: Request): Promise<PulseOutcome> =>
+    keptAlive(opening.then(({ app }) => app.readPulse(sourceId, request)));
+  const answerRequest = fetchHandler(async () => (await opening).app.handle, config.publicUrl);
+  const fetch = (request: globalThis.Request): Promise<Response> => keptAlive(answerRequest(request));
   const mounted = Object.assign(router, { ready, close, pulse, fetch, ...WHEN_MOUNTED });
   openings.set(mounted, opening);
   return mounted;
+}
+
+/** Keeps the process alive until `work` ends: no timer or call of the BFF does, and a script may wait for an answer. */
+async function keptAlive<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => {}, MAX_TIMER_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Values as an environment would hold them, since code without types may give a port as a number. */
