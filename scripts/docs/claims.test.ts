@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { ERROR_TEXTS } from '../../packages/bff/src/http/respond.ts';
+import { ERROR_TEXTS } from '../../packages/bff/src/http/errors.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../packages/contract/src/index.ts';
 import { parseDocument } from '../../packages/service/src/import/document-schema.ts';
 import { ROOT } from '../run.ts';

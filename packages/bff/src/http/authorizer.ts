@@ -3,9 +3,9 @@ import { isSourceId } from '@pulse-card/contract';
 import type { TokenResult, TokenVerifier } from '@pulse-card/token';
 import type { RequestCache, SourceRefusal } from '../cache/pulse-reader.ts';
 import type { Clock } from '../lib/clock.ts';
-import { faultText } from './clients.ts';
+import { faultText } from '../lib/fault-text.ts';
 import { type Access, countOf, type RequestContext } from './request-context.ts';
-import { sendError, sendTokenError } from './respond.ts';
+import { sendError, sendTokenError } from './errors.ts';
 
 /** Asks the application what a request may see: every source that is listed or named, or these ids. */
 export type Authorize = (request: IncomingMessage) => Authorization | Promise<Authorization>;
@@ -77,7 +77,7 @@ export class Authorizer {
   check(context: RequestContext, access: Access): boolean | Promise<boolean> {
     const { verifier, signedUrls } = this.#options;
     if (verifier === undefined) return this.#grant(context, access, '*');
-    context.isPrivate = true;
+    context.makePrivate();
     const signedId = signedUrls?.sourceIdOf(context);
     if (signedId !== undefined) {
       if (!signedUrls?.isSigned(signedId, context.query)) return sendTokenError(context, 'token_invalid', 'address');

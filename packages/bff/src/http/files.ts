@@ -7,7 +7,9 @@ import type { RequestContext } from './request-context.ts';
 import type { RouteParts } from './route.ts';
 import { OPEN_TO_ALL } from './origins.ts';
 import { MAX_BROTLI_QUALITY, Representation } from './representation.ts';
-import { sendBody, sendError } from './respond.ts';
+import { CHANGING, fileCacheControl, IMMUTABLE } from './cache-headers.ts';
+import { sendError } from './errors.ts';
+import { sendBody } from './respond.ts';
 
 /** The widget as it was built. */
 export interface WidgetFiles {
@@ -110,17 +112,12 @@ export const FILE_ROUTES = [
 /** A path with the hash of its file. */
 const HASHED_PATH = /^\/pulse-(?:card|card-extras|board)-[0-9a-f]+\.(?:js|css)$/;
 
-/** A file that keeps its address when it changes: caches ask again after five minutes. */
-export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
-
-/** A file whose address contains the hash of its bytes. */
-export const IMMUTABLE = 'public, max-age=31536000, immutable';
-
 /** Answers with the file at the path of the request, which anyone may load from anywhere. */
 export function sendFile(context: RequestContext, { files }: RouteParts): void {
   const file = files.get(context.path);
   if (file !== undefined) {
-    const cacheControl = HASHED_PATH.test(context.path) ? IMMUTABLE : CHANGING;
+    const policy = HASHED_PATH.test(context.path) ? IMMUTABLE : CHANGING;
+    const cacheControl = fileCacheControl(policy, context.cacheScope);
     return sendBody(context, file, [...OPEN_TO_ALL, 'Cache-Control', cacheControl]);
   }
   const isBuilt = files.has('/pulse-card.js');

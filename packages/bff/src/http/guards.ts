@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorCode, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import type { ErrorCode } from '@pulse-card/contract';
 import type { Clock } from '../lib/clock.ts';
 import type { AppConfig } from '../config/config.ts';
 import { refuseNoSource, type Authorizer } from './authorizer.ts';
-import { ClientRequestCounter, trustedPeerTest, untrustedProxyTest } from './clients.ts';
+import { trustedPeerTest, untrustedProxyTest } from './client-key.ts';
+import { ClientRequestCounter, rateHeaders } from './client-rate.ts';
 import { type Access, countOf, type RequestContext } from './request-context.ts';
+import { hasHeader } from './header-list.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
-import { ERROR_TEXTS, sendError } from './respond.ts';
+import { ERROR_TEXTS, sendError } from './errors.ts';
 
 /** Adds the common headers and returns true, or refuses the request and returns false; a promise only where access has to wait. */
 export type RequestGuards = (context: RequestContext, access: Access) => boolean | Promise<boolean>;
@@ -35,17 +37,12 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   function isOverRate(context: RequestContext): boolean {
     if (limit === 0 || uncounted.has(context.path)) return false;
     const nowMs = clock.wallNow();
-    const { requests, resetsAtMs } = counter.count(context.client, nowMs);
-    const remaining = Math.max(0, limit - requests);
-    context.rateHeaders = [
-      [RATE_LIMIT_HEADERS.limit, String(limit)],
-      [RATE_LIMIT_HEADERS.remaining, String(remaining)],
-      [RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000))],
-    ].flat();
-    if (requests <= limit) return false;
+    const window = counter.count(context.client, nowMs);
+    context.rateHeaders = rateHeaders(limit, window);
+    if (window.requests <= limit) return false;
     // A proxy sends the requests of other clients over its connection.
     if (!isTrustedPeer(context.request)) closeAfter(context);
-    sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
+    sendError(context, 'rate_limited', { retryInMs: window.resetsAtMs - nowMs });
     return true;
   }
 
@@ -55,7 +52,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     const isData = access === 'data' || access === 'none';
     headers.push('X-Content-Type-Options', 'nosniff');
     if (!context.isTargetValid) return refuse(context, 'bad_request', { closes: true });
-    context.isPrivate = config.cacheScope === 'private';
+    if (config.cacheScope === 'private') context.makePrivate();
     if (isFromUntrustedProxy(request)) onUntrustedProxy();
     if (isData) addCrossOriginHeaders(headers, origin);
     closeIfNeeded(context);
@@ -77,7 +74,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
 /** The guards of the operator's own pages: no origin, no token, no limit, all sources. */
 export function operatorGuards(context: RequestContext): boolean {
   if (!context.isTargetValid) return refuse(context, 'bad_request', { closes: true });
-  context.isPrivate = true;
+  context.makePrivate();
   context.isView = false;
   context.refusalOf = refuseNoSource;
   closeIfNeeded(context);
@@ -91,7 +88,7 @@ function closeIfNeeded(context: RequestContext): void {
 
 /** Closes the connection after this response. */
 function closeAfter({ headers }: RequestContext): void {
-  if (!headers.includes('Connection')) headers.push('Connection', 'close');
+  if (!hasHeader(headers, 'Connection')) headers.push('Connection', 'close');
 }
 
 /**

@@ -5,7 +5,7 @@ import type { RequestCache } from '../cache/pulse-reader.ts';
 import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Authorize, Authorizer, type SignedUrls } from './authorizer.ts';
-import { clientKeyResolver, namedClients } from './clients.ts';
+import { clientKeyResolver, namedClients } from './client-key.ts';
 import { FILE_ROUTES, readDescription, sendFile, type WidgetFiles } from './files.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import type { ChartRefusal, ImageHosts } from './image-hosts.ts';
@@ -14,7 +14,8 @@ import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './
 import { type ChartAddresses, chartRefusalOf, fieldPolicyOf } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
 import { RequestContext, type ResponseRecorder, type ServerContext } from './request-context.ts';
-import { ERROR_TEXTS, NOT_FOR_READER, sendError, sendJson } from './respond.ts';
+import { ERROR_TEXTS, NOT_FOR_READER, sendError } from './errors.ts';
+import { sendJson } from './respond.ts';
 import type { Additions, Route, RouteParts } from './route.ts';
 import { type RouteMatch, RouteTable } from './route-table.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
@@ -100,7 +101,7 @@ export function createApp(options: AppOptions): App {
   const shared = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
   const forReaders: ServerContext = { ...shared, recorders: options.recorders, writeHead: mountedHead ?? writeHead };
   // Requests of the operator are neither recorded nor counted as views.
-  const forOperator: ServerContext = { ...shared, recorders: [], writeHead: writeMergedHead };
+  const forOperator: ServerContext = { ...shared, isMounted: false, recorders: [], writeHead: writeMergedHead };
   const router = new RouteTable([...CORE_ROUTES, ...(options.routes ?? [])]);
   return {
     handle: createHandler(guard, router, parts, forReaders, options.onFault),

@@ -1,4 +1,5 @@
 import { originsOf } from '../lib/ip-address.ts';
+import { hasHeader } from './header-list.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Which pages' scripts may read answers: exact origins, or all. */
@@ -81,7 +82,8 @@ export function crossOriginHeaders(
 /** Headers that let the requesting page read an error from any origin: errors carry no data. */
 export function readableBy({ request, headers }: Pick<RequestContext, 'request' | 'headers'>): readonly string[] {
   const { origin } = request.headers;
-  if (origin === undefined || !isSerializedOrigin(origin) || headers.includes('Access-Control-Allow-Origin')) return [];
-  const vary = headers.includes('Vary') ? [] : ['Vary', 'Origin'];
+  if (origin === undefined || !isSerializedOrigin(origin) || hasHeader(headers, 'Access-Control-Allow-Origin'))
+    return [];
+  const vary = hasHeader(headers, 'Vary') ? [] : ['Vary', 'Origin'];
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED_HEADERS, ...vary];
 }

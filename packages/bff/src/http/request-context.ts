@@ -2,7 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
 import type { Requester, SourceRefusal } from '../cache/pulse-reader.ts';
-import type { ClientKeyResolver } from './clients.ts';
+import { type CacheScope, isForOneReader, isShareable } from './cache-headers.ts';
+import type { ClientKeyResolver } from './client-key.ts';
+import { hasHeader } from './header-list.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 /** A finished response, for the log and the metrics. */
@@ -82,8 +84,6 @@ export class RequestContext implements Requester {
   reader: string | undefined;
   /** What the limit per client says: name, value, name, value. Sent with answers that no shared cache keeps. */
   rateHeaders: readonly string[] = [];
-  /** The response is only for this reader: no shared cache may store it. */
-  isPrivate = false;
   /** Whether lookups count as views of a source; those of the operator do not. */
   isView = true;
   /** Caches may keep a 404 for a while. */
@@ -110,6 +110,7 @@ export class RequestContext implements Requester {
   durationMs = 0;
   readonly #startedAt = performance.now();
   readonly #server: ServerContext;
+  #isPrivate = false;
   #client: string | undefined;
   #requestId: string | undefined;
 
@@ -127,6 +128,17 @@ export class RequestContext implements Requester {
   /** A stop may begin while the response is prepared. */
   get isStopping(): boolean {
     return this.#server.lifecycle.isStopping;
+  }
+
+  /** Who may store the response. */
+  get cacheScope(): CacheScope {
+    if (this.#server.isMounted) return 'mounted';
+    return this.#isPrivate ? 'private' : 'shared';
+  }
+
+  /** The response is only for this reader. */
+  makePrivate(): void {
+    this.#isPrivate = true;
   }
 
   /** The client that lookups count as views of; null if they do not count. */
@@ -159,10 +171,11 @@ export class RequestContext implements Requester {
   /** Answers with `bytes`; HEAD gets the headers only. */
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     this.headers.push(...headers);
-    if (this.isStopping && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
-    if (this.#isForOneReader() && !this.response.hasHeader('X-Request-Id'))
-      this.headers.push('X-Request-Id', this.requestId);
-    if (!this.#isShareable()) this.headers.push(...this.rateHeaders);
+    if (this.isStopping && !hasHeader(this.headers, 'Connection')) this.headers.push('Connection', 'close');
+    const isForOne = isForOneReader(this.headers, this.cacheScope, this.code !== undefined);
+    if (isForOne && !this.response.hasHeader('X-Request-Id')) this.headers.push('X-Request-Id', this.requestId);
+    const isShared = this.code !== 'rate_limited' && isShareable(this.headers, this.cacheScope);
+    if (!isShared) this.headers.push(...this.rateHeaders);
     this.#server.writeHead(this.response, status, this.headers, this.access);
     if (bytes === undefined || this.isHead) this.response.end();
     else {
@@ -175,24 +188,6 @@ export class RequestContext implements Requester {
   /** The tag of a body for this reader. Readers with names share no tag: a 304 would leave the name of another reader in a browser's cache. */
   tagOf(tag: string): string {
     return this.reader === undefined ? tag : `${tag.slice(0, -1)}.${digestOf(this.reader)}"`;
-  }
-
-  get #cacheControl(): string | undefined {
-    const at = this.headers.indexOf('Cache-Control');
-    return at === -1 ? undefined : this.headers[at + 1];
-  }
-
-  /** Returns whether a shared cache may keep the response: it would send it to other readers, too. */
-  #isShareable(): boolean {
-    if (this.#server.isMounted || this.code === 'rate_limited') return false;
-    const cacheControl = this.#cacheControl;
-    return cacheControl !== undefined && !/^private|no-store/.test(cacheControl);
-  }
-
-  #isForOneReader(): boolean {
-    const cacheControl = this.#cacheControl;
-    if (cacheControl === 'no-store') return this.code !== undefined || this.isPrivate;
-    return this.#server.isMounted || cacheControl?.startsWith('private') === true;
   }
 
   /** Records the response; `send` calls it itself. */

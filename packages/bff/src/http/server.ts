@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
 import { ALLOWED_METHODS } from './origins.ts';
 import { RequestLines } from './request-lines.ts';
-import { ERROR_TEXTS } from './respond.ts';
+import { ERROR_TEXTS } from './errors.ts';
 
 /** The address of a listener, and the variable that sets it. */
 export interface ListenAddress {

@@ -1,3 +1,4 @@
+import { headerIn } from '../http/header-list.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -125,14 +126,13 @@ function requestFacts({ method, route, request, requestId }: ResponseRecord): Re
 /** One response at `debug`, with `Cache-Status`, which says why a call was made. */
 function debugRecord(response: ResponseRecord): Record<string, unknown> {
   const { route, status, durationMs, cacheResult, ageMs, code, detail, client, headers = [] } = response;
-  const cacheStatusAt = headers.indexOf('Cache-Status');
   return {
     ...requestFacts(response),
     route,
     status,
     ms: roundedMs(durationMs),
     cache: cacheResult,
-    cacheStatus: cacheStatusAt === -1 ? undefined : headers[cacheStatusAt + 1],
+    cacheStatus: headerIn(headers, 'Cache-Status'),
     age: ageMs && Math.floor(ageMs / 1_000),
     code,
     detail,

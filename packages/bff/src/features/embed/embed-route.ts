@@ -4,7 +4,8 @@ import type { CacheHit } from '../../cache/freshness.ts';
 import { publicAnswer, publicSourceFacts } from '../../http/public-pulse.ts';
 import { HTML_TYPE, Representation } from '../../http/representation.ts';
 import type { PageError, RequestContext } from '../../http/request-context.ts';
-import { sendCached, sendError } from '../../http/respond.ts';
+import { sendError } from '../../http/errors.ts';
+import { sendCached } from '../../http/respond.ts';
 import type { ChartSize, HeadLink, Route, RouteParts } from '../../http/route.ts';
 import { findSource } from '../../http/routes/pulses-route.ts';
 import {

@@ -1,6 +1,6 @@
 import { OPEN_TO_ALL } from '../../http/origins.ts';
 import { JSON_TYPE } from '../../http/representation.ts';
-import { CHANGING, IMMUTABLE } from '../../http/files.ts';
+import { CHANGING, IMMUTABLE } from '../../http/cache-headers.ts';
 
 /** Browsers may keep data for a minute, and use what they have while the host is down. */
 const DATA = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800';

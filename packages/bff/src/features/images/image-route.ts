@@ -1,9 +1,10 @@
 import type { ReadPulse } from '@pulse-card/contract';
-import { IMMUTABLE } from '../../http/files.ts';
+import { ageHeaders, type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cache-headers.ts';
+import { sendError } from '../../http/errors.ts';
 import type { ImageHosts } from '../../http/image-hosts.ts';
 import { entityTagOf, isNoneMatch } from '../../http/representation.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { ageHeaders, recordFreshness, sendError } from '../../http/respond.ts';
+import { recordFreshness } from '../../http/respond.ts';
 import { IMAGE_ROUTE, type Route, type RouteParts } from '../../http/route.ts';
 import { findSource } from '../../http/routes/pulses-route.ts';
 import type { ImageCache } from './image-cache.ts';
@@ -47,13 +48,14 @@ async function sendImage(context: RequestContext, parts: RouteParts, sourceId: s
   if (pulse === undefined) return sendError(context, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
   recordFreshness(context, lookup);
-  const headers = [...ageHeaders(lookup), 'Cache-Control', cachePolicy(run, context.isPrivate)];
+  const headers = [...ageHeaders(lookup), 'Cache-Control', cachePolicy(run, context.cacheScope)];
   return sendChart(context, pulse, images, headers);
 }
 
-function cachePolicy(run: string | null, isPrivate: boolean): string {
-  if (run !== null) return isPrivate ? PRIVATE_RUN : IMMUTABLE;
-  return isPrivate ? `private, ${LATEST}` : LATEST;
+function cachePolicy(run: string | null, scope: CacheScope): string {
+  if (scope === 'mounted') return MOUNTED;
+  if (run !== null) return scope === 'private' ? PRIVATE_RUN : IMMUTABLE;
+  return scope === 'private' ? `private, ${LATEST}` : LATEST;
 }
 
 async function sendChart(
@@ -68,7 +70,7 @@ async function sendChart(
   const tag = context.tagOf(entityTagOf(Buffer.from(jobRunId)));
   // Tells the card which run a chart shows that the page has already loaded: on any origin if the chart is public.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
-  const timing = ['Server-Timing', run, ...(context.isPrivate ? [] : ['Timing-Allow-Origin', '*'])];
+  const timing = ['Server-Timing', run, ...(context.cacheScope === 'shared' ? ['Timing-Allow-Origin', '*'] : [])];
   const headers = [...cacheHeaders, 'ETag', tag, ...timing];
   if (isNoneMatch(context.request.headers['if-none-match'], tag)) return context.send(304, headers);
   const chart = await cache.read(jobRunId, address, context);

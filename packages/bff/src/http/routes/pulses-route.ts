@@ -6,14 +6,9 @@ import type { RequestContext } from '../request-context.ts';
 import type { RouteParts } from '../route.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
-import {
-  ERROR_TEXTS,
-  freshSecondsOf,
-  type ResponseFreshness,
-  sendCached,
-  sendError,
-  sendSourceRefusal,
-} from '../respond.ts';
+import { freshSecondsOf, type ResponseFreshness } from '../cache-headers.ts';
+import { ERROR_TEXTS, sendError, sendSourceForbidden } from '../errors.ts';
+import { sendCached } from '../respond.ts';
 
 type PulseLookup = LookupResult<SourceSnapshot>;
 type FailedLookup = Extract<PulseLookup, { ok: false }>;
@@ -60,7 +55,7 @@ const NO_PULSE = { ok: false, code: 'pulse_not_found' } as const;
 
 /** Answers that a pulse can't be had. */
 function sendFailure(context: RequestContext, { code, retryInMs }: FailedLookup, parts: RouteParts): void {
-  if (code === 'token_forbidden') sendSourceRefusal(context, code, parts);
+  if (code === 'token_forbidden') sendSourceForbidden(context, parts);
   // A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one.
   else if (code === 'pulse_not_found') sendError(context, code, { maxAgeSeconds: freshSecondsOf(parts.config) });
   else sendError(context, code, { retryInMs });

@@ -2,7 +2,8 @@ import type { RequestContext } from '../request-context.ts';
 import type { RouteParts } from '../route.ts';
 import { answerMeta, publicSource } from '../public-pulse.ts';
 import { JSON_TYPE } from '../representation.ts';
-import { sendCached, sendError } from '../respond.ts';
+import { sendError } from '../errors.ts';
+import { sendCached } from '../respond.ts';
 
 /** The route of the list, as log and metrics name it. */
 export const SOURCES_ROUTE = '/v1/sources';

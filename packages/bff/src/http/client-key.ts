@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
+import { faultText } from '../lib/fault-text.ts';
 import { ipv6Network } from '../lib/ip-address.ts';
 import type { ProxyTrust } from '../config/schemas.ts';
 
@@ -64,11 +64,6 @@ function socketKey({ socket }: IncomingMessage): string {
   return key;
 }
 
-/** The message of an error from a function of the host application. */
-export function faultText(fault: unknown): string {
-  return fault instanceof Error ? fault.message : `it threw a value of type ${typeof fault}`;
-}
-
 /** Names clients by a digest of `clientKey()`, so that no log holds a name; by their address if it fails or returns no name. */
 export function namedClients(
   clientKey: (request: IncomingMessage) => unknown,
@@ -91,32 +86,4 @@ export function namedClients(
     }
     return addressOf(request);
   };
-}
-
-/** Clients that are counted at the same time. Beyond that, the one whose last request is oldest is forgotten. */
-const MAX_CLIENTS = 100_000;
-
-/** Length of a client's window. */
-const CLIENT_WINDOW_MS = 60_000;
-
-/** The requests of a client in its window. */
-export interface ClientWindow {
-  readonly requests: number;
-  readonly resetsAtMs: number;
-}
-
-/** Counts requests per client in windows of a minute. It guards this machine's work; the key's budget never rests on it. */
-export class ClientRequestCounter {
-  readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
-
-  /** Counts one request of `client` at `nowMs`, milliseconds since the Unix epoch. */
-  count(client: string, nowMs: number): ClientWindow {
-    const known = this.#windows.get(client);
-    // A clock set back must not lock a client out for longer than a window.
-    const isOpen = known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS;
-    const { requests, resetsAtMs } = isOpen ? known : { requests: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
-    const window = { requests: requests + 1, resetsAtMs };
-    this.#windows.set(client, window);
-    return window;
-  }
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseList, Token } from 'structured-headers';
 import type { FreshnessPolicy } from '../cache/freshness.ts';
-import { cacheStatusOf, freshnessHeaders, type ResponseFreshness } from './respond.ts';
+import { cacheStatusOf, freshnessHeaders, type ResponseFreshness } from './cache-headers.ts';
 
 const POLICY = { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600_000 };
 

@@ -1,0 +1,113 @@
+import type { CacheFacts, FreshnessPolicy } from '../cache/freshness.ts';
+import { headerIn, type HeaderList } from './header-list.ts';
+
+/**
+ * Who may store what a request is answered with. `shared`: any cache; `private`: only the reader's browser; `mounted`: only the
+ * reader's browser, which asks each time, because the application's login decides.
+ */
+export type CacheScope = 'shared' | 'private' | 'mounted';
+
+/** `Cache-Control` of the answers with data of a mounted router. */
+export const MOUNTED = 'private, no-cache';
+
+/** A file that keeps its address when it changes: caches ask again after five minutes. */
+export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
+
+/** A file whose address contains the hash of its bytes. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** `Cache-Control` of a file, which anyone may load: private only behind the login of an application. */
+export function fileCacheControl(policy: typeof CHANGING | typeof IMMUTABLE, scope: CacheScope): string {
+  return scope === 'mounted' ? policy.replace('public', 'private') : policy;
+}
+
+/** Returns whether a shared cache may keep a response with these headers: it would send it to other readers, too. */
+export function isShareable(headers: HeaderList, scope: CacheScope): boolean {
+  const cacheControl = headerIn(headers, 'Cache-Control');
+  return scope !== 'mounted' && cacheControl !== undefined && !/^private|no-store/.test(cacheControl);
+}
+
+/** Returns whether a response with these headers, which is an error if `isError`, reaches one reader only. */
+export function isForOneReader(headers: HeaderList, scope: CacheScope, isError: boolean): boolean {
+  const cacheControl = headerIn(headers, 'Cache-Control');
+  if (cacheControl === 'no-store') return isError || scope !== 'shared';
+  return scope === 'mounted' || cacheControl?.startsWith('private') === true;
+}
+
+/** The freshness of a response. */
+export interface ResponseFreshness {
+  readonly ageMs: number;
+  readonly stale: boolean;
+  readonly facts: CacheFacts;
+  /** Part of the answer is a failure that may be over any moment. */
+  readonly isPassing?: boolean;
+}
+
+/** `Age` and `Cache-Status` of an answer, as name, value, name, value. */
+export function ageHeaders({ ageMs, facts }: Pick<ResponseFreshness, 'ageMs' | 'facts'>): string[] {
+  return ['Age', String(Math.max(0, Math.floor(ageMs / 1_000))), 'Cache-Status', cacheStatusOf(facts)];
+}
+
+/** How long an answer is fresh, in whole seconds: at least 1. */
+export function freshSecondsOf({ freshForMs }: Pick<FreshnessPolicy, 'freshForMs'>): number {
+  return Math.max(1, Math.floor(freshForMs / 1_000));
+}
+
+/** How long a cache in front of the BFF may answer without revalidation. */
+const DOWNSTREAM_SECONDS = 5;
+
+/** How long a cache in front of the BFF may answer while it revalidates. */
+const REVALIDATE_SECONDS = 30;
+
+/**
+ * `Age`, `Cache-Control`, `CDN-Cache-Control` (RFC 9213) and `Cache-Status` of an answer, as name, value, name, value.
+ *
+ * Caches subtract `Age` from `max-age`, so `max-age` is the age plus what is left, for browsers up to the freshness of the answer.
+ * A cache for many readers may keep any answer for five seconds, however old it is: there may be too few calls to refresh it, and
+ * the requests of all its readers would come here.
+ */
+export function freshnessHeaders(
+  { ageMs, stale, facts, isPassing = false }: ResponseFreshness,
+  { freshForMs, staleForMs }: FreshnessPolicy,
+  scope: CacheScope = 'shared',
+): string[] {
+  const ageSeconds = Math.max(0, Math.floor(ageMs / 1_000));
+  const freshSeconds = freshSecondsOf({ freshForMs });
+  const lifeSeconds = Math.min(DOWNSTREAM_SECONDS, freshSeconds);
+  const sharedMaxAge = ageSeconds + lifeSeconds;
+  // nginx does not subtract `Age`, so a stale answer is given no more than its life.
+  const maxAge = stale ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
+  const staleSeconds = Math.floor(staleForMs / 1_000);
+  const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;
+  const isShared = scope === 'shared';
+  const ofServer = `${isShared ? 'public' : 'private'}, max-age=${maxAge}, ${onceStale}`;
+  const forReader = scope === 'mounted' ? MOUNTED : ofServer;
+  return [
+    'Age',
+    String(ageSeconds),
+    'Cache-Control',
+    isPassing ? 'no-store' : forReader,
+    'CDN-Cache-Control',
+    isPassing || !isShared ? 'no-store' : `public, max-age=${sharedMaxAge}, ${onceStale}`,
+    'Cache-Status',
+    cacheStatusOf(facts),
+  ];
+}
+
+/**
+ * `Cache-Status` (RFC 9211): what the cache did for this response. All values are numbers and our own words, which need no
+ * quoting (RFC 9651, 3.3.4).
+ */
+export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collapsed, detail }: CacheFacts): string {
+  let status = 'PulseCard';
+  if (hit) status += ';hit';
+  else if (fwd !== undefined) {
+    status += `;fwd=${fwd}`;
+    if (fwdStatus !== undefined) status += `;fwd-status=${fwdStatus}`;
+  }
+  if (Number.isFinite(ttlSeconds)) status += `;ttl=${Math.trunc(ttlSeconds)}`;
+  if (stored === true) status += ';stored';
+  if (collapsed === true) status += ';collapsed';
+  if (detail !== undefined) status += `;detail=${detail}`;
+  return status;
+}

@@ -1,0 +1,39 @@
+import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import { LRUCache } from 'lru-cache';
+
+/** Clients that are counted at the same time. Beyond that, the one whose last request is oldest is forgotten. */
+const MAX_CLIENTS = 100_000;
+
+/** Length of a client's window. */
+const CLIENT_WINDOW_MS = 60_000;
+
+/** The requests of a client in its window. */
+export interface ClientWindow {
+  readonly requests: number;
+  readonly resetsAtMs: number;
+}
+
+/** Counts requests per client in windows of a minute. It guards this machine's work; the key's budget never rests on it. */
+export class ClientRequestCounter {
+  readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
+
+  /** Counts one request of `client` at `nowMs`, milliseconds since the Unix epoch. */
+  count(client: string, nowMs: number): ClientWindow {
+    const known = this.#windows.get(client);
+    // A clock set back must not lock a client out for longer than a window.
+    const isOpen = known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS;
+    const { requests, resetsAtMs } = isOpen ? known : { requests: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
+    const window = { requests: requests + 1, resetsAtMs };
+    this.#windows.set(client, window);
+    return window;
+  }
+}
+
+/** The headers that say how much of a client's limit is left: name, value, name, value. */
+export function rateHeaders(limit: number, { requests, resetsAtMs }: ClientWindow): readonly string[] {
+  return [
+    [RATE_LIMIT_HEADERS.limit, String(limit)],
+    [RATE_LIMIT_HEADERS.remaining, String(Math.max(0, limit - requests))],
+    [RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000))],
+  ].flat();
+}

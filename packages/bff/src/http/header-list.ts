@@ -1,0 +1,12 @@
+/** Headers as Node writes them fastest: name, value, name, value. Names are compared exactly: all are our own. */
+export type HeaderList = readonly string[];
+
+/** The first value of a header; undefined if it is not in the list. */
+export function headerIn(headers: HeaderList, name: string): string | undefined {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return headers[at + 1];
+  return undefined;
+}
+
+export function hasHeader(headers: HeaderList, name: string): boolean {
+  return headerIn(headers, name) !== undefined;
+}
