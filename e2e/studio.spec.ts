@@ -107,6 +107,24 @@ test.describe('Code of a server that was built from source', () => {
   });
 });
 
+/** Records how far the parts of each later page move. */
+function recordShifts(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(globalThis, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** The cumulative layout shift of the page until now. */
+async function shiftOf(page: Page): Promise<number> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))));
+  const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+  return shifts.reduce((sum, shift) => sum + shift, 0);
+}
+
 test.describe('The Studio while it loads', () => {
   for (const [width, height] of [
     [412, 823],
@@ -115,13 +133,7 @@ test.describe('The Studio while it loads', () => {
   ] as const)
     testOnOwnPage(`does not move, ${width} × ${height}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
-      await page.addInitScript(() => {
-        const shifts: number[] = [];
-        Object.assign(globalThis, { shifts });
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
-        }).observe({ type: 'layout-shift', buffered: true });
-      });
+      await recordShifts(page);
       // The data arrives after the page was drawn.
       const drawn = page.waitForFunction(() => document.querySelector('.side') !== null);
       await page.route('**/studio/api/**', async (route) => {
@@ -132,9 +144,24 @@ test.describe('The Studio while it loads', () => {
       await page.goto(`${stack.adminUrl}/studio/`);
       await expect(page.locator('pulse-card [part~=image]').first()).toBeVisible();
       await expect(page.locator('.code .line').first()).toBeVisible();
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))));
-      const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
-      expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
+      expect(await shiftOf(page)).toBeLessThan(0.05);
+    });
+
+  for (const width of [412, 1280])
+    testOnOwnPage(`does not move on its other pages, ${width} px`, async ({ page, stack }) => {
+      await page.setViewportSize({ width, height: 823 });
+      await recordShifts(page);
+      for (const [path, last] of [
+        ['board/', 'pulse-board pulse-card [part~=image]'],
+        ['states/', '[data-state=fresh] [part~=image]'],
+        ['docs/', 'main h1'],
+        ['check/', 'main input'],
+        ['status/', '.sources'],
+      ] as const) {
+        await page.goto(`${stack.adminUrl}/studio/${path}`);
+        await expect(page.locator(last).first()).toBeVisible();
+        expect(await shiftOf(page), path).toBeLessThan(0.05);
+      }
     });
 
   testOnOwnPage('loads scripts and styles compressed', async ({ page, stack }) => {
@@ -420,6 +447,37 @@ test.describe('A look', () => {
     await expect(page.getByRole('button', { name: 'Keep' })).toHaveCount(0);
     await page.goto(`${stack.adminUrl}/studio/`);
     await expect(page.locator('.code pre')).toContainText('#123456');
+  });
+
+  test('is saved under a name, chosen again, renamed and deleted, and each of these is undone', async ({
+    page,
+    stack,
+  }) => {
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await page.locator('#group-looks summary').click();
+    const looks = page.locator('saved-looks');
+    const accent = page.locator('#swatch-accent-light');
+    const plain = await accent.textContent();
+    await page.getByRole('radio', { name: 'News' }).check({ force: true });
+    await looks.getByLabel('Name').fill('Ours');
+    await looks.getByRole('button', { name: 'Save' }).click();
+    const news = await accent.textContent();
+    expect(news).not.toBe(plain);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await expect(looks.getByLabel('Look')).toHaveValue('');
+    await page.reload();
+    await page.locator('#group-looks summary').click();
+    await looks.getByLabel('Look').selectOption('Ours');
+    await expect(accent).toHaveText(news ?? '');
+    await looks.getByLabel('Name').fill('Theirs');
+    await looks.getByRole('button', { name: 'Rename' }).click();
+    await expect(looks.getByLabel('Look')).toHaveValue('Theirs');
+    await looks.getByRole('button', { name: 'Delete' }).click();
+    await expect(looks.getByLabel('Look')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(looks.getByLabel('Look')).toHaveValue('Theirs');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(looks.getByLabel('Look')).toHaveValue('Ours');
   });
 
   test('is undone and redone by the keys, but not in a text field', async ({ page, stack }) => {

@@ -187,10 +187,10 @@ export class StatesPage extends PageElement {
     </tr>`;
   }
 
-  #card(state: string, open = false): TemplateResult | typeof nothing {
+  #card(state: string, open = false): TemplateResult {
     const { language } = this.view;
     const { look, theme, chartTheme } = this.#settings;
-    if (this.sourceId === '') return nothing;
+    // Until the source is known, a skeleton reserves the space.
     return html`<pulse-card
       source-id=${this.sourceId}
       heading-level="2"

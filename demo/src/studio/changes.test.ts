@@ -39,4 +39,11 @@ describe('Changes', () => {
     while (changes.undo(0) !== undefined) steps += 1;
     assert.equal(steps, 100);
   });
+
+  it('never joins changes without a name', () => {
+    const changes = new Changes<number>();
+    changes.record(1, '', 0);
+    changes.record(2, '', 0);
+    assert.deepEqual([changes.undo(3), changes.undo(2)], [2, 1]);
+  });
 });

@@ -1,4 +1,4 @@
-/** Changes of the same within this time are one step, such as those of a slider. */
+/** Changes of one thing within this time are one step, such as those of a slider. */
 const TOGETHER_MS = 600;
 
 /** Steps that can be undone. */
@@ -18,9 +18,9 @@ export class Changes<Value> {
     return this.#future.length > 0;
   }
 
-  /** Records that `before` is replaced. `what` names what has changed: quick changes of the same are one step. */
+  /** Records that `before` is replaced. `what` names what has changed: quick changes of the same are one step. Changes of '' never are. */
   record(before: Value, what: string, atMs: number): void {
-    if (what !== this.#last.what || atMs - this.#last.atMs > TOGETHER_MS) this.#past.push(before);
+    if (what === '' || what !== this.#last.what || atMs - this.#last.atMs > TOGETHER_MS) this.#past.push(before);
     if (this.#past.length > MAX_STEPS) this.#past.shift();
     this.#future.length = 0;
     this.#last = { what, atMs };

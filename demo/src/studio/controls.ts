@@ -2,14 +2,17 @@ import { html, svg, nothing, type TemplateResult } from 'lit';
 import type { ListedSource } from '../shell/bff-api.ts';
 import { type ColourControls, colourControls } from '../theme/colour-controls.ts';
 import { changedColours, FONTS, type Look, RANGES } from '../theme/look.ts';
+import type { NamedLook } from '../theme/named-looks.ts';
 import { themeOf } from '../theme/themes.ts';
 import { rangeField, selectField, switchField, textField } from '../ui/fields.ts';
 import { icon } from '../ui/icons.ts';
 import { LANGUAGES } from './languages.ts';
+import './saved-looks.ts';
 import {
   ACTIONS,
   actionsOf,
   DEFAULT_SETTINGS,
+  lookQueryOf,
   MAX_REVIEWER_LENGTH,
   type Settings,
   SOURCE_ID,
@@ -30,6 +33,11 @@ export interface ControlsView {
   readonly ownSource: string | undefined;
   /** The run that the stage shows. */
   readonly run: string | undefined;
+  /** The looks that this person has saved. */
+  readonly looks: readonly NamedLook[];
+  readonly onLooks: (looks: readonly NamedLook[]) => void;
+  /** Receives the query of a saved look. */
+  readonly onSavedLook: (query: string) => void;
   readonly onChange: (change: Partial<Settings>) => void;
   readonly onLook: (look: Look) => void;
   readonly onFont: (choice: string) => void;
@@ -45,7 +53,8 @@ export const OTHER = '…';
 /** Everything that can be set, in groups; a closed group says its value. */
 export function controlsTemplate(view: ControlsView): TemplateResult {
   return html`<form class="controls" aria-label="Controls" @submit=${(event: Event) => event.preventDefault()}>
-    ${contentGroup(view)} ${layoutGroup(view)} ${coloursGroup(view)} ${typeGroup(view)} ${advancedGroup(view)}
+    ${contentGroup(view)} ${layoutGroup(view)} ${coloursGroup(view)} ${typeGroup(view)} ${looksGroup(view)}
+    ${advancedGroup(view)}
   </form>`;
 }
 
@@ -190,6 +199,23 @@ function typeGroup({ settings, refused, hasOwnFont, onLook, onFont, onOwnFont }:
         : nothing
     }
     ${emField(look, onLook, { id: 'size', label: 'Size', key: 'sizeEm', preset: 1 })}`,
+  );
+}
+
+function looksGroup({ settings, looks, onLooks, onSavedLook }: ControlsView): TemplateResult {
+  const current = lookQueryOf(settings);
+  const shown = looks.find(({ query }) => query === current);
+  return group(
+    'Looks',
+    shown?.name ?? (looks.length === 0 ? 'None saved' : `${looks.length} saved`),
+    false,
+    html`<saved-looks
+      class="saved-looks"
+      .looks=${looks}
+      .current=${current}
+      @looks-change=${({ detail }: CustomEvent<readonly NamedLook[]>) => onLooks(detail)}
+      @look-choose=${({ detail }: CustomEvent<string>) => onSavedLook(detail)}
+    ></saved-looks>`,
   );
 }
 

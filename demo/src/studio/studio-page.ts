@@ -1,157 +1,97 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
-import type { PulseCard, PulseLoadDetail, PulseUpdateDetail } from '@pulse-card/widget';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
-import {
-  bestSource,
-  fetchConfig,
-  fetchImageOrigin,
-  fetchSources,
-  fetchTrouble,
-  type ListedSource,
-  type StudioConfig,
-} from '../shell/bff-api.ts';
+import { bestSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
-import { IS_PREVIEW } from '../shell/preview.ts';
-import { STUDIO_URL } from '../shell/studio-url.ts';
 import { installStandIn } from '../states/install-stand-in.ts';
 import { swatchId } from '../theme/colour-controls.ts';
 import '../theme/colour-picker.ts';
 import { FONTS, withColour } from '../theme/look.ts';
-import { keptLook, shareUrl } from '../theme/kept-look.ts';
+import { keptLook } from '../theme/kept-look.ts';
+import { type NamedLook, storedLooks, storeLooks } from '../theme/named-looks.ts';
 import { colourOf, contrastFor, type Scheme, type Swatch, TOKEN_NAMES } from '../theme/tokens.ts';
-import { verdict } from '../ui/badge.ts';
 import { writeToClipboard } from '../ui/copy-button.ts';
-import { icon } from '../ui/icons.ts';
+import { AddressWriter } from './address-writer.ts';
+import { barActionsTemplate } from './bar-actions.ts';
+import { CardFacts } from './card-facts.ts';
 import { Changes, undoKeyOf } from './changes.ts';
 import { codePanel } from './code-panel.ts';
 import type { CodeFacts } from './code-facts.ts';
 import { controlsTemplate, OTHER } from './controls.ts';
+import { firstView } from './first-view.ts';
+import { noticeTemplate, sharedLookTemplate } from './notices.ts';
 import { OwnLook } from './own-look.ts';
 import { tokenOfPart } from './part-at.ts';
-import { policyFactsOf } from './policy.ts';
-import { DEFAULT_SETTINGS, queryOf, type Settings, settingsOf, SOURCE_ID, withLook } from './settings.ts';
+import { type PolicyFacts, policyFactsOf } from './policy.ts';
+import { ServerFacts } from './server-facts.ts';
+import { DEFAULT_SETTINGS, type Settings, settingsOf, SOURCE_ID, withLook } from './settings.ts';
 import { sitePanel } from './site-panel.ts';
 import './stage.ts';
 import { toolbar } from './toolbar.ts';
 import './studio.css';
 
-/** Below this width the Studio has one column, in pixels: `studio.css` says the same. */
-const ONE_COLUMN_PX = 992;
-
-/** Below this width a card takes all of it, in pixels. */
-const PHONE_PX = 560;
-
-/** How soon the sources are asked for again after a failure. */
-const RETRY_MS = 10_000;
-
-/** Safari refuses more than 100 changes of an address in 10 seconds; a slider makes as many in two. */
-const ADDRESS_MS = 200;
-
-const NO_SOURCES = {
-  kind: 'neutral',
-  words: 'This account has no sources yet, so the card shows a sample. Make one in the dashboard of the service.',
-} as const;
-
-const PREVIEW = {
-  kind: 'neutral',
-  words:
-    'A preview with the demo’s charts. In the code, put the address of your own server for https://pulse.example.com.',
-} as const;
-
-/** The settings that are assumed of a BFF that does not tell its own. */
-const UNKNOWN_CONFIG: StudioConfig = {
-  publicUrl: location.origin,
-  allowedOrigins: [],
-  ownOrigins: [location.origin],
-  access: 'public',
-  sources: { listed: true, ids: [] },
-  exposed: [],
-  script: null,
-  images: { mode: 'direct', hosts: [] },
-  version: '',
-};
+/** What can be undone. */
+interface Shown {
+  readonly settings: Settings;
+  readonly looks: readonly NamedLook[];
+}
 
 /** The Studio: controls, stage and code. Its address holds everything that is shown. */
 export class StudioPage extends PageElement {
   static override properties: PropertyDeclarations = {
     settings: { state: true },
-    sources: { state: true },
-    config: { state: true },
-    notice: { state: true },
-    names: { state: true },
-    chartOrigin: { state: true },
-    chartRatios: { state: true },
-    runs: { state: true },
+    looks: { state: true },
     refused: { state: true },
     hasOwnFont: { state: true },
     ownSource: { state: true },
-    findings: { state: true },
-    isComplete: { state: true },
     picking: { state: true },
     picked: { state: true },
   };
   declare settings: Settings;
-  /** Undefined until the BFF has answered. */
-  declare sources: readonly ListedSource[] | undefined;
-  declare config: StudioConfig;
-  /** Why there is nothing to show. */
-  declare notice: { readonly kind: 'danger' | 'neutral'; readonly words: string } | undefined;
-  /** The names of sources that the list leaves out, as their pulses say them. */
-  declare names: Readonly<Record<string, string>>;
-  declare chartOrigin: string | undefined;
-  /** The width of each source's chart divided by its height. */
-  declare chartRatios: Readonly<Record<string, number>>;
-  declare runs: Readonly<Record<string, string>>;
+  /** The looks that this person has saved. */
+  declare looks: readonly NamedLook[];
+  /** Values that were refused, by the control's id. */
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
   /** The id that was typed; undefined while a listed source is chosen. */
   declare ownSource: string | undefined;
-  /** The findings of sources, as their pulses have them. */
-  declare findings: Readonly<Record<string, string>>;
-  /** Whether the code has all that it depends on: before that, it would change while it is read. */
-  declare isComplete: boolean;
   declare picking: boolean;
   /** The colour that the picker changes. */
   declare picked: { readonly token: Swatch; readonly scheme: Scheme; readonly part?: string };
 
-  readonly #changes = new Changes<Settings>();
+  readonly #changes = new Changes<Shown>();
+  readonly #address = new AddressWriter();
+  readonly #cards = new CardFacts(this, () => this.settings);
+  readonly #server = new ServerFacts(this, () => this.#onServer());
   readonly #ownLook: OwnLook;
   #firstView = firstView();
-  #writtenAt = 0;
-  #addressTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
     installStandIn();
     this.settings = settingsAt(location.search);
     this.#ownLook = new OwnLook(location.search, this.settings);
-    this.sources = undefined;
-    this.config = UNKNOWN_CONFIG;
-    this.notice = undefined;
-    this.names = {};
-    this.chartOrigin = undefined;
-    this.chartRatios = {};
-    this.runs = {};
+    this.looks = storedLooks();
     this.refused = {};
     this.hasOwnFont = false;
     this.ownSource = refusedSource(location.search);
-    this.findings = {};
-    this.isComplete = false;
     this.picking = false;
     this.picked = { token: 'accent', scheme: 'light' };
+    this.addEventListener('pulse-toggle', ({ detail: { open } }) => this.#change({ open }));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
     addEventListener('popstate', this.#readAddress);
     addEventListener('keydown', this.#onKey);
     addEventListener('resize', this.#followWindow);
-    this.addEventListener('pulse-load', ({ detail: { pulse } }) => {
-      this.#rememberName(pulse.sourceId, pulse.sourceName);
-      this.#rememberFinding(pulse.sourceId, pulse.aiSummaryShort);
-      void this.#rememberChartRatio(pulse.sourceId, pulse.imageUrl).then(this.#complete);
-    });
-    for (const type of ['pulse-load', 'pulse-update'] as const) this.addEventListener(type, this.#rememberRun);
-    for (const type of ['pulse-empty', 'pulse-error'] as const) this.addEventListener(type, this.#complete);
-    this.addEventListener('pulse-toggle', ({ detail: { open } }) => this.#change({ open }));
-    void this.#load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('popstate', this.#readAddress);
+    removeEventListener('keydown', this.#onKey);
+    removeEventListener('resize', this.#followWindow);
   }
 
   protected override render(): TemplateResult {
@@ -163,19 +103,28 @@ export class StudioPage extends PageElement {
           ['stage', 'Skip to the card'],
           ['code', 'Skip to the code'],
         ],
-        actions: this.#barActions(),
+        actions: barActionsTemplate({
+          canUndo: this.#changes.canUndo,
+          canRedo: this.#changes.canRedo,
+          onStep: this.#step,
+          onReset: this.#reset,
+        }),
       })}
-      ${this.#noticeTemplate()}${this.#sharedLookTemplate()}
+      ${noticeTemplate(this.#server.notice)}
+      ${this.#ownLook.isShared ? sharedLookTemplate(this.#keepShared, this.#discardShared) : nothing}
       <main class="studio ${settings.width === 'compare' ? 'comparing' : ''}" id="main" tabindex="-1">
         <h1 class="unseen">Studio</h1>
         <div class="side" id="controls" tabindex="-1">
           ${controlsTemplate({
             settings,
-            sources: this.sources,
+            sources: this.#server.sources,
             refused: this.refused,
             hasOwnFont: this.hasOwnFont,
             ownSource: this.ownSource,
-            run: this.runs[settings.sourceId],
+            run: this.#cards.runs[settings.sourceId],
+            looks: this.looks,
+            onLooks: this.#changeLooks,
+            onSavedLook: this.#showLook,
             onChange: this.#change,
             onLook: (look) => this.#change({ look }),
             onFont: this.#chooseFont,
@@ -191,77 +140,27 @@ export class StudioPage extends PageElement {
             .settings=${settings}
             .picking=${this.picking}
             .hasSource=${settings.sourceId !== '' || this.ownSource === undefined}
-            .isLoading=${this.sources === undefined}
+            .isLoading=${this.#server.sources === undefined}
             @width-change=${({ detail }: CustomEvent<number>) => this.#change({ width: detail })}
             @part-pick=${({ detail }: CustomEvent<string>) => this.#stylePart(detail)}
           ></studio-stage>
         </div>
         <div class="output">
-          ${codePanel({ settings, facts: this.#codeFacts(), isComplete: this.isComplete, onChange: this.#change })}
-          ${sitePanel({ settings, config: this.config, policy: policyFactsOf(this.config, this.chartOrigin, settings.pinned ? this.config.script?.publishedUrl : null), problem: this.refused['site'], onSite: this.#checkSite })}
+          ${codePanel({ settings, facts: this.#codeFacts(), isComplete: this.#cards.isComplete, onChange: this.#change })}
+          ${sitePanel({
+            settings,
+            config: this.#server.config,
+            policy: this.#policyFacts(),
+            problem: this.refused['site'],
+            onSite: this.#checkSite,
+          })}
         </div>
       </main>
       ${this.#picker()}`;
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('settings')) this.#writeAddress();
-  }
-
-  #writeAddress(): void {
-    clearTimeout(this.#addressTimer);
-    const waitMs = this.#writtenAt + ADDRESS_MS - Date.now();
-    if (waitMs > 0) {
-      this.#addressTimer = setTimeout(() => this.#writeAddress(), waitMs);
-      return;
-    }
-    this.#writtenAt = Date.now();
-    const query = queryOf(this.settings);
-    history.replaceState(null, '', query === '' ? location.pathname : `?${query}`);
-  }
-
-  #barActions(): TemplateResult {
-    const { canUndo, canRedo } = this.#changes;
-    return html`<button
-        type="button"
-        class="button plain"
-        title="Undo (Ctrl+Z)"
-        ?disabled=${!canUndo}
-        @click=${() => this.#step('undo')}
-      >
-        ${icon('reset')}<span>Undo</span>
-      </button>
-      <button
-        type="button"
-        class="button plain wide-only"
-        title="Redo (Ctrl+Shift+Z)"
-        ?disabled=${!canRedo}
-        @click=${() => this.#step('redo')}
-      >
-        Redo
-      </button>
-      <button type="button" class="button plain wide-only" @click=${this.#reset}>Reset</button>
-      <copy-button kind="second" label="Share this look" .text=${shareUrl}></copy-button>`;
-  }
-
-  #sharedLookTemplate(): TemplateResult | typeof nothing {
-    if (!this.#ownLook.isShared) return nothing;
-    return html`<div class="notice neutral" role="status">
-      ${verdict('neutral', 'This look came with a link. Your own look is kept until you decide.')}
-      <span class="choices">
-        <button type="button" class="button" @click=${this.#keepShared}>Keep</button>
-        <button type="button" class="button" @click=${this.#discardShared}>Discard</button>
-      </span>
-    </div>`;
-  }
-
-  #noticeTemplate(): TemplateResult | typeof nothing {
-    if (this.notice === undefined) return nothing;
-    const { kind, words } = this.notice;
-    const more = kind === 'danger' ? html` <a href=${new URL('status/', STUDIO_URL).href}>Status</a>` : nothing;
-    return html`<div class="notice ${kind}" role=${kind === 'danger' || !IS_PREVIEW ? 'alert' : 'note'}>
-      ${verdict(kind, html`${words}${more}`)}
-    </div>`;
+    if (changed.has('settings')) this.#address.write(this.settings);
   }
 
   #picker(): TemplateResult {
@@ -278,84 +177,58 @@ export class StudioPage extends PageElement {
     ></colour-picker>`;
   }
 
-  async #load(): Promise<void> {
-    const [config, sources] = await Promise.allSettled([fetchConfig(), fetchSources()]);
-    if (config.status === 'fulfilled') this.config = config.value;
-    if (sources.status === 'fulfilled') {
-      this.sources = sources.value;
-      this.notice = IS_PREVIEW ? PREVIEW : sources.value.length === 0 ? NO_SOURCES : undefined;
-    } else {
-      this.notice = { kind: 'danger', words: (await fetchTrouble()) ?? (sources.reason as Error).message };
-      setTimeout(() => void this.#load(), RETRY_MS);
-    }
-    const [first] = this.sources ?? [];
-    if (this.settings.sourceId === '' && first !== undefined && this.ownSource === undefined)
-      this.settings = { ...this.settings, sourceId: bestSource(this.sources ?? [])?.id ?? '' };
+  #onServer(): void {
+    const { sources = [] } = this.#server;
+    if (this.settings.sourceId === '' && sources.length > 0 && this.ownSource === undefined)
+      this.settings = { ...this.settings, sourceId: bestSource(sources)?.id ?? '' };
     // No card tells more about these.
-    if (this.sources === undefined || this.ownSource !== undefined) this.isComplete = true;
-    void this.#readChartOrigin();
+    if (this.#server.sources === undefined || this.ownSource !== undefined) this.#cards.complete();
+    void this.#server.readChartOrigin(this.settings.sourceId);
   }
 
-  async #readChartOrigin(): Promise<void> {
-    const { sourceId } = this.settings;
-    this.chartOrigin = sourceId === '' ? undefined : await fetchImageOrigin(sourceId).catch(() => undefined);
+  #policyFacts(): PolicyFacts {
+    const { config, chartOrigin } = this.#server;
+    return policyFactsOf(config, chartOrigin, this.settings.pinned ? config.script?.publishedUrl : null);
   }
 
   #codeFacts(): CodeFacts {
     const { sourceId } = this.settings;
-    const { publicUrl, access, script } = this.config;
+    const { publicUrl, access, script } = this.#server.config;
+    const { names, findings, chartRatios, runs } = this.#cards;
     return {
       baseUrl: publicUrl,
-      name: this.sources?.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
+      name: this.#server.sources?.find(({ id }) => id === sourceId)?.name ?? names[sourceId] ?? null,
       isPrivate: access === 'token',
-      finding: this.findings[sourceId],
+      finding: findings[sourceId],
       isReleased: script !== null && script.publishedUrl !== null,
-      chartRatio: this.chartRatios[sourceId],
-      run: this.runs[sourceId],
+      chartRatio: chartRatios[sourceId],
+      run: runs[sourceId],
       pinned:
         script &&
         (script.publishedUrl === null ? 'unpublished' : { url: script.publishedUrl, integrity: script.integrity }),
     };
   }
 
-  #rememberName(sourceId: string, name: string | null): void {
-    if (name !== null && this.names[sourceId] === undefined && this.settings.state === 'fresh')
-      this.names = { ...this.names, [sourceId]: name };
-  }
-
-  /** A reviewer has seen the run that the stage shows. */
-  readonly #rememberRun = (event: CustomEvent<PulseLoadDetail | PulseUpdateDetail>): void => {
-    const { pulse } = event.detail;
-    (event.composedPath()[0] as PulseCard).aiReviewedRun = pulse.jobRunId;
-    this.runs = { ...this.runs, [pulse.sourceId]: pulse.jobRunId };
-  };
-
-  #rememberFinding(sourceId: string, finding: string | null): void {
-    if (finding !== null && this.settings.state === 'fresh')
-      this.findings = { ...this.findings, [sourceId]: finding.replaceAll(/[*`]/g, '') };
-  }
-
-  async #rememberChartRatio(sourceId: string, url: string | null): Promise<void> {
-    if (url === null || this.chartRatios[sourceId] !== undefined || this.settings.state !== 'fresh') return;
-    const chart = new Image();
-    chart.src = url;
-    const isLoaded = await chart.decode().then(
-      () => true,
-      () => false,
-    );
-    if (isLoaded) this.chartRatios = { ...this.chartRatios, [sourceId]: chart.naturalWidth / chart.naturalHeight };
-  }
-
-  readonly #complete = (): void => {
-    this.isComplete = true;
-  };
-
   readonly #change = (change: Partial<Settings>): void => {
     const changed = Object.entries(change).filter(([key, value]) => this.settings[key as keyof Settings] !== value);
     if (changed.length === 0) return;
-    this.#changes.record(this.settings, changed.map(([key]) => key).join(), Date.now());
+    this.#changes.record(this.#shown(), changed.map(([key]) => key).join(), Date.now());
     this.#show({ ...this.settings, ...change });
   };
+
+  #shown(): Shown {
+    return { settings: this.settings, looks: this.looks };
+  }
+
+  readonly #changeLooks = (looks: readonly NamedLook[]): void => {
+    this.#changes.record(this.#shown(), '', Date.now());
+    this.#storeLooks(looks);
+  };
+
+  #storeLooks(looks: readonly NamedLook[]): void {
+    this.looks = looks;
+    storeLooks(looks);
+  }
 
   /** Shows settings, and keeps their look. */
   #show(settings: Settings): void {
@@ -364,14 +237,16 @@ export class StudioPage extends PageElement {
     const { look, theme, chartTheme } = settings;
     if (look !== before.look || theme !== before.theme || chartTheme !== before.chartTheme)
       this.#ownLook.update(settings);
-    if (settings.sourceId !== before.sourceId) void this.#readChartOrigin();
+    if (settings.sourceId !== before.sourceId) void this.#server.readChartOrigin(settings.sourceId);
   }
 
-  #step(direction: 'undo' | 'redo'): void {
-    const settings = this.#changes[direction](this.settings);
-    if (settings !== undefined) this.#show(settings);
+  readonly #step = (direction: 'undo' | 'redo'): void => {
+    const shown = this.#changes[direction](this.#shown());
+    if (shown === undefined) return;
+    this.#show(shown.settings);
+    if (shown.looks !== this.looks) this.#storeLooks(shown.looks);
     this.requestUpdate();
-  }
+  };
 
   readonly #onKey = (event: KeyboardEvent): void => {
     const direction = undoKeyOf(event);
@@ -386,17 +261,21 @@ export class StudioPage extends PageElement {
   };
 
   readonly #discardShared = (): void => {
-    const own = settingsOf(withLook('', this.#ownLook.discard()), firstView());
-    const { look, theme, chartTheme } = own;
-    this.#change({ look, theme, chartTheme });
+    this.#showLook(this.#ownLook.discard());
     this.requestUpdate();
+  };
+
+  /** Shows a look that was written as a query. */
+  readonly #showLook = (query: string): void => {
+    const { look, theme, chartTheme } = settingsOf(withLook('', query), firstView());
+    this.#change({ look, theme, chartTheme });
   };
 
   readonly #reset = (): void => {
     this.refused = {};
     this.hasOwnFont = false;
     this.ownSource = undefined;
-    this.#change({ ...DEFAULT_SETTINGS, ...firstView(), sourceId: bestSource(this.sources ?? [])?.id ?? '' });
+    this.#change({ ...DEFAULT_SETTINGS, ...firstView(), sourceId: bestSource(this.#server.sources ?? [])?.id ?? '' });
   };
 
   readonly #readAddress = (): void => {
@@ -478,13 +357,6 @@ function settingsAt(search: string): Settings {
 function refusedSource(search: string): string | undefined {
   const id = new URLSearchParams(search).get('source') ?? '';
   return id === '' || SOURCE_ID.test(id) ? undefined : id;
-}
-
-/** The first view: a narrow window shows one page, and a phone shows the card as wide as the phone. */
-function firstView(): Pick<Settings, 'view' | 'width'> {
-  const { view, width } = DEFAULT_SETTINGS;
-  if (innerWidth >= ONE_COLUMN_PX) return { view, width };
-  return { view: 'light', width: innerWidth < PHONE_PX ? 'full' : width };
 }
 
 /** The selector of a part of the card. */

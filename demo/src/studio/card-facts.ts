@@ -1,0 +1,74 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { PulseCard, PulseLoadDetail, PulseUpdateDetail } from '@pulse-card/widget';
+import type { Settings } from './settings.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What the cards of the stage have loaded, by source: facts that the code depends on. */
+export class CardFacts implements ReactiveController {
+  /** The names of sources that the list leaves out. */
+  names: Texts = {};
+  findings: Texts = {};
+  runs: Texts = {};
+  /** The width of each source's chart divided by its height. */
+  chartRatios: Readonly<Record<string, number>> = {};
+  /** Whether the code has all that it depends on: before that, it would change while it is read. */
+  isComplete = false;
+  readonly #host: ReactiveControllerHost & HTMLElement;
+  readonly #settings: () => Pick<Settings, 'state'>;
+
+  /** The stand-in changes what cards load, so only the state `fresh` of `settings` counts. */
+  constructor(host: ReactiveControllerHost & HTMLElement, settings: () => Pick<Settings, 'state'>) {
+    this.#host = host;
+    this.#settings = settings;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#host.addEventListener('pulse-load', this.#remember);
+    this.#host.addEventListener('pulse-update', this.#rememberRun);
+    for (const type of ['pulse-empty', 'pulse-error'] as const) this.#host.addEventListener(type, this.complete);
+  }
+
+  hostDisconnected(): void {
+    this.#host.removeEventListener('pulse-load', this.#remember);
+    this.#host.removeEventListener('pulse-update', this.#rememberRun);
+    for (const type of ['pulse-empty', 'pulse-error'] as const) this.#host.removeEventListener(type, this.complete);
+  }
+
+  /** No card tells more. */
+  readonly complete = (): void => {
+    this.isComplete = true;
+    this.#host.requestUpdate();
+  };
+
+  readonly #remember = (event: CustomEvent<PulseLoadDetail>): void => {
+    this.#rememberRun(event);
+    const { sourceId, sourceName, aiSummaryShort, imageUrl } = event.detail.pulse;
+    if (this.#settings().state === 'fresh') {
+      if (sourceName !== null) this.names = { [sourceId]: sourceName, ...this.names };
+      if (aiSummaryShort !== null)
+        this.findings = { ...this.findings, [sourceId]: aiSummaryShort.replaceAll(/[*`]/g, '') };
+    }
+    void this.#rememberChartRatio(sourceId, imageUrl).then(this.complete);
+  };
+
+  /** A reviewer has seen the run that the stage shows. */
+  readonly #rememberRun = (event: CustomEvent<PulseLoadDetail | PulseUpdateDetail>): void => {
+    const { jobRunId, sourceId } = event.detail.pulse;
+    (event.composedPath()[0] as PulseCard).aiReviewedRun = jobRunId;
+    this.runs = { ...this.runs, [sourceId]: jobRunId };
+    this.#host.requestUpdate();
+  };
+
+  async #rememberChartRatio(sourceId: string, url: string | null): Promise<void> {
+    if (url === null || this.chartRatios[sourceId] !== undefined || this.#settings().state !== 'fresh') return;
+    const chart = new Image();
+    chart.src = url;
+    const isLoaded = await chart.decode().then(
+      () => true,
+      () => false,
+    );
+    if (isLoaded) this.chartRatios = { ...this.chartRatios, [sourceId]: chart.naturalWidth / chart.naturalHeight };
+  }
+}

@@ -1,0 +1,92 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import {
+  fetchConfig,
+  fetchImageOrigin,
+  fetchSources,
+  fetchTrouble,
+  type ListedSource,
+  type StudioConfig,
+} from '../shell/bff-api.ts';
+import { IS_PREVIEW } from '../shell/preview.ts';
+
+/** How soon the sources are requested again after a failure. */
+const RETRY_MS = 10_000;
+
+/** A sentence above the Studio. */
+export interface Notice {
+  readonly kind: 'danger' | 'neutral';
+  readonly words: string;
+}
+
+const NO_SOURCES: Notice = {
+  kind: 'neutral',
+  words: 'This account has no sources yet, so the card shows a sample. Make one in the dashboard of the service.',
+};
+
+const PREVIEW: Notice = {
+  kind: 'neutral',
+  words:
+    'A preview with the demo’s charts. In the code, replace https://pulse.example.com by the address of your own server.',
+};
+
+/** The settings that are assumed of a BFF that does not answer. */
+const UNKNOWN_CONFIG: StudioConfig = {
+  publicUrl: location.origin,
+  allowedOrigins: [],
+  ownOrigins: [location.origin],
+  access: 'public',
+  sources: { listed: true, ids: [] },
+  exposed: [],
+  script: null,
+  images: { mode: 'direct', hosts: [] },
+  version: '',
+};
+
+/** How the BFF is set up, and its sources. Requested again until it answers. */
+export class ServerFacts implements ReactiveController {
+  config: StudioConfig = UNKNOWN_CONFIG;
+  /** Undefined until the BFF has answered. */
+  sources: readonly ListedSource[] | undefined;
+  /** Why there is nothing to show. */
+  notice: Notice | undefined;
+  /** The origin of the chart that is shown. */
+  chartOrigin: string | undefined;
+  readonly #host: ReactiveControllerHost;
+  readonly #onLoad: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `onLoad` is called with each answer, and each failure. */
+  constructor(host: ReactiveControllerHost, onLoad: () => void) {
+    this.#host = host;
+    this.#onLoad = onLoad;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    void this.#load();
+  }
+
+  hostDisconnected(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Reads the origin of the chart of a source. */
+  async readChartOrigin(sourceId: string): Promise<void> {
+    this.chartOrigin = sourceId === '' ? undefined : await fetchImageOrigin(sourceId).catch(() => undefined);
+    this.#host.requestUpdate();
+  }
+
+  async #load(): Promise<void> {
+    const [config, sources] = await Promise.allSettled([fetchConfig(), fetchSources()]);
+    if (config.status === 'fulfilled') this.config = config.value;
+    if (sources.status === 'fulfilled') {
+      this.sources = sources.value;
+      this.notice = IS_PREVIEW ? PREVIEW : sources.value.length === 0 ? NO_SOURCES : undefined;
+    } else {
+      this.notice = { kind: 'danger', words: (await fetchTrouble()) ?? (sources.reason as Error).message };
+      this.#timer = setTimeout(() => void this.#load(), RETRY_MS);
+    }
+    this.#onLoad();
+    this.#host.requestUpdate();
+  }
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MAX_LOOK_NAME, namedLooksIn, withNamedLook, withoutNamedLook, withRenamedLook } from './named-looks.ts';
+
+const NEWS = { name: 'News', query: 'accent=b00020.' };
+const SHOP = { name: 'Shop', query: 'accent=006600.' };
+
+describe('namedLooksIn()', () => {
+  it('reads what was stored', () => assert.deepEqual(namedLooksIn(JSON.stringify([NEWS, SHOP])), [NEWS, SHOP]));
+
+  for (const text of [null, '', '{}', 'null', '[1, {"name": "A"}, {"name": "", "query": ""}]'])
+    it(`finds none in ${text}`, () => assert.deepEqual(namedLooksIn(text), []));
+});
+
+describe('withNamedLook()', () => {
+  it('sorts by name', () => assert.deepEqual(withNamedLook([SHOP], NEWS), [NEWS, SHOP]));
+
+  it('replaces the look of that name', () =>
+    assert.deepEqual(withNamedLook([NEWS, SHOP], { name: 'News', query: 'look=own' }), [
+      { name: 'News', query: 'look=own' },
+      SHOP,
+    ]));
+
+  it('cuts a long name', () =>
+    assert.equal(withNamedLook([], { name: 'x'.repeat(99), query: '' })[0]?.name.length, MAX_LOOK_NAME));
+});
+
+describe('withRenamedLook()', () => {
+  it('keeps the look under the new name', () =>
+    assert.deepEqual(withRenamedLook([NEWS, SHOP], 'News', 'Zeitung'), [SHOP, { ...NEWS, name: 'Zeitung' }]));
+
+  it('replaces the look that has the new name', () =>
+    assert.deepEqual(withRenamedLook([NEWS, SHOP], 'News', 'Shop'), [{ ...NEWS, name: 'Shop' }]));
+
+  it('leaves the looks as they are if there is none of that name', () =>
+    assert.deepEqual(withRenamedLook([NEWS], 'Shop', 'Store'), [NEWS]));
+});
+
+describe('withoutNamedLook()', () => {
+  it('removes one look', () => assert.deepEqual(withoutNamedLook([NEWS, SHOP], 'News'), [SHOP]));
+});

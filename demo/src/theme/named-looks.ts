@@ -1,0 +1,61 @@
+/** A look under a name of its owner. */
+export interface NamedLook {
+  readonly name: string;
+  /** The look as `lookQueryOf()` writes it. */
+  readonly query: string;
+}
+
+/** The longest name of a look. */
+export const MAX_LOOK_NAME = 40;
+
+const KEY = 'pulse-studio-looks';
+
+/** The named looks in a text that was stored; none if it isn't such a text. */
+export function namedLooksIn(text: string | null): readonly NamedLook[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(value) ? value.filter(isNamedLook) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isNamedLook(value: unknown): value is NamedLook {
+  const { name, query } = Object(value) as Partial<NamedLook>;
+  return typeof name === 'string' && name !== '' && typeof query === 'string';
+}
+
+/** The looks with one more, which replaces the one of that name. Sorted by name. */
+export function withNamedLook(looks: readonly NamedLook[], { name, query }: NamedLook): readonly NamedLook[] {
+  const named = { name: name.slice(0, MAX_LOOK_NAME), query };
+  return [...withoutNamedLook(looks, named.name), named].toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The looks without the one of that name. */
+export function withoutNamedLook(looks: readonly NamedLook[], name: string): readonly NamedLook[] {
+  return looks.filter((look) => look.name !== name);
+}
+
+/** The looks with another name for one of them. A look that has the new name is replaced. */
+export function withRenamedLook(looks: readonly NamedLook[], from: string, to: string): readonly NamedLook[] {
+  const look = looks.find(({ name }) => name === from);
+  return look ? withNamedLook(withoutNamedLook(looks, from), { ...look, name: to }) : looks;
+}
+
+/** The named looks of this browser. */
+export function storedLooks(): readonly NamedLook[] {
+  try {
+    return namedLooksIn(localStorage.getItem(KEY));
+  } catch {
+    return [];
+  }
+}
+
+/** Stores the named looks in this browser. If storage is switched off, they last as long as the page. */
+export function storeLooks(looks: readonly NamedLook[]): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(looks));
+  } catch {
+    // Nothing to do.
+  }
+}
