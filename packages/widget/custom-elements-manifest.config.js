@@ -7,37 +7,50 @@ const TYPES = {
 /** Members that the code shares within the package begin with an underscore. */
 const isInternal = ({ name }) => name.startsWith('_');
 
+/** The modules of the package that export the classes, and that define the elements. */
+const CLASSES = 'dist/npm/elements/index.js';
+const DEFINITIONS = 'dist/npm/index.js';
+
 /** Leaves in the manifest what pages can use: no private members, types in full, defaults as attributes have them. */
 function publicSurface() {
   return {
     name: 'public-surface',
     packageLinkPhase({ customElementsManifest }) {
-      for (const module of customElementsManifest.modules) {
-        module.path = published(module.path);
-        for (const { declaration } of module.exports ?? [])
-          if (declaration.module) declaration.module = published(declaration.module);
-        for (const declaration of module.declarations) {
-          if (declaration.superclass?.module) declaration.superclass.module = published(declaration.superclass.module);
-          declaration.members = declaration.members?.filter(
-            (member) => (member.privacy ?? 'public') === 'public' && !isInternal(member),
-          );
-          declaration.attributes = declaration.attributes?.filter((attribute) => !isInternal(attribute));
-          for (const attribute of declaration.attributes ?? []) attribute.fieldName ??= attribute.name;
-          for (const entry of [...(declaration.members ?? []), ...(declaration.attributes ?? [])]) {
-            simplify(entry);
-            if (entry.inheritedFrom) entry.inheritedFrom.module = published(entry.inheritedFrom.module);
-          }
-          for (const event of declaration.events ?? [])
-            if (event.inheritedFrom) event.inheritedFrom.module = published(event.inheritedFrom.module);
-        }
-      }
+      const declarations = customElementsManifest.modules.flatMap((module) => module.declarations);
+      for (const declaration of declarations) keepPublic(declaration);
+      const [card, board] = ['pulse-card', 'pulse-board'].map((tag) =>
+        declarations.find(({ tagName }) => tagName === tag),
+      );
+      addParts(board, card.cssParts);
+      const exported = [card, board].map(({ name }) => reference('js', name, name));
+      const defined = [card, board].map(({ tagName, name }) => reference('custom-element-definition', tagName, name));
+      customElementsManifest.modules = [
+        { kind: 'javascript-module', path: CLASSES, declarations, exports: exported },
+        { kind: 'javascript-module', path: DEFINITIONS, declarations: [], exports: [...exported, ...defined] },
+      ];
     },
   };
 }
 
-/** The module of the package that a source becomes. */
-function published(path) {
-  return path.replace(/^\/?src\/(.*)\.ts$/, 'dist/npm/$1.js');
+function keepPublic(declaration) {
+  const { superclass, members = [], attributes = [], events = [] } = declaration;
+  if (superclass?.module) superclass.module = CLASSES;
+  declaration.members = members.filter((member) => (member.privacy ?? 'public') === 'public' && !isInternal(member));
+  declaration.attributes = attributes.filter((attribute) => !isInternal(attribute));
+  for (const attribute of declaration.attributes) attribute.fieldName ??= attribute.name;
+  for (const entry of [...declaration.members, ...declaration.attributes]) simplify(entry);
+  for (const { inheritedFrom } of [...declaration.members, ...declaration.attributes, ...events])
+    if (inheritedFrom) inheritedFrom.module = CLASSES;
+}
+
+/** Adds the parts that a board exports from its cards. */
+function addParts(board, parts) {
+  const own = new Set(board.cssParts.map(({ name }) => name));
+  board.cssParts.push(...parts.filter(({ name }) => !own.has(name)));
+}
+
+function reference(kind, name, className) {
+  return { kind, name, declaration: { name: className, module: CLASSES } };
 }
 
 function simplify(entry) {

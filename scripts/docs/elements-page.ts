@@ -57,7 +57,12 @@ function elementSection(element: Declaration, base?: Declaration): string {
     section('Methods', ['method', ''], methods, ({ name, description }) => [code(`${name}()`), description]),
     section('Events', ['event', ''], events, described),
     section('Slots', ['slot', ''], slots, ({ name, description }) => [name ? code(name) : '(default)', description]),
-    section('Parts', ['part', ''], cssParts, described),
+    section(
+      'Parts',
+      ['part', ''],
+      cssParts?.filter((part) => !isIn(part, base?.cssParts)),
+      described,
+    ),
     section('States', ['state', ''], cssStates, ({ name, description }) => [code(`:state(${name})`), description]),
     section(
       'Custom properties',
@@ -71,16 +76,17 @@ function elementSection(element: Declaration, base?: Declaration): string {
 }
 
 function ownAttributes(attributes: readonly Entry[], base: Declaration | undefined): readonly Entry[] {
-  return attributes.filter((attribute) => !isShared(attribute, base));
+  return attributes.filter((attribute) => !isIn(attribute, base?.attributes));
 }
 
 function sharedLine(attributes: readonly Entry[], base: Declaration | undefined): string {
-  const shared = attributes.filter((attribute) => isShared(attribute, base)).map(({ name }) => code(name));
+  const shared = attributes.filter((attribute) => isIn(attribute, base?.attributes)).map(({ name }) => code(name));
   return shared.length === 0 ? '' : `Takes from \`<${base?.tagName}>\`: ${shared.join(', ')}.`;
 }
 
-function isShared({ name, description }: Entry, base: Declaration | undefined): boolean {
-  return base?.attributes?.some((other) => other.name === name && other.description === description) ?? false;
+/** Whether `entries` has an entry with the same name and description. */
+function isIn({ name, description }: Entry, entries: readonly Entry[] = []): boolean {
+  return entries.some((other) => other.name === name && other.description === description);
 }
 
 function described({ name, description }: Entry): (string | undefined)[] {

@@ -117,9 +117,14 @@ describe('custom-elements.json', () => {
     assert.deepEqual(faultsBy('custom-elements-manifest/schema.json', manifest), []);
   });
 
-  it('names only modules that are in the package', () => {
+  it('names only modules that the package exports', () => {
     const paths = [...JSON.stringify(manifest).matchAll(/"(?:path|module)":"([^"]+)"/g)].map(([, path = '']) => path);
     assert.ok(paths.length > 10);
+    const exported = new Set(pathsIn(facts['exports']).map((path) => String(path).replace('./', '')));
+    assert.deepEqual(
+      paths.filter((path) => !exported.has(path)),
+      [],
+    );
     assert.deepEqual(
       paths.filter((path) => !existsSync(join(installed, path))),
       [],
@@ -137,6 +142,26 @@ describe('custom-elements.json', () => {
         [],
       );
     }
+  });
+
+  it('names the module that defines each element', () => {
+    const module = manifest.modules.find(({ path }) => path === 'dist/npm/index.js');
+    const definitions = module?.exports.filter(({ kind }) => kind === 'custom-element-definition');
+    assert.deepEqual(
+      definitions?.map(({ name, declaration }) => [name, declaration.name]),
+      elements.map(({ tagName, name }) => [tagName, name]),
+    );
+  });
+
+  it('has the statics of each element, and the parts of the cards on a board', () => {
+    const [card, board] = elements;
+    const statics = (card?.members ?? []).filter((member) => member.static).map(({ name }) => name);
+    assert.deepEqual(statics.sort(), ['forgetTokens', 'registerTranslation', 'version']);
+    const parts = new Set(namesOf(board?.cssParts ?? []));
+    assert.deepEqual(
+      namesOf(card?.cssParts ?? []).filter((name) => !parts.has(name)),
+      [],
+    );
   });
 
   it('says what the source says now', () => {

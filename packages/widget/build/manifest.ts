@@ -30,9 +30,20 @@ export interface Declaration extends Entry {
   readonly events?: readonly Entry[];
 }
 
+/** An export of a module: a class, or the definition of an element. */
+export interface Export {
+  readonly kind: 'js' | 'custom-element-definition';
+  readonly name: string;
+  readonly declaration: { readonly name: string; readonly module: string };
+}
+
 /** The parts of a custom-elements manifest that are read here. */
 export interface Manifest {
-  readonly modules: readonly { readonly declarations: readonly Declaration[] }[];
+  readonly modules: readonly {
+    readonly path: string;
+    readonly declarations: readonly Declaration[];
+    readonly exports: readonly Export[];
+  }[];
 }
 
 /** The elements that a manifest describes. */
