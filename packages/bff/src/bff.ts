@@ -186,7 +186,9 @@ function observe(shared: Shared, notes: OperatorNotes) {
       uptimeMs: Math.round(clock.now() - openedAt),
       stopping: lifecycle.isStopping,
       warnings: notes.all(),
-      sources: status.sources.map((source) => sourceRow(source, cache.peek(source.sourceId)?.stale === true)),
+      sources: status.sources.map((source) =>
+        sourceRow(source, cache.peek(source.sourceId)?.isEarlierVersion === true),
+      ),
       refusedCharts: refusedCharts(cache, status.sources, late.app.chartRefusalOf),
       chartsLastMs: chartsLastMs(status, config),
       answers: metrics.responsesByCacheResult(),

@@ -102,7 +102,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
     keptAlive(opening.then(({ app }) => app.readPulse(sourceId, request)));
   const answerRequest = fetchHandler(async () => (await opening).app.handle, config.publicUrl);
   const fetch = (request: globalThis.Request): Promise<Response> => keptAlive(answerRequest(request));
-  const mounted = Object.assign(router, { ready, close, pulse, fetch, ...WHEN_MOUNTED });
+  const mounted = Object.assign(router, { ready, close, pulse, fetch });
   openings.set(mounted, opening);
   return mounted;
 }
@@ -143,14 +143,6 @@ function refuseBadOptions(options: PulseBffOptions): void {
 }
 
 const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';
-
-/** Makes Express emit `mount`, as it does for everything that has `handle` and `set`: Express 4 is refused when the application starts. */
-const WHEN_MOUNTED = {
-  set(): void {},
-  emit(_mount: 'mount', application: object): void {
-    if (isExpress4(application)) throw new TypeError(EXPRESS_4);
-  },
-};
 
 /** Only the application of Express 4 has `lazyrouter()`. */
 function isExpress4(application: object): boolean {

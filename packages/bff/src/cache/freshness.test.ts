@@ -26,10 +26,11 @@ describe('cacheHit()', () => {
     cacheHit('value', { requestedAt: 1_000, freshForMs: 15_000, now }, detail === undefined ? {} : { detail });
 
   it('is stale from the end of its lifetime on if something is wrong, and after three lifetimes in any case', () => {
-    for (const detail of ['upstream-unavailable', 'paused'] as const) assert.equal(at(16_000, detail).stale, true);
+    for (const detail of ['upstream-unavailable', 'paused'] as const)
+      assert.equal(at(16_000, detail).isEarlierVersion, true);
     for (const detail of [undefined, 'budget', 'starting'] as const) {
-      assert.equal(at(45_999, detail).stale, false);
-      assert.equal(at(46_000, detail).stale, true);
+      assert.equal(at(45_999, detail).isEarlierVersion, false);
+      assert.equal(at(46_000, detail).isEarlierVersion, true);
     }
   });
 

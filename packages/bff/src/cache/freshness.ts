@@ -29,7 +29,8 @@ export interface CacheFacts {
 export interface CacheHit<Value> {
   readonly ok: true;
   readonly value: Value;
-  readonly stale: boolean;
+  /** Readers are told that the answer is an earlier version, as `stale` in its `meta`. */
+  readonly isEarlierVersion: boolean;
   readonly ageMs: number;
   readonly facts: CacheFacts;
 }
@@ -74,8 +75,8 @@ export function cacheHit<Value>(
 ): CacheHit<Value> {
   const ageMs = Math.max(0, now - requestedAt);
   const ttlSeconds = Math.floor((freshForMs - ageMs) / 1_000);
-  const stale = isMarkedStale(ageMs, freshForMs, facts.detail);
-  return { ok: true, value, stale, ageMs, facts: { hit: true, ttlSeconds, ...facts } };
+  const isEarlierVersion = isMarkedStale(ageMs, freshForMs, facts.detail);
+  return { ok: true, value, isEarlierVersion, ageMs, facts: { hit: true, ttlSeconds, ...facts } };
 }
 
 /**

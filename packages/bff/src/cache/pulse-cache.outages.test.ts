@@ -86,7 +86,7 @@ describe('PulseCache', () => {
         await harness.readers(['src_1', 'src_2'], 10_000);
         harness.upstream.failure = () => failure;
         const lookups = await harness.readers(['src_1', 'src_2'], 120_000, 2_500);
-        const isStale = lookups.map((lookup) => lookup.ok && lookup.stale);
+        const isStale = lookups.map((lookup) => lookup.ok && lookup.isEarlierVersion);
         for (const about of [0, 1]) {
           const ofOne = isStale.filter((_, index) => index % 2 === about);
           assert.ok(ofOne.includes(true));
@@ -94,7 +94,7 @@ describe('PulseCache', () => {
         }
         harness.upstream.failure = () => undefined;
         const back = await harness.readers(['src_1', 'src_2'], 30_000);
-        assert.ok(back.slice(-2).every((lookup) => lookup.ok && !lookup.stale));
+        assert.ok(back.slice(-2).every((lookup) => lookup.ok && !lookup.isEarlierVersion));
       });
 
     it('serves it no longer than it may', async () => {

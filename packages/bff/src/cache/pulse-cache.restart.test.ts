@@ -58,7 +58,7 @@ describe('PulseCache', () => {
       const requestedAt = upstream.calls.filter(({ about }) => about === 'src_1').at(-1)?.at ?? 0;
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
       const lookup = await harness.read('src_1');
-      assert.equal(lookup.ok && lookup.stale, true);
+      assert.equal(lookup.ok && lookup.isEarlierVersion, true);
       assert.equal(lookup.ok && lookup.ageMs, clock.now() - requestedAt);
     });
 

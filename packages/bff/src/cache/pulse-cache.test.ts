@@ -69,7 +69,7 @@ describe('PulseCache', () => {
       assert.ok(lookup?.ok);
       assert.equal(lookup.ageMs, 5_000);
       assert.deepEqual(lookup.facts, { hit: true, ttlSeconds: 10 });
-      assert.equal(lookup.stale, false);
+      assert.equal(lookup.isEarlierVersion, false);
     });
   });
 
@@ -81,7 +81,7 @@ describe('PulseCache', () => {
       harness.upstream.pulses.set('src_1', pulseOf('src_1', 'run_2'));
       const lookup = await harness.read('src_1');
       assert.equal(seen(lookup), 'run_2');
-      assert.equal(lookup.ok && lookup.stale, false);
+      assert.equal(lookup.ok && lookup.isEarlierVersion, false);
       assert.equal(lookup.ok && lookup.facts.fwd, 'stale');
     });
 
@@ -94,7 +94,7 @@ describe('PulseCache', () => {
       const from = harness.clock.now();
       const lookup = await harness.read('src_1');
       assert.equal(seen(lookup), 'run_1');
-      assert.equal(lookup.ok && lookup.stale, true);
+      assert.equal(lookup.ok && lookup.isEarlierVersion, true);
       assert.ok(harness.clock.now() - from <= 510);
       await harness.clock.advance(300);
       assert.equal(seen(immediately(harness.cache.reader.read('src_1', ANY_READER))), 'run_2');
@@ -107,7 +107,7 @@ describe('PulseCache', () => {
       harness.upstream.latencyMs = 3_000;
       await harness.read('src_1');
       const lookup = immediately(harness.cache.reader.read('src_1', ANY_READER));
-      assert.equal(lookup?.ok && lookup.stale, true);
+      assert.equal(lookup?.ok && lookup.isEarlierVersion, true);
     });
 
     it('refreshes automatically what has readers, and leaves alone what has none', async () => {

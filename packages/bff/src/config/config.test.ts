@@ -320,35 +320,6 @@ describe('REDIS_URL', () => {
       ]));
 });
 
-/** The variables that Kubernetes sets in every pod for a Service `pulse-admin`. */
-const SERVICE_LINKS = {
-  PULSE_ADMIN_SERVICE_HOST: '10.0.0.7',
-  PULSE_ADMIN_SERVICE_PORT: '4021',
-  PULSE_ADMIN_SERVICE_PORT_HTTP: '4021',
-  PULSE_ADMIN_PORT: 'tcp://10.0.0.7:4021',
-  PULSE_ADMIN_PORT_4021_TCP: 'tcp://10.0.0.7:4021',
-  PULSE_ADMIN_PORT_4021_TCP_PROTO: 'tcp',
-  PULSE_ADMIN_PORT_4021_TCP_PORT: '4021',
-  PULSE_ADMIN_PORT_4021_TCP_ADDR: '10.0.0.7',
-};
-
-describe('readConfig() with the service links of Kubernetes', () => {
-  it('does not take them for settings', () => {
-    assert.equal(readConfig({ ...required, ...SERVICE_LINKS }).adminPort, 4021);
-  });
-
-  it('warns of all of them in one line', () => {
-    assert.deepEqual(readConfig({ ...required, ...SERVICE_LINKS }).warnings, [
-      'PULSE_ADMIN_SERVICE_HOST and 7 more: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it',
-    ]);
-  });
-
-  it('takes a port that the operator sets', () => {
-    const links = { ...SERVICE_LINKS, PULSE_ADMIN_PORT: '5021' };
-    assert.equal(readConfig({ ...required, ...links }).adminPort, 5021);
-  });
-});
-
 describe('unknownVariableWarnings()', () => {
   it('names what begins with PULSE_ and is none of ours, with the nearest name and no value', () => {
     const warnings = unknownVariableWarnings({

@@ -142,17 +142,9 @@ export type Variables = Readonly<Partial<Record<VariableName | (string & {}), st
 /** The values of all variables. */
 export type Settings = { readonly [Name in VariableName]: z.output<(typeof variables)[Name]> };
 
-/** The variables that are set: an empty one is not, nor what Kubernetes sets for a Service whose name begins with `pulse-`. */
+/** The variables that are set: an empty one is not. */
 export function givenVariables(environment: Variables): Variables {
-  const entries = Object.entries(environment).filter(([, text = '']) => text.trim() !== '');
-  return Object.fromEntries(entries.filter(([name, text = '']) => !isServiceLink(name, text)));
-}
-
-/** A service link of Kubernetes: `PULSE_X_SERVICE_HOST`, `PULSE_X_PORT=tcp://…`, `PULSE_X_PORT_4020_TCP_ADDR` and their like. */
-function isServiceLink(name: string, text: string): boolean {
-  if (!name.startsWith('PULSE_') || OTHER_VARIABLES.has(name)) return false;
-  if (/_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
-  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(text);
+  return Object.fromEntries(Object.entries(environment).filter(([, text = '']) => text.trim() !== ''));
 }
 
 /** Variables of this product that the BFF does not read: those of the service and of `npm start`. */
@@ -165,7 +157,7 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_SERVICE_PORT',
 ]);
 
-/** One line for each variable that begins with `PULSE_` and is none of this product's, and one for all service links; without values. */
+/** One line for each variable that begins with `PULSE_` and is none of this product's; without values. */
 export function unknownVariableWarnings(environment: Variables): string[] {
   const unknown = Object.keys(givenVariables(environment))
     .filter((name) => name.startsWith('PULSE_') && !(name in variables) && !OTHER_VARIABLES.has(name))
@@ -174,14 +166,7 @@ export function unknownVariableWarnings(environment: Variables): string[] {
       const nearest = bare in variables ? bare : closestMatch(name, Object.keys(variables));
       return unknownLine(name, nearest);
     });
-  unknown.push(...nearMissWarnings(environment));
-  const [link, ...others] = Object.keys(environment).filter((name) => isServiceLink(name, environment[name] ?? ''));
-  if (link === undefined) return unknown;
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return [
-    ...unknown,
-    `${printable(link)}${more}: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it`,
-  ];
+  return [...unknown, ...nearMissWarnings(environment)];
 }
 
 /** Variables without the prefix whose near misses are named. Other programs have names like `HOST` and `PORT`. */

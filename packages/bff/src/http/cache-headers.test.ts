@@ -10,7 +10,10 @@ const POLICY = { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600
 /** The headers of an answer that is so old, by name. */
 function headersOf(freshness: Partial<ResponseFreshness>, policy: Partial<FreshnessPolicy> = {}) {
   const facts = { hit: true, ttlSeconds: 3 };
-  const headers = freshnessHeaders({ ageMs: 0, stale: false, facts, ...freshness }, { ...POLICY, ...policy });
+  const headers = freshnessHeaders(
+    { ageMs: 0, isEarlierVersion: false, facts, ...freshness },
+    { ...POLICY, ...policy },
+  );
   return Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? '']] : [])));
 }
 
@@ -20,7 +23,7 @@ describe('freshnessHeaders()', () => {
     ['no more than its freshness to browsers', { ageMs: 13_000 }, {}, 15, 18],
     ['no more than a short freshness', { ageMs: 0 }, { freshForMs: 2_000 }, 2, 2],
     ['a short freshness anew to caches for many readers', { ageMs: 20_000 }, { freshForMs: 2_000 }, 2, 22],
-    ['five seconds from now if it is stale', { ageMs: 4_000_000, stale: true }, {}, 5, 4_005],
+    ['five seconds from now if it is stale', { ageMs: 4_000_000, isEarlierVersion: true }, {}, 5, 4_005],
   ] as const)
     it(`gives an answer ${what}`, () => {
       const headers = headersOf(freshness, policy);

@@ -37,7 +37,7 @@ export function isForOneReader(headers: HeaderList, scope: CacheScope, isError: 
 /** The freshness of a response. */
 export interface ResponseFreshness {
   readonly ageMs: number;
-  readonly stale: boolean;
+  readonly isEarlierVersion: boolean;
   readonly facts: CacheFacts;
   /** Part of the answer is a failure that may be over any moment. */
   readonly isPassing?: boolean;
@@ -67,7 +67,7 @@ const REVALIDATE_SECONDS = 30;
  * the requests of all its readers would come here.
  */
 export function freshnessHeaders(
-  { ageMs, stale, facts, isPassing = false }: ResponseFreshness,
+  { ageMs, isEarlierVersion, facts, isPassing = false }: ResponseFreshness,
   { freshForMs, staleForMs }: FreshnessPolicy,
   scope: CacheScope = 'shared',
 ): string[] {
@@ -76,7 +76,7 @@ export function freshnessHeaders(
   const lifeSeconds = Math.min(DOWNSTREAM_SECONDS, freshSeconds);
   const sharedMaxAge = ageSeconds + lifeSeconds;
   // nginx does not subtract `Age`, so a stale answer is given no more than its life.
-  const maxAge = stale ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
+  const maxAge = isEarlierVersion ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
   const staleSeconds = Math.floor(staleForMs / 1_000);
   const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;
   const isShared = scope === 'shared';

@@ -13,7 +13,7 @@ export type ResponseRecord = Readonly<
     RequestContext,
     'method' | 'route' | 'status' | 'durationMs' | 'cacheResult' | 'ageMs' | 'code' | 'request' | 'client'
   > &
-    Partial<Pick<RequestContext, 'stale' | 'sourceIds' | 'itemCode' | 'detail' | 'requestId' | 'headers'>>
+    Partial<Pick<RequestContext, 'isEarlierVersion' | 'sourceIds' | 'itemCode' | 'detail' | 'requestId' | 'headers'>>
 >;
 
 /** Records responses. */
@@ -97,7 +97,7 @@ export class RequestContext implements Requester {
   /** Age of the cached entry, in ms. */
   ageMs: number | undefined;
   /** Whether an earlier version was answered, if it came from the cache. */
-  stale: boolean | undefined;
+  isEarlierVersion: boolean | undefined;
   /** The sources that were asked for. */
   sourceIds: readonly string[] = NO_SOURCES;
   /** The public code of an error. */

@@ -7,9 +7,6 @@ const MAX_AT_A_TIME = 4;
 /** Requests of one connection that may wait for their turn. */
 const MAX_WAITING = 100;
 
-/** Requests of all connections that may wait: each holds some kilobytes. */
-const MAX_WAITING_IN_ALL = 2_000;
-
 /** The requests of one connection without a complete response. */
 interface Line {
   underWay: number;
@@ -17,15 +14,14 @@ interface Line {
 }
 
 /**
- * Takes the requests of each connection in turn: four are worked on, and 100 wait, 2,000 on all connections. A connection with
- * more is closed. A turn ends when the operating system has taken the whole response.
+ * Takes the requests of each connection in turn: four are worked on, and 100 wait. A connection with more
+ * is closed. A turn ends when the operating system has taken the whole response.
  */
 export class RequestLines {
   readonly #lines = new WeakMap<Socket, Line>();
   /** The lines with a request under way. */
   readonly #busy = new Set<Line>();
   readonly #onAllAnswered: () => void;
-  #waiting = 0;
 
   /** Calls `onAllAnswered` each time that no request is left. */
   constructor(onAllAnswered: () => void) {
@@ -50,18 +46,15 @@ export class RequestLines {
   }
 
   #wait(line: Line, response: ServerResponse, work: () => void): void {
-    if (line.waiting.length === MAX_WAITING || this.#waiting === MAX_WAITING_IN_ALL)
-      return void response.req.socket.destroy();
+    if (line.waiting.length === MAX_WAITING) return void response.req.socket.destroy();
     response.once('close', () => this.#endTurn(line));
     line.waiting.push(work);
-    this.#waiting += 1;
   }
 
   #open(socket: Socket): Line {
     const line: Line = { underWay: 0, waiting: [] };
     this.#lines.set(socket, line);
     socket.once('close', () => {
-      this.#waiting -= line.waiting.length;
       line.waiting.length = 0;
       this.#close(line);
     });
@@ -70,11 +63,9 @@ export class RequestLines {
 
   #endTurn(line: Line): void {
     const next = line.waiting.shift();
-    if (next !== undefined) {
-      this.#waiting -= 1;
-      // Not in this round of the event loop: other connections come first.
-      setImmediate(next);
-    } else if (--line.underWay === 0) this.#close(line);
+    // Not in this round of the event loop: other connections come first.
+    if (next !== undefined) setImmediate(next);
+    else if (--line.underWay === 0) this.#close(line);
   }
 
   #close(line: Line): void {

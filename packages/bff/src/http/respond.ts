@@ -49,10 +49,10 @@ export function sendCached(
 }
 
 /** Records for log and metrics what the cache did, and how fresh the answer is. */
-export function recordFreshness(context: RequestContext, { facts, stale, ageMs }: ResponseFreshness): void {
-  const used = stale ? 'stale' : 'hit';
+export function recordFreshness(context: RequestContext, { facts, isEarlierVersion, ageMs }: ResponseFreshness): void {
+  const used = isEarlierVersion ? 'stale' : 'hit';
   const asked = facts.collapsed === true ? 'collapsed' : (facts.fwd ?? 'miss');
   context.cacheResult = facts.hit ? used : asked;
   context.ageMs = ageMs;
-  context.stale = stale;
+  context.isEarlierVersion = isEarlierVersion;
 }

@@ -1,7 +1,7 @@
 import { Server, type ServerResponse, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
+import type { CodedErrorBody } from '@pulse-card/contract';
 import { ALLOWED_METHODS } from './origins.ts';
 import { RequestLines } from './request-lines.ts';
 import { ERROR_TEXTS } from './errors.ts';
@@ -48,15 +48,9 @@ const METHOD_NOT_ALLOWED = answerText(
   { success: false, error: ERROR_TEXTS.method_not_allowed, code: 'method_not_allowed' },
   [`Allow: ${ALLOWED_METHODS}`],
 );
-// None of the closed list of codes has these statuses.
-const TOO_LARGE = answerText('431 Request Header Fields Too Large', {
-  success: false,
-  error: 'The request is malformed: its headers are too long',
-});
-const TOO_SLOW = answerText('408 Request Timeout', {
-  success: false,
-  error: 'The request is malformed: it was not complete in time',
-});
+// As Node answers: none of the closed list of codes has these statuses.
+const TOO_LARGE = 'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n';
+const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 /** A server cannot listen; the message names the port and its variable. */
 export class PortError extends Error {
@@ -124,7 +118,7 @@ function textFor(code: string | undefined): string {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : UNREADABLE;
 }
 
-function answerText(status: string, error: ErrorBody | CodedErrorBody, allow: readonly string[] = []): string {
+function answerText(status: string, error: CodedErrorBody, allow: readonly string[] = []): string {
   const body = JSON.stringify(error);
   const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${body.length}`, ...allow];
   return [`HTTP/1.1 ${status}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n');

@@ -49,7 +49,7 @@ describe('AccessLog', () => {
     const { log, lines, clock } = logAt('info');
     const failed = { status: 503, code: 'upstream_unavailable', cacheResult: undefined };
     for (let at = 0; at < 20 * 430; at += 1) {
-      log.record(answer({ cacheResult: 'stale', stale: true }));
+      log.record(answer({ cacheResult: 'stale', isEarlierVersion: true }));
       log.record(answer({ ...failed, client: `198.51.${at % 250}.7` }));
       log.record(answer({ ...failed, route: '/readyz' }));
       if (at % 430 === 0) await clock.advance(1_000);

@@ -27,7 +27,7 @@ function record(counters: Counters, { headers = {}, ...changes }: Answer = {}): 
     ageMs: 0,
     code: undefined,
     client: '198.51.100.7',
-    stale: false,
+    isEarlierVersion: false,
     request: { headers } as IncomingMessage,
     ...changes,
   });
@@ -40,8 +40,12 @@ describe('Counters', () => {
     const unavailable = refused('upstream_unavailable');
     for (const [words, answer, counts] of [
       ['an answer from the cache as fresh', {}, { fresh: 1 }],
-      ['an earlier version as stale', { cacheResult: 'stale', stale: true }, { stale: 1 }],
-      ['an answer that was refreshed in time as waited for', { cacheResult: 'stale', stale: false }, { waited: 1 }],
+      ['an earlier version as stale', { cacheResult: 'stale', isEarlierVersion: true }, { stale: 1 }],
+      [
+        'an answer that was refreshed in time as waited for',
+        { cacheResult: 'stale', isEarlierVersion: false },
+        { waited: 1 },
+      ],
       ['a first answer as waited for', { cacheResult: 'miss' }, { waited: 1 }],
       ['a page that is not allowed as refused', refused('origin_forbidden'), { refused: 1 }],
       ['a source that is not known as refused', refused('source_unknown'), { refused: 1 }],

@@ -180,14 +180,14 @@ function isRefusal(code: string): boolean {
 
 /** The name under which an answer is counted for the last hour. */
 function countOf(response: ResponseRecord): string | undefined {
-  const { route, code, cacheResult, stale } = response;
+  const { route, code, cacheResult, isEarlierVersion } = response;
   if (code && isRefusal(code)) return 'refused';
   const isFailed = code && errorKindOf(code) === 'failed';
   if (isPicture(response)) return isFailed ? 'imageFailed' : 'imageLoaded';
   if (isFailed) return 'failed';
   // A list has no chart.
   if (cacheResult === undefined || route === SOURCES_ROUTE) return undefined;
-  if (stale === true) return 'stale';
+  if (isEarlierVersion === true) return 'stale';
   return cacheResult === 'hit' ? 'fresh' : 'waited';
 }
 

@@ -28,12 +28,18 @@ export const list: SourceList = {
 
 /** A reading of something known, two seconds old, from the cache. */
 export function hit<Thing>(known: Thing): CacheHit<Thing> {
-  return { ok: true, value: known, stale: false, ageMs: 2_400, facts: { hit: true, ttlSeconds: 12 } };
+  return { ok: true, value: known, isEarlierVersion: false, ageMs: 2_400, facts: { hit: true, ttlSeconds: 12 } };
 }
 
 /** A reading of something known that is older than it should be. */
 export function staleHit<Thing>(known: Thing, detail: FailureDetail = 'upstream-unavailable'): CacheHit<Thing> {
-  return { ok: true, value: known, stale: true, ageMs: 42_000, facts: { hit: true, ttlSeconds: -27, detail } };
+  return {
+    ok: true,
+    value: known,
+    isEarlierVersion: true,
+    ageMs: 42_000,
+    facts: { hit: true, ttlSeconds: -27, detail },
+  };
 }
 
 /** A cache that holds what a test puts there, and remembers what it was asked. */

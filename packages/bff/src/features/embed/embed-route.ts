@@ -54,7 +54,7 @@ async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: s
 /** The page in the look that most pages have. */
 function keptPage(
   { bodies, additions }: RouteParts,
-  { snapshot, lookup: { stale }, chartSize, version }: Shown,
+  { snapshot, lookup: { isEarlierVersion }, chartSize, version }: Shown,
   page: FramePulse,
   options: FrameOptions,
 ): Representation {
@@ -62,7 +62,14 @@ function keptPage(
   const plain = frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme }));
   const name = [EMBED_PATH, page.sourceId, version, variant, language, look.theme, look.chartTheme].join(' ');
   const { imageUrl } = page.answer.pulse;
-  const dependencies = [snapshot, stale, imageUrl, chartSize?.width, chartSize?.height, additions.revision()];
+  const dependencies = [
+    snapshot,
+    isEarlierVersion,
+    imageUrl,
+    chartSize?.width,
+    chartSize?.height,
+    additions.revision(),
+  ];
   return bodies.body(name, dependencies, HTML_TYPE, () => framePage(page, { ...options, look: plain }));
 }
 
@@ -87,7 +94,7 @@ export async function findShown(
   context.sourceIds = [sourceId];
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return undefined;
-  const { value: latest, stale } = lookup;
+  const { value: latest, isEarlierVersion } = lookup;
   const pulse = latest.pulse && runOf(context, latest, latest.pulse, parts);
   if (!pulse) {
     const source = publicSourceFacts(latest, fieldPolicy);
@@ -96,7 +103,7 @@ export async function findShown(
     return undefined;
   }
   const snapshot = pulse === latest.pulse ? latest : { ...latest, pulse };
-  const answer = additions.amend(publicAnswer(snapshot, stale, fieldPolicy));
+  const answer = additions.amend(publicAnswer(snapshot, isEarlierVersion, fieldPolicy));
   const version = requestedRun(context, parts);
   const links = additions.headLinks(sourceId, answer.pulse);
   return { answer, snapshot, lookup, chartSize: additions.chartSizeOf(pulse), links, version };

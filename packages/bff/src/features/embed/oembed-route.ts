@@ -41,7 +41,7 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
   const lookup = await findSource(context, request.sourceId, parts);
   if (lookup === undefined) return;
   if (lookup.value.pulse === null) return sendError(context, 'pulse_not_found');
-  const shown = additions.amend(publicAnswer(lookup.value, lookup.stale, fieldPolicy));
+  const shown = additions.amend(publicAnswer(lookup.value, lookup.isEarlierVersion, fieldPolicy));
   const answer = oembedAnswer(request, shown, config);
   sendCached(context, new Representation(JSON.stringify(answer), JSON_TYPE), lookup, config);
 }

@@ -21,12 +21,12 @@ function sendRuns(context: RequestContext, parts: RouteParts, sourceId: string, 
   const lookup = findCachedSource(context, sourceId, parts);
   if (lookup === undefined) return;
   const { config, bodies, fieldPolicy, additions } = parts;
-  const { value, stale } = lookup;
+  const { value, isEarlierVersion } = lookup;
   const history = store.get(sourceId);
-  const dependencies = [value, stale, history, fieldPolicy.imagePeriod?.(), additions.revision()];
+  const dependencies = [value, isEarlierVersion, history, fieldPolicy.imagePeriod?.(), additions.revision()];
   const body = bodies.body(`${RUNS_PATH} ${sourceId}`, dependencies, JSON_TYPE, () => {
     const answers = answersOfRuns(history?.runs ?? [], value, parts);
-    const meta = { ...metaOf(value, stale), complete: false } as const;
+    const meta = { ...metaOf(value, isEarlierVersion), complete: false } as const;
     return JSON.stringify({
       meta,
       runs: answers.map(({ run, answer }) => publicRun(run, answer)),

@@ -56,7 +56,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
 
   it('waits if nothing is known yet', async () => {
     const facts = { hit: false, fwd: 'miss', fwdStatus: 200, stored: true, collapsed: true, ttlSeconds: 15 } as const;
-    app.cache.reads.set('src_new', { ok: true, value: cardWithPulse, stale: false, ageMs: 0, facts });
+    app.cache.reads.set('src_new', { ok: true, value: cardWithPulse, isEarlierVersion: false, ageMs: 0, facts });
     const { status, headers } = await get({}, '/v1/sources/src_new/pulse');
     assert.equal(status, 200);
     assert.equal(headers.get('Cache-Status'), 'PulseCard;fwd=miss;fwd-status=200;ttl=15;stored;collapsed');

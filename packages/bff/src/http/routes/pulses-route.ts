@@ -68,11 +68,11 @@ function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RoutePa
 
 /** The answer about one source, which has a pulse. */
 function answerBody(
-  { value, stale }: CacheHit<SourceSnapshot>,
+  { value, isEarlierVersion }: CacheHit<SourceSnapshot>,
   { bodies, fieldPolicy, additions }: RouteParts,
 ): Representation {
-  const dependencies = [value, stale, fieldPolicy.imagePeriod?.(), additions.revision()];
-  const make = () => JSON.stringify(additions.amend(publicAnswer(value, stale, fieldPolicy)));
+  const dependencies = [value, isEarlierVersion, fieldPolicy.imagePeriod?.(), additions.revision()];
+  const make = () => JSON.stringify(additions.amend(publicAnswer(value, isEarlierVersion, fieldPolicy)));
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
 
@@ -137,12 +137,12 @@ function sendLookups(
   const oldestMs = Math.min(...lookups.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
   const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
   const make = (): string => {
-    const meta = JSON.stringify(answerMeta(requestedAtMs, freshness.stale));
+    const meta = JSON.stringify(answerMeta(requestedAtMs, freshness.isEarlierVersion));
     const texts = items.map((item, at) => textOf(ids[at] ?? '', item));
     return `{"meta":${meta},"pulses":[${texts.join(',')}]}`;
   };
   const body = isSorted(ids)
-    ? bodies.body(batchName(ids, lookups), [requestedAtMs, freshness.stale, ...items], JSON_TYPE, make)
+    ? bodies.body(batchName(ids, lookups), [requestedAtMs, freshness.isEarlierVersion, ...items], JSON_TYPE, make)
     : new Representation(make(), JSON_TYPE, { isCompressed: false });
   sendCached(context, body, freshness, config);
 }
@@ -219,7 +219,7 @@ function batchFreshness(lookups: readonly PulseLookup[]): ResponseFreshness {
   const known = lookups.filter((lookup) => lookup.ok);
   return {
     ageMs: Math.max(0, ...known.map((lookup) => lookup.ageMs)),
-    stale: known.some((lookup) => lookup.stale),
+    isEarlierVersion: known.some((lookup) => lookup.isEarlierVersion),
     facts: batchFacts(known.map((lookup) => lookup.facts)),
   };
 }

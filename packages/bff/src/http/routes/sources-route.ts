@@ -15,7 +15,7 @@ export async function sendSources(
 ): Promise<void> {
   const lookup = await cache.readList(context);
   if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
-  const { value: list, stale } = lookup;
+  const { value: list, isEarlierVersion } = lookup;
   const provider = new URLSearchParams(context.query).get('provider')?.toUpperCase();
   const visible = list.sources.filter(
     (source) =>
@@ -23,9 +23,9 @@ export async function sendSources(
       context.refusalOf(source.id) === undefined,
   );
   const name = `${SOURCES_ROUTE} ${visible.map(({ id }) => id).join()}`;
-  const body = bodies.body(name, [list, stale], JSON_TYPE, () => {
+  const body = bodies.body(name, [list, isEarlierVersion], JSON_TYPE, () => {
     const sources = visible.map((source) => publicSource(source, fieldPolicy));
-    return JSON.stringify({ meta: answerMeta(list.requestedAtMs, stale), sources });
+    return JSON.stringify({ meta: answerMeta(list.requestedAtMs, isEarlierVersion), sources });
   });
   sendCached(context, body, lookup, config);
 }
