@@ -155,6 +155,8 @@ test.describe('The Studio while it loads', () => {
         ['board/', 'pulse-board pulse-card [part~=image]'],
         ['states/', '[data-state=fresh] [part~=image]'],
         ['docs/', 'main h1'],
+        ['docs/?guide=style', '.guide img'],
+        ['docs/?guide=embed', '.guide pulse-card [part~=image]'],
         ['check/', 'main input'],
         ['status/', '.sources'],
       ] as const) {
@@ -163,6 +165,16 @@ test.describe('The Studio while it loads', () => {
         expect(await shiftOf(page), path).toBeLessThan(0.05);
       }
     });
+
+  testOnOwnPage('shows the pictures of a guide in the scheme of the page', async ({ page, stack }) => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.goto(`${stack.adminUrl}/studio/docs/?guide=style`);
+    const picture = page.getByRole('img', { name: /^The four variants/ });
+    await expect(picture).toHaveCount(1);
+    await expect(picture).toHaveAttribute('src', /variants-dark/);
+    await picture.scrollIntoViewIfNeeded();
+    await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+  });
 
   testOnOwnPage('loads scripts and styles compressed', async ({ page, stack }) => {
     const encodings = new Map<string, string | undefined>();

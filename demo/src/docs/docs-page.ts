@@ -80,7 +80,7 @@ export class DocsPage extends PageElement {
           guide === undefined
             ? html`<div class="reference">${this.#reference(ELEMENTS[this.element])}</div>
                 <aside aria-label="The element with these settings">${this.#live()}</aside>`
-            : guideTemplate(guide)
+            : guideTemplate(guide, this.#sourceId())
         }
       </main>`;
   }
@@ -148,6 +148,12 @@ export class DocsPage extends PageElement {
 
   #sourceChoice(): ControlKind {
     return { kind: 'choice', values: this.sources?.map(({ id }) => id) ?? [] };
+  }
+
+  /** The source that guides show; empty until the sources are known. */
+  #sourceId(): string {
+    if (this.sources === undefined) return '';
+    return bestSource(this.sources)?.id ?? SAMPLE_ANSWER.sourceId;
   }
 
   /** The value of an attribute of the live element if none is chosen. */

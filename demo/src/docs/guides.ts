@@ -6,6 +6,7 @@ import embedBehindALogin from '../../../docs/embed-behind-a-login.md';
 import troubleshoot from '../../../docs/operate/troubleshoot.md';
 import style from '../../../docs/style.md';
 import '../ui/copy-button.ts';
+import { liveSample } from './live-sample.ts';
 
 /** The address of the repository. Null until it has one. */
 const REPOSITORY: string | null = project.repository;
@@ -28,9 +29,11 @@ export function headingsOf({ tokens }: Guide): readonly { readonly id: string; r
     .map(({ text }) => ({ id: headingId(text), text: text.replaceAll('`', '') }));
 }
 
-/** A guide as a page. */
-export function guideTemplate({ tokens, path }: Guide): TemplateResult {
-  return html`<article class="guide">${tokens.map((token) => block(token, path))}</article>`;
+/** A guide as a page. Samples of elements are followed by the element itself, with a source of this account. */
+export function guideTemplate({ tokens, path }: Guide, sourceId: string): TemplateResult {
+  return html`<article class="guide">
+    ${tokens.map((token) => [block(token, path), token.type === 'code' ? liveSample(token as Tokens.Code, sourceId) : nothing])}
+  </article>`;
 }
 
 function block(token: Token, path: string): TemplateResult | typeof nothing {
@@ -47,11 +50,28 @@ function block(token: Token, path: string): TemplateResult | typeof nothing {
       </div>`;
     case 'list':
       return list(token as Tokens.List, path);
+    case 'picture':
+      return pictureTemplate(token as unknown as Picture);
     case 'table':
       return table(token as Tokens.Table, path);
     default:
       return nothing;
   }
+}
+
+/** A picture, as `guidesPlugin()` reads it. */
+interface Picture {
+  readonly light: string;
+  readonly dark: string;
+  readonly alt: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+function pictureTemplate({ light, dark, alt, width, height }: Picture): TemplateResult {
+  const image = (scheme: string, url: string) =>
+    html`<img class=${scheme} src=${url} alt=${alt} width=${width} height=${height} loading="lazy" />`;
+  return html`${image('for-light', light)}${image('for-dark', dark)}`;
 }
 
 function heading({ depth, text }: Tokens.Heading, words: unknown): TemplateResult {
