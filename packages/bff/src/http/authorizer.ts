@@ -3,7 +3,7 @@ import { isSourceId } from '@pulse-card/contract';
 import type { TokenResult, TokenVerifier } from '@pulse-card/token';
 import type { RequestCache, SourceRefusal } from '../cache/pulse-reader.ts';
 import type { Clock } from '../lib/clock.ts';
-import { faultText } from '../lib/fault-text.ts';
+import { thrownText } from '../lib/thrown-text.ts';
 import { type Access, countOf, type RequestContext } from './request-context.ts';
 import { sendError, sendTokenError } from './errors.ts';
 
@@ -125,7 +125,7 @@ export class Authorizer {
       // The application may have begun its own answer, such as a redirect to its login.
       return !context.response.headersSent;
     } catch (fault) {
-      this.#options.onHostFault(faultText(fault));
+      this.#options.onHostFault(thrownText(fault));
       if (context.response.headersSent) return false;
       const error = 'Pulses are unavailable: the application did not say what this reader may see';
       sendError(context, 'upstream_unavailable', { error });
@@ -146,7 +146,7 @@ export class Authorizer {
       const both = granted === '*' ? sources : sources.filter((sourceId) => granted.has(sourceId));
       return { refusalOf: this.#refusing(new Set(both)), reader };
     } catch (cause) {
-      throw new Error(`authorize() failed: ${faultText(cause)}`, { cause });
+      throw new Error(`authorize() failed: ${thrownText(cause)}`, { cause });
     } finally {
       cancel();
     }

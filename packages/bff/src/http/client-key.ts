@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
-import { faultText } from '../lib/fault-text.ts';
+import { thrownText } from '../lib/thrown-text.ts';
 import { ipv6Network } from '../lib/ip-address.ts';
 import type { ProxyTrust } from '../config/schemas.ts';
 
@@ -82,7 +82,7 @@ export function namedClients(
         report('it returned a promise or another object, not a string');
       }
     } catch (fault) {
-      report(faultText(fault));
+      report(thrownText(fault));
     }
     return addressOf(request);
   };

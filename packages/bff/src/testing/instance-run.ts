@@ -136,7 +136,7 @@ class Run {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Begins and ends the faults that fell due since the last call: time may have passed while a process was stopped. */
+  /** Begins and ends what fell due since the last call: time may have passed while a process was stopped. */
   async #moveAll(): Promise<void> {
     const [from, to] = [this.#movedUntil, this.#world.now()];
     this.#movedUntil = to;

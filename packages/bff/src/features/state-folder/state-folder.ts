@@ -85,7 +85,7 @@ export interface StateFolderOptions {
 }
 
 /** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. A folder
- * that can't be read or written stops nothing: `fault` says why. */
+ * that can't be read or written stops nothing: the error code of the last write says why. */
 export class StateFolder implements AnswerFolder {
   readonly #folder: string;
   readonly #pulsesFolder: string;
