@@ -112,7 +112,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   closers.push(() => late.features.close());
   late.app = openApp(shared, { core, observed, notes });
   await opened.cache.start();
-  await Promise.all(late.features.list.map((feature) => feature.restored?.()));
+  await Promise.all(late.features.list.map(async (feature) => feature.restored?.()));
   closers.push(startWatching(shared, observed));
   return bffOf(shared, observed);
 }
