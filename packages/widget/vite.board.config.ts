@@ -1,5 +1,6 @@
 import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
+import { litForNewBrowsers } from './build/lit-for-new-browsers.ts';
 import { extrasFile } from './build/extras-file.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
@@ -9,7 +10,7 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [minifyStyles(), minifyTemplates(), documentMethods(), extrasFile({ emits: false })],
+  plugins: [minifyStyles(), minifyTemplates(), documentMethods(), litForNewBrowsers(), extrasFile({ emits: false })],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
+import { litForNewBrowsers } from './build/lit-for-new-browsers.ts';
 import { extrasFile } from './build/extras-file.ts';
 import { languageFiles } from './build/language-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
@@ -10,7 +11,15 @@ import { styleFile } from './build/style-file.ts';
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [minifyStyles(), minifyTemplates(), documentMethods(), extrasFile(), languageFiles(), styleFile()],
+  plugins: [
+    minifyStyles(),
+    minifyTemplates(),
+    documentMethods(),
+    litForNewBrowsers(),
+    extrasFile(),
+    languageFiles(),
+    styleFile(),
+  ],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',
