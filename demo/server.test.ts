@@ -72,7 +72,7 @@ describe('startDemo()', () => {
 });
 
 describe('startDemo() while the BFF is not there', () => {
-  it('answers with an error instead of hanging, and goes on', async () => {
+  it('answers with an error instead of hanging, and continues to serve', async () => {
     const demo = await startDemo({ port: 0, adminUrl: 'http://localhost:1' });
     for (const _ of [1, 2]) assert.ok((await fetch(`${demo.url}/studio/`)).status >= 500);
     await demo.close();

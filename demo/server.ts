@@ -6,7 +6,7 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 /** `localhost` has two addresses, and Node gives up on each after 250 ms: too soon on a busy machine. */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
-/** Where the demo is served, and for which BFF. */
+/** The port of the demo, and its BFF. */
 export interface StartDemoOptions {
   /** 0 takes any free port. */
   readonly port: number;
@@ -23,7 +23,7 @@ export interface RunningDemo {
 }
 
 /**
- * Serves the Studio of a BFF on a port of its own. The `Host` header is passed on unchanged, so that the BFF's own checks
+ * Serves the Studio of a BFF on another port. The `Host` header is passed on unchanged, so that the BFF's own checks
  * apply: names that lead here from outside are refused, and so is a POST from a page of another origin.
  */
 export async function startDemo({

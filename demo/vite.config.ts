@@ -5,7 +5,7 @@ import { compressPlugin } from './compress-plugin.ts';
 import { guidesPlugin } from './guides-plugin.ts';
 import { preloadFontPlugin } from './preload-font-plugin.ts';
 
-/** Where the BFF's private port is while these pages are worked on. */
+/** The BFF's private port during development. */
 const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021';
 
 /** Pages about a BFF that runs, which the preview leaves out. */
@@ -30,7 +30,7 @@ const configFor = (mode: string): UserConfig => ({
     license: { fileName: 'licenses/studio.json' },
     // The oldest browsers with light-dark(): lowered, it would follow the page's scheme and not that of a pane.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // All but the status page lies below studio/.
+    // All pages except the status page are below studio/.
     assetsDir: 'studio/assets',
     // The policy of these pages allows no data: address.
     assetsInlineLimit: 0,

@@ -16,7 +16,7 @@ const COMPONENT_TABS = [
 
 const TABS = [...HTML_TABS, 'React', 'Vue', 'Svelte', 'iframe', 'Server'] as const;
 
-/** Where a CDN has the script of a release. */
+/** The address of the script of a release on a CDN. */
 const PUBLISHED = 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js';
 
 /** A look and settings that every tab has to carry over. */
@@ -66,7 +66,7 @@ test.describe('The code of the Studio of a BFF, pasted into a page of another or
 });
 
 test.describe('Code with a pinned script', () => {
-  test('shows the card, and where one byte of the script differs keeps what it reserved, with a link', async ({
+  test('shows the card; if one byte of the script differs, the reserved space and a link stay', async ({
     page,
     stack,
   }) => {
@@ -213,7 +213,7 @@ test.describe('The address of the Studio', () => {
     await other.context().close();
   });
 
-  testOnOwnPage('follows a slider where the browser refuses more than 100 changes', async ({ page, stack }) => {
+  testOnOwnPage('follows a slider although the browser refuses more than 100 changes', async ({ page, stack }) => {
     await page.addInitScript(() => {
       const replaceState = history.replaceState.bind(history);
       let left = 100;
@@ -239,7 +239,7 @@ test.describe('The address of the Studio', () => {
 });
 
 test.describe('A designer in the Studio', () => {
-  test('is told what a colour lacks, takes the nearest that passes, and gets it as code', async ({ page, stack }) => {
+  test('sees what a color lacks, takes the nearest that passes, and gets it as code', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-accent-dark').click();
     const picker = page.getByRole('dialog', { name: 'Accent, dark' });
@@ -255,7 +255,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('.code pre')).toContainText(/--pulse-card-accent: light-dark\(#3d40d4, #[\da-f]{6}\)/);
   });
 
-  test('sees the whole colour picker, whatever it says of the colour', async ({ page, stack }) => {
+  test('sees the whole color picker with any message', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     const swatch = page.locator('#swatch-accent-light');
@@ -378,7 +378,7 @@ test.describe('A designer in the Studio', () => {
     await expect((await opened).locator('pulse-card')).toContainText('Payrolls reached');
   });
 
-  test('reaches the colours, the code and its button by keyboard alone', async ({ page, stack }) => {
+  test('reaches the colors, the code and its button by keyboard', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
     await tabTo(page, (element) => element.id === 'swatch-background-light', 30);
@@ -614,7 +614,7 @@ test.describe('The Studio of an account without charts', () => {
   });
 
   testOnOwnPage(
-    'says what is wrong in the words of the status page, and goes on by itself',
+    'says what is wrong in the words of the status page, and recovers automatically',
     async ({ page, stack }) => {
       const summary = { level: 'down', headline: 'The service refuses the API key.', advice: 'Make a new key.' };
       await page.clock.install();
@@ -632,7 +632,7 @@ test.describe('The Studio of an account without charts', () => {
 });
 
 test.describe('A site owner in the Studio', () => {
-  test('learns whether the site is allowed, and the operator’s line where it is not', async ({ page, stack }) => {
+  test('learns whether the site is allowed, and the operator’s line if it is not', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.getByText('Type the address of your site')).toBeVisible();
@@ -725,7 +725,7 @@ async function centreOf(locator: Locator): Promise<{ x: number; y: number }> {
   return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
 }
 
-/** Presses Tab until the focus is where it should be, `most` times at most. */
+/** Presses Tab until the target has the focus, at most `most` times. */
 async function tabTo(page: Page, isThere: (element: Element) => boolean, most: number): Promise<void> {
   for (let presses = 0; presses < most; presses += 1) {
     await page.keyboard.press('Tab');

@@ -47,7 +47,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('refers only to what is there', () => {
+  it('refers only to what exists', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     const known = new Set([...accounts, ...organizations, ...sources, ...connections].map(({ id }) => id));
     const named = [
@@ -112,7 +112,7 @@ describe('buildDemo()', () => {
     assert.ok(!DEMO_PULSE_SOURCES.includes(OTHER_SOURCE_ID));
   });
 
-  it('has a successful run exactly where it says that there is a pulse', () => {
+  it('has a successful run exactly for the sources that have a pulse', () => {
     const archived = built.document.sources.filter((source) => source.archived).map(({ id }) => id);
     for (const { id, answers } of CASES) {
       const succeeded = runsOf(id).some(({ status }) => status === 'SUCCESS') && !archived.includes(id);

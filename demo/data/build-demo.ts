@@ -9,7 +9,7 @@ import { DEMO_ORGANIZATION, storyRecord } from './story-record.ts';
 
 /** How building the demo is steered. */
 export interface BuildDemoOptions {
-  /** Where the document and its charts go. */
+  /** The folder of the document and its charts. */
   readonly folder: string;
   /** The moment that all times are counted back from. @default the present */
   readonly now?: Date;
@@ -17,7 +17,7 @@ export interface BuildDemoOptions {
   readonly onProgress?: (step: DemoStep) => void;
 }
 
-/** How far building the demo has come. */
+/** The progress of building the demo. */
 export interface DemoStep {
   readonly title: string;
   readonly done: number;

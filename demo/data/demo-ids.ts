@@ -51,7 +51,7 @@ export type CaseId = (typeof CASES)[number]['id'];
 /** What `PULSE_SOURCES` has to be for a BFF that shows the whole demo: what is listed, and the awkward ones. */
 export const DEMO_PULSE_SOURCES: string = ['listed', ...CASES.map(({ id }) => id)].join(',');
 
-/** The source that stands for the usual case. */
+/** The source of the usual case. */
 export const USUAL_SOURCE_ID = 'src_us_employment';
 
 /** A listed source of each status: the status of a source that the list leaves out is not known to readers. */

@@ -29,7 +29,7 @@ describe('writePreviewData()', async () => {
     assert.ok(sources.some(({ status }) => status === 'DEGRADED'));
   });
 
-  it('has each chart as a file beside it', () => {
+  it('has each chart as a file next to it', () => {
     for (const outcome of pulses)
       if (outcome.ok) assert.ok(existsSync(join(folder, outcome.pulse.imageUrl ?? 'none')), outcome.sourceId);
   });

@@ -15,7 +15,7 @@ export interface PreviewData {
   readonly pulses: readonly PulseOutcome[];
 }
 
-/** Writes the demo's latest pulses into `folder`, as `pulses.json` with the charts beside it. */
+/** Writes the demo's latest pulses into `folder`, as `pulses.json` with the charts next to it. */
 export async function writePreviewData(folder: string, now: Date = new Date()): Promise<PreviewData> {
   mkdirSync(folder, { recursive: true });
   const charts = openChartFolder(folder);

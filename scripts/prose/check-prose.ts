@@ -17,13 +17,13 @@ const GROUPS: readonly Group[] = [
     name: 'documents',
     files: ['*.md', '.github/*.md', 'docs/**/*.md', 'packages/*/*.md', '{bench,deploy,demo,examples}/**/*.md'],
     isCode: false,
-    maxLines: 9,
+    maxLines: 0,
   },
   {
     name: 'code',
     files: ['{packages,demo,e2e,bench,scripts,examples}/**/*.{ts,tsx}'],
     isCode: true,
-    maxLines: 145,
+    maxLines: 26,
   },
 ];
 

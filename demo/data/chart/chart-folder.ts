@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { EChartsOption } from 'echarts';
 import { chartName, chartPng, chartSvg, type ChartSize } from './render-chart.ts';
 
-/** Keeps charts as files that are named after their content: what is there is not drawn again. */
+/** Keeps charts as files that are named after their content: an existing file is not drawn again. */
 export interface ChartFolder {
-  /** Draws a chart unless it is there, and gives its path relative to the import document. */
+  /** Draws a chart unless its file exists. Returns its path relative to the import document. */
   add(option: EChartsOption, size?: ChartSize): Promise<string>;
   /** How many charts were drawn, and how many were there already. */
   readonly counts: { readonly drawn: number; readonly kept: number };

@@ -79,7 +79,7 @@ function hexOf(rgb: Rgb): string {
     .join('')}`;
 }
 
-/** Every colour that a drawing paints with, as it lies on white if it lets white through. */
+/** Every colour that a drawing paints with, blended with white if it is translucent. */
 function coloursOf(svg: string): string[] {
   const tags = svg.match(/<(?!svg)[^>]+>/g) ?? [];
   return tags.flatMap((tag) =>
@@ -106,7 +106,7 @@ describe('the charts of the demo with chart-theme="auto"', () => {
   });
 
   for (const ratio of [3, 4.5]) {
-    it(`keep at ${ratio}:1 every colour that stood there in light`, () => {
+    it(`keep at ${ratio}:1 every color that has that ratio in light`, () => {
       const stood = colours.flatMap((all, chart) =>
         all.filter((colour) => contrastOf(colour, WHITE) >= ratio).map((colour) => ({ chart, colour })),
       );

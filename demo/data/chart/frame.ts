@@ -47,7 +47,7 @@ export function valueAxis(axis: YAXisComponentOption = {}): YAXisComponentOption
   } as YAXisComponentOption;
 }
 
-/** A horizontal axis of categories or values: labels alone. */
+/** A horizontal axis of categories or values, with labels only. */
 export function baseAxis(axis: XAXisComponentOption): XAXisComponentOption {
   const quiet = { axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false } };
   const label = { ...axisLabel, margin: 28, hideOverlap: false, ...('axisLabel' in axis ? axis.axisLabel : {}) };

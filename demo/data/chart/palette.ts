@@ -1,4 +1,4 @@
-/** The inks that charts are drawn with. All charts stand on white, in the dark theme too: they are pictures. */
+/** The inks that charts are drawn with. Charts are pictures on white, in the dark theme too. */
 export const INK = {
   background: '#ffffff',
   text: '#111827',

@@ -18,7 +18,7 @@ export interface ChartSize {
 
 const USUAL_SIZE: ChartSize = { width: CHART_WIDTH, height: CHART_HEIGHT };
 
-/** Draws a chart as SVG; the same option gives the same text, whatever was drawn before. */
+/** Draws a chart as SVG; the same option always gives the same text. */
 export function chartSvg(option: EChartsOption, size: ChartSize = USUAL_SIZE): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {
@@ -34,7 +34,7 @@ function withoutHover(svg: string): string {
   return svg.replaceAll(/ class="zr[^"]*"/g, '').replace(/<style[^]*?<\/style>/, '');
 }
 
-/** Names a drawing after its content, so that one that is there need not be drawn again. */
+/** Names a drawing after its content, so that an existing one need not be drawn again. */
 export function chartName(svg: string): string {
   return createHash('sha256').update(svg).digest('hex').slice(0, 20);
 }

@@ -42,7 +42,7 @@ describe('the commentary on US employment', () => {
     assert.match(edition!.long, /in January 2008 to .* in February 2010/);
   });
 
-  it('gives earlier runs the words of their own time', () => {
+  it('writes earlier runs as of their time', () => {
     assert.deepEqual(
       employment.editions().map(({ short }) => /in (\w+ \d+)/.exec(short)?.[1]),
       ['December 2015', 'November 2015', 'October 2015'],

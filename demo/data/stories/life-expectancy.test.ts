@@ -34,7 +34,7 @@ describe('the commentary on life expectancy', () => {
   });
 });
 
-/** The box of a name in a drawing: its corner, its text at 0.6 of its type size a letter, its place beside the anchor. */
+/** The box of a name in a drawing: its corner, its text at 0.6 of its type size a letter, its place next to the anchor. */
 function boxesOfNames(svg: string): { name: string; left: number; right: number; middle: number }[] {
   const name =
     /text-anchor="(\w+)" style="font-size:(\d+)px[^"]*font-weight:600;"(?: xml:space="preserve")?(?: y="(-?\d+)")? transform="translate\(([\d.]+) ([\d.]+)\)"[^>]*>([^<]+)</g;
@@ -48,7 +48,7 @@ function boxesOfNames(svg: string): { name: string; left: number; right: number;
 describe('the chart of life expectancy', () => {
   const drawings = lifeExpectancy.editions().map(({ chart }) => chartSvg(chart));
 
-  it('names five countries in every edition, and no name stands on another', () => {
+  it('names five countries in every edition, and no two names overlap', () => {
     for (const svg of drawings) {
       const boxes = boxesOfNames(svg);
       assert.equal(boxes.length, 5);

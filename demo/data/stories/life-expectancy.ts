@@ -132,7 +132,7 @@ function bubbles(rows: readonly CountryYear[]) {
   };
 }
 
-/** The names are a layer of their own, so that no bubble covers them. */
+/** The names are a separate layer, so that no bubble covers them. */
 function names(rows: readonly CountryYear[]) {
   const type = {
     fontSize: TYPE.axis,

@@ -97,7 +97,7 @@ function chart(shares: readonly Share[], { growth }: Facts): Edition['chart'] {
     ...frame({ left: 160, right: 330 }),
     xAxis: baseAxis({ type: 'category', boundaryGap: false, data: months, axisLabel: labelOnly(years) }),
     yAxis: valueAxis({ min: 0, max: 750, interval: 250, axisLabel: { formatter: '${value}' } }),
-    // Drawn from the smallest to the largest, so that the strongest line lies on top.
+    // Drawn from the smallest to the largest, so that the strongest line is on top.
     series: growth.toReversed().map(({ company }) =>
       shareLine(
         entry(

@@ -50,6 +50,7 @@ export class BoardPage extends PageElement {
       this.sources = sources as readonly ListedSource[];
       void addSnippetLinks(
         target as HTMLElement,
+        this.sources,
         (id) => new URL(`?source=${encodeURIComponent(id)}`, STUDIO_URL).href,
       );
     });

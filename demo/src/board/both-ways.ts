@@ -14,11 +14,11 @@ export interface BothWaysView {
 }
 
 const WAYS = [
-  { value: 'light', words: 'On a plate' },
+  { value: 'light', words: 'Keep light' },
   { value: 'auto', words: 'Charts go dark' },
 ] as const;
 
-/** Every chart of the account on a dark page in both ways, beside each other, and the choice between them. */
+/** Every chart of the account on a dark page in both ways, side by side, and the choice between them. */
 export function bothWays({ settings, sources, isOpen, onChoose }: BothWaysView): TemplateResult {
   return html`<details class="panel both" ?open=${isOpen}>
     <summary><h2>Charts on dark pages, both ways</h2></summary>

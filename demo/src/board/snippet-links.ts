@@ -1,16 +1,23 @@
+import type { ListedSource } from '../shell/bff-api.ts';
+
 /**
  * Gives each card of a board a link to its snippet, in the slot for actions. The links are in the board's shadow tree, so
  * pages style them by `pulse-board::part(snippet)`.
  */
-export async function addSnippetLinks(board: HTMLElement, hrefOf: (sourceId: string) => string): Promise<void> {
+export async function addSnippetLinks(
+  board: HTMLElement,
+  sources: readonly ListedSource[],
+  hrefOf: (sourceId: string) => string,
+): Promise<void> {
   await (board as HTMLElement & { updateComplete: Promise<boolean> }).updateComplete;
   for (const card of board.shadowRoot?.querySelectorAll('pulse-card') ?? []) {
-    const { sourceId, listing } = card as typeof card & { listing?: { name: string | null } | null };
+    const { sourceId } = card;
+    const name = sources.find(({ id }) => id === sourceId)?.name;
     const link = card.querySelector<HTMLAnchorElement>('[slot="actions"]') ?? document.createElement('a');
     link.slot = 'actions';
     link.setAttribute('part', 'snippet');
     link.href = hrefOf(sourceId);
-    link.title = `Get the snippet of ${listing?.name ?? sourceId}`;
+    link.title = `Get the snippet of ${name ?? sourceId}`;
     link.setAttribute('aria-label', link.title);
     if (!link.isConnected) {
       link.append(codeIcon());

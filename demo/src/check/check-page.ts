@@ -22,7 +22,7 @@ export class CheckPage extends PageElement {
     isBusy: { state: true },
   };
   declare config: StudioConfig | undefined;
-  /** Where the chart of a source is loaded from; undefined if none is known. */
+  /** The origin of the chart of a source; undefined if none is known. */
   declare chartOrigin: string | undefined;
   declare url: string;
   declare diagnosis: Diagnosis | undefined;
@@ -82,7 +82,7 @@ export class CheckPage extends PageElement {
           autocomplete="off"
           aria-describedby="token-help"
         ></textarea>
-        <p class="help" id="token-help">It is sent to your BFF alone, and kept in no address and no log.</p>
+        <p class="help" id="token-help">It is only sent to your BFF, and isn't stored in an address or a log.</p>
       </details>
       <button class="button primary" aria-disabled=${this.isBusy}>${this.isBusy ? 'Checking …' : 'Check'}</button>
     </form>`;
@@ -183,7 +183,7 @@ function tokenTemplate({ accepted, lines }: NonNullable<Diagnosis['token']>): Te
   </section>`;
 }
 
-/** Where the chart of the first source with something to show is loaded from; undefined if that cannot be read. */
+/** The origin of the chart of the first source that has one; undefined if it can't be read. */
 async function fetchChartOrigin(): Promise<string | undefined> {
   const sources = await fetchSources().catch(() => []);
   const source = bestSource(sources);
@@ -205,7 +205,7 @@ function setUp(config: StudioSettings, chartOrigin: string | undefined): Templat
           allowedOrigins === '*'
             ? 'All'
             : allowedOrigins.length === 0
-              ? 'Only pages of its own address'
+              ? 'Only pages of its origin'
               : html`<ul>
                   ${allowedOrigins.map((origin) => html`<li><code>${origin}</code></li>`)}
                 </ul>`

@@ -19,7 +19,7 @@ type TagName = keyof typeof ELEMENTS;
 
 const TAG_NAMES: readonly TagName[] = ['pulse-card', 'pulse-board'];
 
-/** Guides, and beside them attributes, properties, events, slots and parts of the elements, each with something to try. */
+/** Guides, and the attributes, properties, events, slots and parts of the elements, each with a control to try it. */
 export class DocsPage extends PageElement {
   static override properties: PropertyDeclarations = {
     guide: { state: true },

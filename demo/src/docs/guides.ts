@@ -11,7 +11,7 @@ import { liveSample } from './live-sample.ts';
 /** The address of the repository. Null until it has one. */
 const REPOSITORY: string | null = project.repository;
 
-/** The guides of docs/ that people with a page of their own need. `path` is below docs/. */
+/** The guides of docs/ for people who run a page. `path` is below docs/. */
 export const GUIDES = [
   { id: 'embed', path: 'embed.md', title: 'Embed a card', tokens: embed },
   { id: 'style', path: 'style.md', title: 'Style a card', tokens: style },
@@ -145,7 +145,7 @@ function linkOf(href: string, path: string): string | null {
   return REPOSITORY === null ? null : `${REPOSITORY}/blob/main/${file}${hash}`;
 }
 
-/** Any origin: links are resolved as paths alone. */
+/** Any origin: only the paths of links count. */
 const ROOT = 'https://repository.test/';
 
 /** The fragment that GitHub gives a heading, so that a link works here, too. */

@@ -26,7 +26,7 @@ export interface BarOptions {
   readonly page?: StudioPageId;
   /** @default 'Pulse Card' */
   readonly brand?: string;
-  /** Where the skip links lead, as id and words. @default the content */
+  /** The targets of the skip links, as id and words. @default the content */
   readonly skips?: readonly (readonly [id: string, words: string])[];
   /** The content before the choice of a scheme. */
   readonly actions?: TemplateResult;

@@ -9,7 +9,7 @@ export interface ListedSource {
   readonly provider: string;
 }
 
-/** How the BFF is set up, and the command that started it and this Studio together: whoever looks is its operator then. */
+/** How the BFF is set up, and the command that started it together with this Studio. The reader is then its operator. */
 export interface StudioConfig extends StudioSettings {
   readonly startCommand?: string | undefined;
 }
@@ -40,7 +40,7 @@ export function bestSource(sources: readonly ListedSource[]): ListedSource | und
   return sources.find(({ status }) => status === 'ACTIVE') ?? sources[0];
 }
 
-/** Where the chart of a source is loaded from, as an origin; undefined while it has none. */
+/** The origin of the chart of a source; undefined while it has none. */
 export async function fetchImageOrigin(sourceId: string): Promise<string | undefined> {
   const body = (await fetchJson(`${BFF_URL}/v1/sources/${encodeURIComponent(sourceId)}/pulse`)) as {
     pulse: { imageUrl: string | null };

@@ -124,5 +124,5 @@ export const CODES: readonly CodeRow[] = [
     words: NOT_HERE,
     remedy: 'Something between page and BFF changes the request; BFFs answer GET and HEAD.',
   },
-  { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Look at the BFF’s log: this is a fault of its own.' },
+  { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Look at the BFF’s log: this is an internal error.' },
 ];

@@ -26,7 +26,7 @@ export function installStandIn(): void {
   };
 }
 
-/** Drops what cards write about the faults that are made up here. */
+/** Drops the warnings of cards about failures that are made up here. */
 function keepConsoleForRealFaults(): void {
   // eslint-disable-next-line no-console -- the card writes to it
   const { warn } = console;

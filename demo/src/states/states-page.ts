@@ -37,7 +37,7 @@ interface View {
   readonly scheme: 'page' | 'light' | 'dark';
   readonly language: string;
   readonly width: (typeof WIDTHS)[number];
-  /** The code whose card is shown beside the table. */
+  /** The code whose card is shown next to the table. */
   readonly code: string;
 }
 
@@ -83,7 +83,7 @@ export class StatesPage extends PageElement {
       <main class="page states" id="main" aria-label="States" tabindex="-1">
         <header>
           <h1>States</h1>
-          <p class="quiet">What readers see in every circumstance, with a chart of your own account.</p>
+          <p class="quiet">What readers see in every state, with a chart of your account.</p>
         </header>
         ${tabs({ label: LABEL, tabs: TABS, current: tab, onSelect: (id) => this.#change({ tab: id }) })}
         <div class="tab-panel" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)}>
@@ -113,7 +113,7 @@ export class StatesPage extends PageElement {
         ${segmented<View['scheme']>({
           label: 'Scheme of the cards',
           options: [
-            { value: 'page', label: 'As the page' },
+            { value: 'page', label: 'Same as page' },
             { value: 'light', label: 'Light', icon: icon('sun'), iconOnly: true },
             { value: 'dark', label: 'Dark', icon: icon('moon'), iconOnly: true },
           ],

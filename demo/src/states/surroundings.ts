@@ -3,7 +3,7 @@ import { IS_PREVIEW } from '../shell/preview.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { SAMPLE_ANSWER } from './sample-pulse.ts';
 
-/** Places that are hard on a card; each is a page of its own. */
+/** Pages that make it hard for a card. Each is a separate page. */
 const FRAMES = [
   {
     id: 'hostile',
@@ -14,7 +14,7 @@ const FRAMES = [
   {
     id: 'strict',
     title: 'Under a strict policy',
-    words: 'No inline script or style, Trusted Types required. The card needs no exception but its addresses.',
+    words: 'No inline script or style, Trusted Types required. The policy has to name only the addresses of the card.',
   },
 ] as const;
 
@@ -43,7 +43,7 @@ export function surroundings(sourceId: string): TemplateResult {
 function servedFrames(sourceId: string): TemplateResult {
   const embed = new URL(`frames/embed/${encodeURIComponent(sourceId)}`, STUDIO_URL).href;
   return html`${frame('In an iframe', 'The BFF’s own page, for sites that take no script of others.', html`<iframe data-frame="embed" title="In an iframe" loading="lazy" sandbox="allow-scripts allow-same-origin" src=${embed}></iframe>`)}
-  ${frame('With no script', 'The same page where no script runs: text, chart and the analysis, which unfolds.', html`<iframe data-frame="scriptless" title="With no script" loading="lazy" sandbox="allow-same-origin" src=${embed}></iframe>`)}`;
+  ${frame('With no script', 'The same page without scripts: text, chart and the analysis, which unfolds.', html`<iframe data-frame="scriptless" title="With no script" loading="lazy" sandbox="allow-same-origin" src=${embed}></iframe>`)}`;
 }
 
 function frame(title: string, words: string, content: TemplateResult): TemplateResult {

@@ -20,8 +20,8 @@ describe('budgetWords()', () => {
   it('says that all calls are spent', () =>
     assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls of this window are spent\. /));
 
-  it('says how long the service wants no calls', () =>
-    assert.equal(budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'), 'The service wants no calls for 30 s.'));
+  it('says how long the service refuses calls', () =>
+    assert.equal(budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'), 'The service refuses calls for 30 s.'));
 
   it('says why no calls are made while the service does not answer', () =>
     assert.match(budgetWords(budget, 'down'), /^Calls are held back/));

@@ -48,7 +48,7 @@ export function budgetWords(
   { free, left, pausedForMs }: Pick<BudgetStatus, 'free' | 'left' | 'pausedForMs'>,
   level: StatusDocument['summary']['level'],
 ): string {
-  if (pausedForMs > 0) return `The service wants no calls for ${shortDuration(pausedForMs / 1_000)}.`;
+  if (pausedForMs > 0) return `The service refuses calls for ${shortDuration(pausedForMs / 1_000)}.`;
   if (level === 'down') return 'Calls are held back while the service fails, so that none are wasted.';
   return `${freeWords(Math.floor(free), Math.floor(left))} Sources with most readers are refreshed first.`;
 }

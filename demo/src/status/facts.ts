@@ -28,7 +28,7 @@ export function factsTemplate({ hosts, key, redis }: StatusDocument): TemplateRe
 
 function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): Fact {
   const term = host === 'main' ? 'Main host' : 'Second host';
-  if (state === 'closed') return { term, kind: 'good', words: preferred ? 'well, in use' : 'well, standing by' };
+  if (state === 'closed') return { term, kind: 'good', words: preferred ? 'healthy, in use' : 'healthy, on standby' };
   const what = failureWords(failure);
   if (state === 'degraded') return { term, kind: 'warning', words: `${what}, in the last call` };
   if (state === 'half-open') return { term, kind: 'warning', words: `${what}, being tried again` };

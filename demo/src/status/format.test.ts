@@ -29,7 +29,7 @@ describe('providerName()', () => {
 });
 
 describe('siteName()', () => {
-  it('names an origin as it is, and says where there is none', () =>
+  it('names an origin, and says if there is none', () =>
     assert.deepEqual(['https://a.test', 'none', 'other'].map(siteName), [
       'https://a.test',
       'no site named',

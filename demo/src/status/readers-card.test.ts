@@ -5,7 +5,7 @@ import { pictureWords, readersFigure } from './readers-card.ts';
 const none = { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 };
 
 describe('readersFigure()', () => {
-  it('says that no card has asked, whoever was turned away', () =>
+  it('says that no card has requested a chart, even if requests were turned away', () =>
     assert.deepEqual(readersFigure({ ...none, refused: 3 }), ['0', 'requests of cards']));
 
   it('says of how many requests which share got a chart', () =>
@@ -24,10 +24,10 @@ describe('pictureWords()', () => {
   it('says where charts that were loaded as pictures are counted', () =>
     assert.equal(
       pictureWords(none, sourcesWith(5.9)),
-      'Charts loaded as pictures alone (/image) are counted as views below, not here.',
+      'Charts that are loaded only as pictures (/image) are counted as views below, not here.',
     ));
 
-  it('says nothing where cards have asked, or no one looks', () => {
+  it('is empty if cards have requested charts, or if there are no views', () => {
     assert.equal(pictureWords({ ...none, fresh: 1 }, sourcesWith(5.9)), '');
     assert.equal(pictureWords(none, sourcesWith(0)), '');
   });

@@ -20,13 +20,13 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
   return [percentage(requests - counts.failed, requests), words];
 }
 
-/** Where charts that no card asked for are counted; empty if there are none, or if cards did ask. */
+/** Says how charts are counted that no card requested. Empty if there are none, or if cards did request charts. */
 export function pictureWords(
   counts: AnswerCounts,
   sources: readonly Pick<StatusDocument['sources'][number], 'viewsPerMinute'>[],
 ): string {
   if (requestsOf(counts) > 0 || sources.every(({ viewsPerMinute }) => viewsPerMinute === 0)) return '';
-  return 'Charts loaded as pictures alone (/image) are counted as views below, not here.';
+  return 'Charts that are loaded only as pictures (/image) are counted as views below, not here.';
 }
 
 /** Requests for charts by readers who may see them. */
@@ -55,7 +55,7 @@ export function readersTemplate({ lastHour, sources }: StatusDocument): Template
   </section>`;
 }
 
-/** The bar stays empty if no chart was asked for, whoever was turned away. */
+/** The bar stays empty if no chart was requested, even if requests were turned away. */
 function answersBar(counts: AnswerCounts, hasCharts: boolean): TemplateResult {
   const all = Math.max(
     1,

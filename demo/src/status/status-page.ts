@@ -51,7 +51,7 @@ function statusTemplate(status: StatusDocument): TemplateResult {
 
 const KINDS = { down: 'danger', degraded: 'warning', notice: 'neutral' } as const;
 
-/** The problems other than that of the headline. */
+/** The problems that the headline doesn't name. */
 function otherProblems({ problems, summary }: StatusDocument): TemplateResult[] {
   return problems
     .filter(({ headline }) => headline !== summary.headline)

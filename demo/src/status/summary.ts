@@ -12,17 +12,17 @@ const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind:
 const SERVER_LOST: StatusDocument['summary'] = {
   level: 'down',
   headline: 'This server does not answer.',
-  advice: 'It has stopped, or it cannot be reached from here. What stands below is what it said last.',
+  advice: 'It has stopped, or it can’t be reached from here. The figures below are its last ones.',
 };
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 
-/** The state in the server's own words, unless it is gone. */
+/** The state in the server's words, unless it doesn't answer. */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
   return isServerLost ? SERVER_LOST : (status?.summary ?? FIRST);
 }
 
-/** The sentence of what is going on; screen readers hear it when it changes. */
+/** The sentence about the state. Screen readers announce changes. */
 export function summaryTemplate(status: StatusDocument | undefined, isServerLost: boolean): TemplateResult {
   const { level, headline, advice } = summaryOf(status, isServerLost);
   const [kind, iconName] = LOOKS[level];

@@ -7,7 +7,7 @@ export function otherRuns({ runs, latestRuns }: NonNullable<StatusDocument['with
   return runs.filter((run) => !latest.has(run));
 }
 
-/** The texts that are withheld in addition to those of the sources table. */
+/** The withheld texts that the sources table doesn't show. */
 export function withheldRunsTemplate({ withheld }: StatusDocument): TemplateResult | typeof nothing {
   const runs = withheld === undefined ? [] : otherRuns(withheld);
   if (runs.length === 0) return nothing;

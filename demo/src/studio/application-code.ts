@@ -71,7 +71,7 @@ export function svelteCode(settings: Settings, facts: CodeFacts): Code {
     '',
     ...tagLines(settings, facts, isPrivate ? ['tokenProvider={fetchToken}'] : []),
   ].join('\n');
-  return { text, note: 'Svelte sets properties of elements by itself; nothing has to be configured.' };
+  return { text, note: 'Svelte sets properties of elements automatically. No configuration is needed.' };
 }
 
 export function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run }: CodeFacts): Code {

@@ -1,4 +1,4 @@
-/** Changes of one thing within this time are one step, such as those of a slider. */
+/** Changes of one thing within this time are one step, for example when a slider moves. */
 const TOGETHER_MS = 600;
 
 /** Steps that can be undone. */

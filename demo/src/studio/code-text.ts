@@ -17,7 +17,7 @@ export function attributeText([name, value]: readonly [string, string]): string 
   return value === '' ? name : `${name}="${escaped(value)}"`;
 }
 
-/** Svelte takes what stands in braces for an expression, in an attribute, too. */
+/** Svelte reads braces as an expression, in attributes too. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -122,7 +122,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of SCRIPT_TABS) {
-    it(`pins the script when asked to, and says where the BFF is: ${id}`, () => {
+    it(`pins the script when asked to, and names the BFF: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.ok(
         text.includes(
@@ -142,14 +142,14 @@ describe('codeFor()', () => {
     });
   }
 
-  it('does not pin where the BFF has no script to pin', () => {
+  it('does not pin if the BFF has no script to pin', () => {
     assert.ok(codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: null }).text.includes('/pulse-card.js"'));
     const own = codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: 'unpublished' });
     assert.ok(own.text.includes('/pulse-card.js"') && own.note.startsWith('Not pinned: '));
   });
 
   for (const id of ['html', 'short', 'react', 'vue', 'svelte', 'wordpress', 'server'] as const) {
-    it(`asks the page for a token where readers need one, and says who answers: ${id}`, () => {
+    it(`requests a token from the page if readers need one, and says who answers: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
       assert.match(text, /tokenProvider/);
       assert.match(note, /^Have your backend answer \/pulse-token/);
@@ -200,7 +200,7 @@ describe('codeFor()', () => {
     });
   }
 
-  it('names no source where none is chosen', () =>
+  it('names no source if none is chosen', () =>
     assert.match(codeFor('short', DEFAULT_SETTINGS, FACTS).text, /source-id="SOURCE_ID"/));
 
   it('gives an iframe the look in its address', () =>
@@ -223,7 +223,7 @@ describe('codeFor()', () => {
     for (const attribute of [' theme="dark"', ' loading="eager"']) assert.equal(text.split(attribute).length, 2);
   });
 
-  it('says that an iframe shows neither private charts nor a font of one’s own', () => {
+  it('says that an iframe shows neither private charts nor custom fonts', () => {
     const settings = { ...STYLED, look: { ...STYLED.look, font: 'Lato', sizeEm: 1.25 } };
     const { note } = codeFor('iframe', settings, { ...FACTS, isPrivate: true });
     assert.match(note, /private/);

@@ -63,7 +63,7 @@ function hasStyleBlock(tab: CodeTab, settings: Settings): boolean {
 const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) => Code>> = {
   html: (settings, facts) => ({
     text: htmlCode(settings, facts),
-    note: `Holds its room before the script arrives, so nothing on the page moves.${facts.isPrivate ? '' : ' Readers without scripts get a link.'}`,
+    note: `Reserves its space before the script loads, so nothing on the page moves.${facts.isPrivate ? '' : ' Readers without scripts get a link.'}`,
   }),
   short: (settings, facts) => ({
     text: shortCode(settings, facts),

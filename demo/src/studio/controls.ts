@@ -27,7 +27,7 @@ export interface ControlsView {
   readonly sources: readonly ListedSource[] | undefined;
   /** Values that were refused, by the control's id. */
   readonly refused: Readonly<Record<string, string>>;
-  /** Whether a font of one's own is being typed. */
+  /** Whether the name of another font is being typed. */
   readonly hasOwnFont: boolean;
   /** The id that was typed; undefined while a listed source is chosen. */
   readonly ownSource: string | undefined;
@@ -108,7 +108,7 @@ function contentGroup({ settings, sources, ownSource, onChange, onSource, onSour
     ${selectField({
       id: 'language',
       label: 'Language',
-      options: [{ value: '', label: 'As the page' }, ...LANGUAGES],
+      options: [{ value: '', label: 'Same as page' }, ...LANGUAGES],
       value: language,
       onChange: (value) => onChange({ language: value }),
     })}`,
@@ -143,10 +143,10 @@ function layoutGroup({ settings, onChange, onLook }: ControlsView): TemplateResu
         ${VARIANTS.map((name) => html`<label><input type="radio" name="variant" .checked=${name === variant} @change=${() => onChange({ variant: name })} /><span>${DRAWINGS[name]}${capital(name)}</span></label>`)}
       </fieldset>
       ${switchField({ id: 'open', label: 'Analysis open at first', checked: open, onChange: (checked) => onChange({ open: checked }) })}
-      ${switchField({ id: 'live', label: 'Show new charts as they come', checked: live, onChange: (checked) => onChange({ live: checked }) })}
+      ${switchField({ id: 'live', label: 'Show new charts automatically', checked: live, onChange: (checked) => onChange({ live: checked }) })}
       ${emField(look, onLook, { id: 'corners', label: 'Corners', key: 'cornersEm', preset: 0.75 })}
       ${emField(look, onLook, { id: 'spacing', label: 'Spacing', key: 'spacingEm', preset: 1 })}
-      ${emField(look, onLook, { id: 'max-width', label: 'Widest', key: 'maxWidthEm', preset: RANGES.maxWidthEm.max })}`,
+      ${emField(look, onLook, { id: 'max-width', label: 'Max width', key: 'maxWidthEm', preset: RANGES.maxWidthEm.max })}`,
   );
 }
 
@@ -155,7 +155,7 @@ function coloursGroup({ settings, onChange, onLook, onSwatch }: ControlsView): T
   const changed = changedColours(look);
   const words = themeOf(look)?.title ?? (changed === 0 ? 'Default' : `${changed} changed`);
   return group(
-    'Colours',
+    'Colors',
     words,
     true,
     colourControls({
@@ -219,7 +219,7 @@ function looksGroup({ settings, looks, onLooks, onSavedLook }: ControlsView): Te
   );
 }
 
-/** The label of a measure that the card has no value of its own for. */
+/** The label of a measure without a default value. */
 const WITHOUT_VALUE: Readonly<Partial<Record<keyof typeof RANGES, string>>> = {
   spacingEm: 'By width',
   maxWidthEm: 'No limit',
@@ -236,7 +236,7 @@ interface EmField {
 
 function emField(look: Look, onLook: ControlsView['onLook'], { id, label, key, preset }: EmField): TemplateResult {
   const value = look[key];
-  // By itself the room at the sides follows the width: no value is the same.
+  // By default, the space at the sides follows the width, which no value does.
   const isFluid = key === 'spacingEm';
   return rangeField({
     id,
@@ -257,7 +257,7 @@ function advancedGroup({ settings, run, onChange }: ControlsView): TemplateResul
     'Advanced',
     changed === 0 ? `${ADVANCED.length} defaults` : `${changed} changed`,
     false,
-    html`${textField({ id: 'label', label: 'Name', value: label, placeholder: 'That of the source', help: 'Shown while the source has no name of its own.', onChange: (value) => onChange({ label: value }) })}
+    html`${textField({ id: 'label', label: 'Name', value: label, placeholder: 'That of the source', help: 'Shown while the name of the source isn’t known.', onChange: (value) => onChange({ label: value }) })}
     ${textField({ id: 'reviewed', label: 'Reviewed by', value: reviewedBy, placeholder: 'No one', help: run === undefined ? 'Follows “AI-generated”.' : `Follows “AI-generated”, for ${run} only: later runs are not reviewed.`, onChange: (value) => onChange({ reviewedBy: value.slice(0, MAX_REVIEWER_LENGTH) }) })}
     ${switchField({ id: 'history', label: 'Earlier findings', checked: history, onChange: (checked) => onChange({ history: checked }) })}
     ${actionsField(settings, onChange)}
@@ -273,7 +273,7 @@ function advancedGroup({ settings, run, onChange }: ControlsView): TemplateResul
       label: 'Loading',
       options: [
         { value: 'lazy', label: 'When near the screen' },
-        { value: 'eager', label: 'At once' },
+        { value: 'eager', label: 'Immediately' },
       ],
       value: loading,
       onChange: (value) => onChange({ loading: value as Settings['loading'] }),

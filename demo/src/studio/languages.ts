@@ -1,4 +1,4 @@
-/** The languages that a card speaks. */
+/** The languages of a card. */
 const CODES = [
   'en',
   'ar',

@@ -13,7 +13,7 @@ const IMAGE_WIDTH_PX = 600;
 export function oembedCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: pageOf(settings, facts),
-    note: 'Put the address on a line of its own. Editors that support oEmbed, such as WordPress, show the card if they trust this server. Others show a preview or a link.',
+    note: 'Put the address on a separate line. Editors that support oEmbed, such as WordPress, show the card if they trust this server. Others show a preview or a link.',
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Token } from '../theme/tokens.ts';
 
-/** The part of a card that an event happened on, and where it is. */
+/** The part of a card that an event happened on, and its box. */
 export interface PartHit {
   readonly name: string;
   readonly box: DOMRect;

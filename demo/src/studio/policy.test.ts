@@ -39,7 +39,7 @@ describe('policyLines()', () => {
 });
 
 describe('policyFactsOf()', () => {
-  it('takes the chart’s own origin where no hosts are set', () => {
+  it('takes the chart’s origin if no hosts are set', () => {
     assert.deepEqual(policyFactsOf(CONFIG, 'https://cdn.example.com'), FACTS);
   });
 
@@ -51,7 +51,7 @@ describe('policyFactsOf()', () => {
     ]);
   });
 
-  it('needs no other host where the BFF hands out the charts', () => {
+  it('needs no other host if the BFF serves the charts', () => {
     const images = { mode: 'proxy', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, undefined).imageOrigins, ['https://pulse.example.com']);
   });
@@ -75,7 +75,7 @@ describe('operatorLine()', () => {
       'PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test',
     ));
 
-  it('is the command where this Studio was started by one, without what the command adds by itself', () =>
+  it('is the command if this Studio was started by one, without the origins that the command adds', () =>
     assert.equal(
       operatorLine(`PULSE_ALLOWED_ORIGINS=${own},http://127.0.0.1:4030,https://a.test`, {
         command: 'npm start',

@@ -4,7 +4,7 @@ import type { CodeTab } from './settings.ts';
 /** Where things come from that a page's policy must allow, as origins. */
 export interface PolicyFacts {
   readonly bffOrigin: string;
-  /** Where the script is loaded from: an origin, or the whole address of one file. */
+  /** The source of the script: an origin, or the whole address of one file. */
   readonly scriptSource: string;
   /** Where charts are loaded from. */
   readonly imageOrigins: readonly string[];
@@ -71,7 +71,7 @@ export function operatorLine(line: string, { command, ownOrigin }: StudioStart):
   return `${name}=${others.join(',')} ${command}`;
 }
 
-/** An address with its scheme; where none is named, `http:` on this machine and `https:` elsewhere. */
+/** An address with its scheme. The default is `http:` on this machine, and `https:` elsewhere. */
 export function withScheme(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || /^https?:\/\//i.test(trimmed)) return trimmed;

@@ -67,7 +67,7 @@ describe('withLook()', () => {
   it('adds a look to an address that has none', () =>
     assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
 
-  it('leaves an address alone that has one', () =>
+  it('keeps an address that has one', () =>
     assert.equal(withLook('?source=src_1&theme=dark', 'accent=5b3df0.'), '?source=src_1&theme=dark'));
 });
 

@@ -58,7 +58,7 @@ export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
 
 /** Everything that the Studio shows; its address holds all of it. */
 export interface Settings {
-  /** Empty until the list of sources is there. */
+  /** Empty until the list of sources has loaded. */
   readonly sourceId: string;
   /** Empty for that of the page. */
   readonly language: string;
@@ -69,7 +69,7 @@ export interface Settings {
   readonly history: boolean;
   /** Actions of the card, separated by spaces. */
   readonly actions: string;
-  /** The name to show where the answer has none. */
+  /** The name to show if the answer has none. */
   readonly label: string;
   readonly headingLevel: number;
   readonly loading: 'lazy' | 'eager';
@@ -140,7 +140,7 @@ export function actionsOf(text: string): string {
   return ACTIONS.filter((action) => names.includes(action)).join(' ');
 }
 
-/** Writes the look alone as a query: what stays from page to page and goes with a link. */
+/** Writes only the look as a query. It stays from page to page and is part of a link. */
 export function lookQueryOf({ look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>): string {
   return queryOf({ ...DEFAULT_SETTINGS, look, theme, chartTheme }) || OWN_LOOK;
 }

@@ -15,7 +15,7 @@ export interface SitePanelView {
   readonly settings: Settings;
   readonly config: StudioConfig;
   readonly policy: PolicyFacts;
-  /** The faults of the input. */
+  /** The problem of the input. */
   readonly problem: string | undefined;
   readonly onSite: (site: string) => void;
 }

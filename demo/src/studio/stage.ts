@@ -16,7 +16,7 @@ const GAP = 20;
 const SIDES = 20;
 const ENDS = 44;
 
-/** Two panes stand beside each other where each has room for the usual card, in pixels. */
+/** Two panes are side by side if each has space for the usual card, in pixels. */
 const BESIDE_PX = 1_088;
 
 /** A card is made no smaller than this to fit the height. */

@@ -348,7 +348,7 @@ export class StudioPage extends PageElement {
   }
 }
 
-/** The settings that an address names, in the look that is kept where it names none. */
+/** The settings that an address names. If it names no look, the kept one is used. */
 function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
 }

@@ -4,7 +4,7 @@ import { type Attributes, attributeText, escaped, trimmed } from './code-text.ts
 import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 
-/** The script that the code pins, where that is asked for and can be had. */
+/** The script that the code pins; undefined if it isn't pinned. */
 export function pinnedScript({ pinned }: Settings, facts: Pick<CodeFacts, 'pinned'>): PublishedScript | undefined {
   return pinned && facts.pinned !== null && facts.pinned !== 'unpublished' ? facts.pinned : undefined;
 }
@@ -43,7 +43,7 @@ export function tagLines(settings: Settings, facts: CodeFacts, more: readonly st
   return ['<pulse-card', ...[...attributes.map(attributeText), ...more].map((text) => `  ${text}`), '></pulse-card>'];
 }
 
-/** The attributes of the tag beside a script tag: a script of another host doesn't know where the BFF is. */
+/** The attributes of a tag that follows a script tag. A script of another host doesn't know the address of the BFF. */
 export function scriptedAttributes(settings: Settings, facts: CodeFacts): Attributes {
   const attributes = sharedAttributes(settings, facts);
   return pinnedScript(settings, facts) ? [...attributes, ['base-url', trimmed(facts.baseUrl)]] : attributes;

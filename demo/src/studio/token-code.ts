@@ -1,10 +1,10 @@
 import { indented } from './code-text.ts';
 import type { Settings } from './settings.ts';
 
-/** Where pages of a portal get a token; theirs to change. */
+/** The address at which pages of a portal get a token. It is an example. */
 export const TOKEN_ADDRESS = '/pulse-token';
 
-/** A token provider. It throws where the portal answers an error, whose page is no token. */
+/** A token provider. It throws if the portal answers with an error, because an error page isn't a token. */
 export const TOKEN_FUNCTION = [
   'async () => {',
   `  const response = await fetch('${TOKEN_ADDRESS}');`,

@@ -21,7 +21,7 @@ import {
 import { shareUrl } from './kept-look.ts';
 import './colour-controls.css';
 
-/** Colours that are in sight at once; the others unfold. */
+/** Colors that are always visible. The others unfold. */
 const FIRST_TOKENS = 7;
 
 /** The data and callbacks of the colour controls. */
@@ -39,14 +39,14 @@ export interface ColourControls {
 /** Themes and a palette from one accent to begin with, a light and a dark swatch for each colour, and ways out. */
 export function colourControls(view: ColourControls): TemplateResult {
   return html`${themeChoice(view)} ${palette(view)} ${schemeChoice(view)} ${chartChoice(view)}
-    <div class="swatches" role="toolbar" aria-label="Colours" @keydown=${moveInGrid}>
+    <div class="swatches" role="toolbar" aria-label="Colors" @keydown=${moveInGrid}>
       <span class="head"></span>
       ${SCHEMES.map((scheme) => html`<span class="head">${icon(scheme === 'light' ? 'sun' : 'moon')}${scheme === 'light' ? 'Light' : 'Dark'}</span>`)}
       ${[...TOKENS.slice(0, FIRST_TOKENS), 'page' as const].map((token, index) => tokenRow(view, token, index === 0))}
     </div>
     <details class="more">
-      <summary>More colours</summary>
-      <div class="swatches" role="toolbar" aria-label="More colours" @keydown=${moveInGrid}>
+      <summary>More colors</summary>
+      <div class="swatches" role="toolbar" aria-label="More colors" @keydown=${moveInGrid}>
         ${TOKENS.slice(FIRST_TOKENS).map((token, index) => tokenRow(view, token, index === 0))}
       </div>
     </details>
@@ -82,7 +82,7 @@ function schemeChoice({ theme, onTheme }: ColourControls): TemplateResult {
     ${segmented({
       label: 'Scheme of the card',
       options: [
-        { value: 'auto', label: 'As the page' },
+        { value: 'auto', label: 'Same as page' },
         { value: 'light', label: 'Light' },
         { value: 'dark', label: 'Dark' },
       ],
@@ -99,7 +99,7 @@ function chartChoice({ chartTheme, onChartTheme }: ColourControls): TemplateResu
     ${segmented({
       label: 'Charts on dark pages',
       options: [
-        { value: 'light', label: 'On a plate' },
+        { value: 'light', label: 'Keep light' },
         { value: 'auto', label: 'Charts go dark' },
       ],
       value: chartTheme,

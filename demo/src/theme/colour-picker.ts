@@ -10,7 +10,7 @@ const KEY_STEP = 0.02;
 /** The room between the picker and the edges of the window, in pixels. */
 const MARGIN = 8;
 
-/** Chooses a colour in a popover beside the button that opened it. Emits `colour-change` with `#rrggbb`, or null for the card's own. */
+/** Chooses a color in a popover next to the button that opened it. Emits `colour-change` with `#rrggbb`, or null for the card's own. */
 export class ColourPicker extends LitElement {
   static override properties: PropertyDeclarations = {
     label: {},
@@ -26,7 +26,7 @@ export class ColourPicker extends LitElement {
   declare selector: string;
   declare contrast: Contrast | undefined;
   declare error: string | undefined;
-  /** Kept beside the colour: grey has no hue, and black neither hue nor saturation. */
+  /** Kept together with the color: grey has no hue, and black neither hue nor saturation. */
   declare hsv: { readonly h: number; readonly s: number; readonly v: number };
 
   constructor() {
@@ -48,11 +48,11 @@ export class ColourPicker extends LitElement {
     return this;
   }
 
-  /** The button that it was opened beside. */
+  /** The button that opened it. */
   #anchor: HTMLElement | undefined;
   #isDragging = false;
 
-  /** Opens beside `anchor` and takes the focus. */
+  /** Opens next to `anchor` and takes the focus. */
   async openBeside(anchor: HTMLElement): Promise<void> {
     this.error = undefined;
     this.hsv = hsvOf(this.colour);
@@ -68,7 +68,7 @@ export class ColourPicker extends LitElement {
     if (!this.#isDragging) this.#place();
   }
 
-  /** Beside the button, or as near as the window has room. */
+  /** Next to the button, or as near as the window allows. */
   #place(): void {
     if (this.#anchor === undefined || !this.matches(':popover-open')) return;
     const { right, left, top } = this.#anchor.getBoundingClientRect();

@@ -32,14 +32,14 @@ describe('parseColour()', () => {
 });
 
 describe('contrastOf()', () => {
-  it('is that of WCAG', () => {
+  it('is the contrast ratio of WCAG', () => {
     assert.equal(contrastOf('#000000', '#ffffff'), 21);
     assert.equal(contrastOf('#767676', '#ffffff').toFixed(2), '4.54');
   });
 });
 
 describe('nearestPassing()', () => {
-  it('leaves a colour that passes alone', () => assert.equal(nearestPassing('#3d40d4', '#ffffff', 4.5), '#3d40d4'));
+  it('keeps a color that passes', () => assert.equal(nearestPassing('#3d40d4', '#ffffff', 4.5), '#3d40d4'));
 
   for (const ground of ['#ffffff', '#16191f', '#808080', '#fcf1dd']) {
     for (const colour of ['#7a52f4', '#ffff00', '#777777', '#000000', '#ff0000']) {

@@ -1,6 +1,6 @@
 import { OWN_LOOK, withLook } from '../studio/settings.ts';
 
-/** Where a look is kept, as the query that `lookQueryOf()` writes. */
+/** The key of a kept look, which is a query that `lookQueryOf()` writes. */
 const KEY = 'pulse-studio-look';
 
 /** The look that this person chose last, on any page of the Studio; empty if none is kept. That of this tab comes first. */
@@ -19,7 +19,7 @@ export function keepLook(query: string): void {
   write(localStorageOf, query);
 }
 
-/** Keeps a look for this tab alone: one that came with a link takes no one's own away. */
+/** Keeps a look only for this tab. A look from a link therefore doesn't replace the person's own. */
 export function keepLookInTab(query: string): void {
   write(sessionStorageOf, query);
 }

@@ -19,7 +19,7 @@ import { contrastOf, paletteFrom } from './colour.ts';
 const ACCENT: Look = { ...PLAIN_LOOK, colours: { accent: { light: '#5b3df0' } } };
 
 describe('declarationsOf()', () => {
-  it('is empty for a card as it comes', () => assert.deepEqual(declarationsOf(PLAIN_LOOK, 'auto'), []));
+  it('is empty for a card with its defaults', () => assert.deepEqual(declarationsOf(PLAIN_LOOK, 'auto'), []));
 
   it('completes a colour with the card’s own for the other scheme', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'auto'), [['--pulse-card-accent', 'light-dark(#5b3df0, #a3a9ff)']]);
@@ -91,7 +91,7 @@ describe('colours that follow the background', () => {
 describe('the page that the card is shown on', () => {
   const look = withColour(PLAIN_LOOK, 'page', 'light', '#fff1e5');
 
-  it('has a colour of its own', () => assert.equal(colourOf(look.colours, 'page', 'light'), '#fff1e5'));
+  it('can have another color', () => assert.equal(colourOf(look.colours, 'page', 'light'), '#fff1e5'));
   it('is no part of the card’s code', () => assert.deepEqual(declarationsOf(look, 'auto'), []));
   it('makes no other theme of a look', () => assert.equal(themeOf(look)?.id, 'default'));
 });

@@ -24,7 +24,7 @@ export interface Look {
   readonly maxWidthEm: number | null;
 }
 
-/** A card as it comes. */
+/** A card with its defaults. */
 export const PLAIN_LOOK: Look = {
   colours: {},
   font: '',
@@ -44,7 +44,7 @@ export const RANGES = {
 
 /** Fonts that are on readers' machines, as stacks; `name` is what the address of a frame calls them. */
 export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
-  { value: '', label: 'As the page' },
+  { value: '', label: 'Same as page' },
   { value: 'system-ui, sans-serif', label: 'System', name: 'system' },
   { value: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif", label: 'Serif', name: 'serif' },
   {
@@ -71,8 +71,8 @@ export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: st
 }
 
 /**
- * The look as CSS declarations for the element. A colour with two values becomes `light-dark()`, complete with the card's
- * own for the scheme that was left alone; a card with a scheme of its own gets the one value it shows.
+ * The look as CSS declarations for the element. A color with two values becomes `light-dark()`. If only one was changed, the other
+ * is the card's default. A card with its own scheme gets the one value that it shows.
  */
 export function declarationsOf(
   look: Look,

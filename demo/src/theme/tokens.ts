@@ -23,7 +23,7 @@ export type Token = (typeof TOKENS)[number];
 /** A colour of the card, or of the page that it is shown on here. */
 export type Swatch = Token | 'page';
 
-/** A scheme with colours of its own. */
+/** A scheme with its own colors. */
 export type Scheme = 'light' | 'dark';
 
 /** The two schemes, light first. */
@@ -40,7 +40,7 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   accent: 'Accent',
   warning: 'Warning',
   border: 'Border',
-  plate: 'Chart plate',
+  plate: 'Chart background',
   control: 'Button edge',
   surface: 'Skeleton',
   'warning-surface': 'Warning ground',
@@ -49,7 +49,7 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   page: 'Page',
 };
 
-/** Where a colour has to be told from its ground, as WCAG AA wants it. */
+/** The backgrounds that a color must contrast with, according to WCAG AA. */
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
@@ -92,7 +92,7 @@ export interface Contrast {
 /** The page of the design. */
 const OWN_PAGE: ColourPair = { light: '#f5f6f8', dark: '#0d0f13' };
 
-/** The part of the text's colour in what lies on a background: as much as the card's own have. */
+/** The part of the text's colour in surfaces on a background, as in the card's defaults. */
 const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
 
 /** The card's own value of a colour. */

@@ -6,7 +6,7 @@ export function submittedText(event: SubmitEvent, name: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** A label with a control beside it. */
+/** A control with its label. */
 interface FieldOptions {
   readonly id: string;
   readonly label: string;

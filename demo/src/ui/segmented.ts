@@ -5,7 +5,7 @@ export interface SegmentOption<Value extends string> {
   readonly value: Value;
   readonly label: string;
   readonly icon?: TemplateResult;
-  /** Shows the icon alone; the label is read and is its tooltip. */
+  /** Shows only the icon. The label is its accessible name and tooltip. */
   readonly iconOnly?: boolean;
 }
 
