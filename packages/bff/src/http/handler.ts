@@ -181,11 +181,12 @@ function createHandler(
   };
 
   function answer(context: RequestContext, match: RouteMatch | undefined): void | Promise<void> {
+    const { isReadMethod, method } = context;
+    if (!isReadMethod && method !== 'OPTIONS')
+      return sendError(context, 'method_not_allowed', { headers: ['Allow', ALLOWED_METHODS] });
     if (match === undefined) return sendError(context, 'not_found');
     const { route, parameter } = match;
-    if (context.isReadMethod) return route.answer(context, parts, parameter);
-    if (context.method !== 'OPTIONS')
-      return sendError(context, 'method_not_allowed', { headers: ['Allow', ALLOWED_METHODS] });
+    if (isReadMethod) return route.answer(context, parts, parameter);
     const openness = route.access === 'file' ? OPEN_TO_ALL : [];
     return context.send(204, [...openness, ...preflight, 'Allow', ALLOWED_METHODS]);
   }
