@@ -9,7 +9,7 @@ export function errorsPage(): string {
   const link = (name: string): string => `[cause and fix](../operate/troubleshoot.md#${name})`;
   return [
     '# Error codes',
-    'An error of the BFF is `{ "success": false, "error": "…", "code": "…" }` with `Cache-Control: no-store`; a 404 may be cached for 30 seconds at most. An error that is worth a retry has `Retry-After`, 1 to 300 seconds. Status 408 and 431 have no body, and 501 has no code.',
+    'An error of the BFF is `{ "success": false, "error": "…", "code": "…" }` with `Cache-Control: no-store`. Only a 404 of a pulse, a batch, the list, earlier runs, or a feed may be cached, for 30 seconds at most. An error that is worth a retry has `Retry-After`, 1 to 300 seconds. Status 408 and 431 have no body, and 501 has no code.',
     markdownTable(
       ['code', 'status', ''],
       Object.entries(ERROR_STATUS).map(([name, status]) => [code(name), String(status), link(name)]),

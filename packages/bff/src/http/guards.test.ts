@@ -148,7 +148,14 @@ describe('A path that no route has (T-20)', () => {
 describe('A verb that reads nothing (T-13)', () => {
   for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'BREW', 'get'])
     it(`answers 405 to ${verb}, with what is allowed`, async () => {
-      for (const path of [PULSE, '/v1/sources', '/v1/pulses?ids=src_1', '/healthz', '/pulse-card.js', '/no-such-path']) {
+      for (const path of [
+        PULSE,
+        '/v1/sources',
+        '/v1/pulses?ids=src_1',
+        '/healthz',
+        '/pulse-card.js',
+        '/no-such-path',
+      ]) {
         const [answer] = await sendRaw(app.port, `${verb} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
         assert.equal(answer?.status, 405);
         assert.match(answer?.head ?? '', /\r\nAllow: GET, HEAD, OPTIONS\r\n/);

@@ -223,6 +223,7 @@ describe('GET /embed/{sourceId}', () => {
         assert.equal(response.status, status);
         assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');
         assert.equal(response.headers.get('Retry-After'), retryAfter);
+        assert.equal(response.headers.get('Cache-Control'), 'no-store');
         assert.ok(html.includes(text));
         assert.doesNotMatch(html, /src_1/);
         assert.equal(html.includes(`<meta http-equiv="refresh" content="${retryAfter}">`), retryAfter !== null);

@@ -92,6 +92,7 @@ export async function findShown(
 ): Promise<Shown | undefined> {
   const { fieldPolicy, additions } = parts;
   context.sourceIds = [sourceId];
+  context.isErrorCacheable = false;
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return undefined;
   const { value: latest, isEarlierVersion } = lookup;
@@ -111,7 +112,7 @@ export async function findShown(
 
 function requestedRun({ query, route }: RequestContext, { additions }: RouteParts): string | undefined {
   if (additions.pulseOfRun === undefined || route !== EMBED_PATH) return undefined;
-  return new URLSearchParams(query).get('run') ?? undefined;
+  return new URLSearchParams(query).get('run') || undefined;
 }
 
 /** The pulse of the run that was requested, or the latest one; undefined if that run isn't kept. */

@@ -25,7 +25,7 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
 
   it('is cached as the page for a frame, without the headers that only frames need', async () => {
     const [fragment, page] = [await get(), await get('/embed/src_1')];
-    for (const name of ['Age', 'Cache-Control', 'Cache-Status'])
+    for (const name of ['Age', 'Cache-Control', 'Cache-Status', 'Vary'])
       assert.equal(fragment.headers.get(name), page.headers.get(name));
     for (const name of ['Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'X-Robots-Tag'])
       assert.equal(fragment.headers.get(name), null, name);
@@ -54,6 +54,8 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
       assert.deepEqual([response.status, response.headers.get('Content-Type')], [status, 'text/html; charset=utf-8']);
       assert.match(html, /^<pulse-card/);
       assert.doesNotMatch(html, /application\/json/);
+      assert.equal(response.headers.get('Vary'), 'Accept-Encoding');
+      assert.equal(response.headers.get('Cache-Control'), 'no-store');
     }
   });
 

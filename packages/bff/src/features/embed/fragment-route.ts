@@ -17,15 +17,18 @@ export const FRAGMENT_ROUTE: Route = {
   access: 'frame',
   answer: sendFragment,
   errorPage: (context, parts) => (error) => ({
-    headers: [],
+    headers: VARY,
     html: fragmentOf(requestedId(context), refusalOf(error), context, parts),
   }),
 };
+
+const VARY = ['Vary', 'Accept-Encoding'];
 
 async function sendFragment(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
   const shown = await findShown(context, parts, sourceId);
   if (shown === undefined) return;
   const html = fragmentOf(sourceId, shown.answer, context, parts);
+  context.headers.push(...VARY);
   sendCached(context, new Representation(html, HTML_TYPE), shown.lookup, parts.config);
 }
 

@@ -108,5 +108,6 @@ describe('GET /oembed', () => {
       const body = codedErrorBodySchema.parse(await response.json());
       assert.equal(body.code, code);
       assert.doesNotMatch(body.error, /evil|script/);
+      assert.equal(response.headers.get('Cache-Control'), 'no-store');
     });
 });

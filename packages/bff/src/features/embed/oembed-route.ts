@@ -27,6 +27,7 @@ export const OEMBED_ROUTE: Route = { path: '/oembed', access: 'data', answer: se
 /** Answers with how to embed the page that `url` names (oEmbed 1.0). */
 async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
   const { config, fieldPolicy, additions } = parts;
+  context.isErrorCacheable = false;
   const query = new URLSearchParams(context.query);
   if (!query.get('url')) {
     return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
