@@ -41,6 +41,6 @@ describe('licensesIn()', () => {
 
   it('rejects a bundle of another build', () => {
     write('dist/studio/assets/index.js', '"another build"');
-    assert.throws(() => licensesIn(folder, BUNDLES), /Cannot tell what is in dist\/studio\/assets\/index\.js/);
+    assert.throws(() => licensesIn(folder, BUNDLES), /Cannot identify the packages in dist\/studio\/assets\/index\.js/);
   });
 });

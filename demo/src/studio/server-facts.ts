@@ -26,7 +26,7 @@ const NO_SOURCES: Notice = {
 const PREVIEW: Notice = {
   kind: 'neutral',
   words:
-    'A preview with the demo’s charts. In the code, replace https://pulse.example.com by the address of your server.',
+    'A preview with the demo’s charts. In the code, replace https://pulse.example.com with the address of your server.',
 };
 
 /** The settings that are assumed of a BFF that does not answer. */

@@ -44,7 +44,7 @@ const zooms = new WeakMap<HTMLDialogElement, ChartZoom>();
 export function openEnlarged(root: ShadowRoot): void {
   const dialog = root.querySelector('dialog');
   const chart = root.querySelector<HTMLElement>('[part=image]');
-  if (!dialog || !chart || dialog.open) return;
+  if (!dialog?.isConnected || !chart || dialog.open) return;
   adoptStyles(root);
   const zoom = zooms.get(dialog) ?? new ChartZoom(dialog);
   zooms.set(dialog, zoom);
