@@ -19,7 +19,10 @@ export default defineConfig({
   description: 'A chart with its AI commentary on any web page.',
   base: BASE,
   cleanUrls: true,
-  rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
+  // GitHub shows README.md, and the site has a home page instead.
+  srcExclude: ['README.md'],
+  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  lastUpdated: true,
   markdown: {
     anchor: { slugify: githubSlug },
     config(md) {

@@ -16,13 +16,48 @@ export interface Section {
 /** The pages of the site in the order of the sidebar. */
 export const SECTIONS: readonly Section[] = [
   {
-    text: 'Use cards',
+    text: 'Get started',
+    items: [
+      { text: 'Quickstart', link: '/get-started', about: 'a card on your own page in five minutes' },
+      { text: 'How it works', link: '/how-it-works', about: 'caching, the budget, outages, limits' },
+      {
+        text: 'Glossary',
+        link: '/glossary',
+        about: 'eight words: source, provider, run, pulse, finding, BFF, origin, token',
+      },
+    ],
+  },
+  {
+    text: 'Embed',
     items: [
       {
         text: 'Embed a card',
         link: '/embed',
         about: 'script tag, snippet, npm and frameworks, server rendering, iframe, Content-Security-Policy, languages',
       },
+      { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
+      {
+        text: 'Include the card from any server',
+        link: '/fragments',
+        about: 'the card as HTML for PHP, Java, nginx, and edge includes',
+      },
+      {
+        text: 'Earlier runs',
+        link: '/earlier-runs',
+        about: 'overdue sources, earlier findings, permanent links, an Atom feed, and what is kept for how long',
+      },
+      { text: 'The AI label', link: '/ai-label', about: 'how AI texts are labeled, for readers and for machines' },
+      { text: 'Withhold a text', link: '/withhold', about: 'stop showing a wrong AI text, and which copies remain' },
+      {
+        text: 'Show pulses in a chat',
+        link: '/chat',
+        about: 'Claude Desktop, VS Code, ChatGPT: an MCP server with two tools that only read',
+      },
+    ],
+  },
+  {
+    text: 'Private cards',
+    items: [
       {
         text: 'Embed behind a login',
         link: '/embed-behind-a-login',
@@ -38,38 +73,10 @@ export const SECTIONS: readonly Section[] = [
         link: '/test-your-portal',
         about: 'pulses, failures and an upstream for the tests of your own pages and server',
       },
-      {
-        text: 'Show pulses in a chat',
-        link: '/chat',
-        about: 'Claude Desktop, VS Code, ChatGPT: an MCP server with two tools that only read',
-      },
-      {
-        text: 'Earlier runs',
-        link: '/earlier-runs',
-        about: 'overdue sources, earlier findings, permanent links, an Atom feed, and what is kept for how long',
-      },
-      {
-        text: 'Include the card from any server',
-        link: '/fragments',
-        about: 'the card as HTML for PHP, Java, nginx, and edge includes',
-      },
-      { text: 'The AI label', link: '/ai-label', about: 'how AI texts are labeled, for readers and for machines' },
-      { text: 'Withhold a text', link: '/withhold', about: 'stop showing a wrong AI text, and which copies remain' },
-      { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
-      {
-        text: 'Data protection',
-        link: '/data-protection',
-        about: 'what a card asks for and keeps, and what each host learns',
-      },
-      {
-        text: 'Glossary',
-        link: '/glossary',
-        about: 'eight words: source, provider, run, pulse, finding, BFF, origin, token',
-      },
     ],
   },
   {
-    text: 'Run the BFF',
+    text: 'Operate',
     items: [
       { text: 'Install', link: '/operate/install', about: 'image, Compose, Kubernetes, systemd, npm' },
       {
@@ -84,6 +91,11 @@ export const SECTIONS: readonly Section[] = [
       },
       { text: 'Scale', link: '/operate/scale', about: 'one instance, several with Redis, a CDN' },
       { text: 'Monitor', link: '/operate/monitor', about: 'Prometheus alert rules, Grafana dashboard, probes, log' },
+      {
+        text: 'Troubleshoot',
+        link: '/operate/troubleshoot',
+        about: 'every error code, console line and log line with cause and fix',
+      },
       { text: 'Upgrade', link: '/operate/upgrade', about: 'order of upgrades, going back' },
       { text: 'Back up', link: '/operate/back-up', about: 'what to keep and what not' },
       {
@@ -92,9 +104,9 @@ export const SECTIONS: readonly Section[] = [
         about: 'cards as files from a cron job, with no server',
       },
       {
-        text: 'Troubleshoot',
-        link: '/operate/troubleshoot',
-        about: 'every error code, console line and log line with cause and fix',
+        text: 'Data protection',
+        link: '/data-protection',
+        about: 'what a card asks for and keeps, and what each host learns',
       },
     ],
   },
@@ -118,12 +130,11 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
-    text: 'Background',
+    text: 'Project',
     items: [
-      { text: 'How it works', link: '/how-it-works', about: 'caching, the budget, outages, limits' },
       { text: 'Good first issues', link: '/good-first-issues', about: 'ten tasks of about an hour for newcomers' },
       { text: 'Decisions', link: '/decisions/', about: 'why it is built this way' },
-      { text: 'Threats', link: '/threats', about: 'attacks and defences, each with tests' },
+      { text: 'Threats', link: '/threats', about: 'attacks and defenses, each with tests' },
     ],
   },
 ];
