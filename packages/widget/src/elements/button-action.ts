@@ -1,2 +1,12 @@
 /** What readers do by the buttons of a card. */
 export type ButtonAction = 'copy' | 'save' | 'share';
+
+/** The known words of `actions` that the browser supports. */
+export function actionsIn(actions: string | null | undefined): ButtonAction[] {
+  const words = actions?.split(/\s+/);
+  const { clipboard } = navigator as Partial<Navigator>;
+  const canShare = () => navigator.canShare?.({ files: [new File([], 'chart.png', { type: 'image/png' })] });
+  return (['copy', 'save', 'share'] as const).filter(
+    (action) => words?.includes(action) && (action !== 'copy' || clipboard) && (action !== 'share' || canShare()),
+  );
+}

@@ -2,7 +2,7 @@ import type { announce } from '../a11y/announcer.ts';
 import type { ReaderSession } from '../data/reader-session.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
-import type { CardView } from '../elements/pulse-card/template.ts';
+import type { CardView } from '../elements/pulse-card/card-view.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
 /** What a card shows, and how its actions send requests. */

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
-import type { CardView } from '../elements/pulse-card/template.ts';
+import type { CardView } from '../elements/pulse-card/card-view.ts';
 import { EXTRAS_ENGLISH } from '../i18n/messages.ts';
 import { type ActionCard, viewOf } from './action-card.ts';
 import { adoptStyles } from './adopt-styles.ts';

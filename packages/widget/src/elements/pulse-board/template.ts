@@ -4,14 +4,8 @@ import type { ListedSource, SourceList } from '../../data/parse-sources.ts';
 import type { BoardMessages } from '../../i18n/messages.ts';
 import { providerName } from '../../i18n/provider-name.ts';
 import { icon } from '../icons.ts';
-import {
-  askTemplate,
-  noticeTemplate,
-  type NoticeView,
-  skeletonTemplate,
-  waitingTemplate,
-  type WaitingView,
-} from '../pulse-card/template.ts';
+import type { NoticeView, WaitingView } from '../pulse-card/card-view.ts';
+import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from '../pulse-card/notice-template.ts';
 import type { SortOrder } from './sources.ts';
 
 /** The reader's choices; null for all. */

@@ -1,36 +1,39 @@
 import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
-import { announce, type Announcement } from '../../a11y/announcer.ts';
+import { announce } from '../../a11y/announcer.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
 import { HistoryController } from '../../controllers/history.ts';
-import { DARK, matchesMedia, page, PageController } from '../../controllers/page.ts';
+import { matchesMedia, page, PageController } from '../../controllers/page.ts';
+import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { SizeController } from '../../controllers/size.ts';
 import { ViewController } from '../../controllers/view.ts';
-import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
-import { forgetTokens } from '../../data/reader-session.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
 import type { Pulse } from '../../data/pulse.ts';
+import { forgetTokens } from '../../data/reader-session.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import type { ActionCard, ActionView } from '../../extras/action-card.ts';
-import type { ButtonAction } from '../button-action.ts';
-import { aiNote, reviewerOf } from '../../i18n/ai-note.ts';
-import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
+import { reviewerOf } from '../../i18n/ai-note.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
-import { registerTranslation } from '../../i18n/translations.ts';
+import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
-import { plainText } from '../../markdown/markdown.ts';
+import { registerTranslation } from '../../i18n/translations.ts';
+import { actionsIn } from '../button-action.ts';
 import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
+import type { CardView } from './card-view.ts';
+import { noteTemplate } from './header-template.ts';
+import { isDark } from './is-dark.ts';
 import { isOtherSource, type Listing } from './listing.ts';
 import { type Extras, loadExtras } from './load-extras.ts';
 import { SHARED } from './shared-functions.ts';
 import { cardStyles } from './styles.ts';
-import { cardTemplate, type CardView, isLongFinding, noteTemplate } from './template.ts';
+import { cardTemplate, isLongFinding } from './template.ts';
+import { updateAnnouncement } from './update-announcement.ts';
 
 const FADE_MS = 150;
 
@@ -365,23 +368,15 @@ export class PulseCard extends PulseElement<Pulse> {
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
     if (!matchesMedia('(prefers-reduced-motion)'))
       (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
-    announce(this.#updateAnnouncement(pulse, view), this);
+    announce(
+      updateAnnouncement(pulse, {
+        ...view,
+        reviewer: reviewerOf(this, pulse.jobRunId),
+        lang: this.summaryLang || view.language,
+      }),
+      this,
+    );
     dispatch(this, 'pulse-update', { sourceId, pulse, previous });
-  }
-
-  /** Name, label and finding, each in its language. */
-  #updateAnnouncement(
-    { sourceId, jobRunId, sourceName, aiSummaryShort }: Pulse,
-    { messages, language }: ElementView<Pulse>,
-  ): Announcement {
-    const name = sourceName && { text: `${sourceName},`, lang: language };
-    const note = aiSummaryShort && { text: `${aiNote(messages, reviewerOf(this, jobRunId))}:`, lang: messages.lang };
-    const finding = aiSummaryShort && { text: plainText(aiSummaryShort), lang: this.summaryLang || language };
-    return {
-      key: sourceId,
-      texts: [name, note, finding].filter((text) => !!text),
-      ofSeveral: { text: messages.chartsUpdated, lang: messages.lang },
-    };
   }
 
   async #onEnlarge(): Promise<void> {
@@ -432,16 +427,6 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 }
 
-/** The known words of `actions`, without those that the browser can't do. */
-function actionsIn(actions: string | null | undefined): ButtonAction[] {
-  const words = actions?.split(/\s+/);
-  const { clipboard } = navigator as Partial<Navigator>;
-  const canShare = () => navigator.canShare?.({ files: [new File([], 'chart.png', { type: 'image/png' })] });
-  return (['copy', 'save', 'share'] as const).filter(
-    (action) => words?.includes(action) && (action !== 'copy' || clipboard) && (action !== 'share' || canShare()),
-  );
-}
-
 /** Whether the end of the finding is hidden, by its line limit or by the footer. */
 function isCut(finding: Element): boolean {
   const face = finding.closest('.face') as Element;
@@ -456,17 +441,6 @@ function isNarrowCompact(card: PulseCard): boolean {
   return (
     card.variant === 'compact' && card.clientWidth < COMPACT_CHART_EM * parseFloat(getComputedStyle(card).fontSize)
   );
-}
-
-/** Says whether a card is dark: by its theme, else by the schemes that its page declares and the reader prefers. */
-function isDark(card: PulseCard): boolean {
-  if (card.theme === 'light' || card.theme === 'dark') return card.theme === 'dark';
-  const { colorScheme } = getComputedStyle(card);
-  // If no style sets the scheme, a <meta> element may.
-  const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]');
-  const schemes = colorScheme === 'normal' && meta ? meta.content : colorScheme;
-  if (!schemes.includes('dark')) return false;
-  return !schemes.includes('light') || matchesMedia(DARK);
 }
 
 /** The result for a pulse that the page sets: the pulse, or a failure that no request ends. */

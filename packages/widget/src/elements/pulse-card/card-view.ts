@@ -1,0 +1,89 @@
+import type { ChartController } from '../../controllers/chart.ts';
+import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
+import type { ListedSource } from '../../data/parse-sources.ts';
+import type { EnlargedView } from '../../extras/enlarged-view.ts';
+import { type FailureKind, failureKind } from '../../i18n/failure-kind.ts';
+import type { CardMessages } from '../../i18n/messages.ts';
+import type { ButtonAction } from '../button-action.ts';
+
+/** The view model of a card. */
+export interface CardView extends WaitingView, NoticeView {
+  readonly state: ResourceState;
+  readonly variant: string;
+  readonly theme: string;
+  readonly headingLevel: number;
+  /** The name to show if no response has one. */
+  readonly label: string | null | undefined;
+  /** The source in the list of the board. */
+  readonly listing: ListedSource | null;
+  readonly relativeTime: (iso: string) => string;
+  readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
+  readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
+  /** The address of the picture in the snippet, if it stays in an outage. */
+  readonly keptPicture?: string | undefined;
+  readonly isOpen: boolean;
+  /** Whether the analysis is rendered. Before that, it is plain text that the browser's search can find. */
+  readonly isAnalysisBuilt: boolean;
+  /** Whether the card has too little space for the whole finding. */
+  readonly isFindingCut: boolean;
+  /** The template of the enlarged view, after the reader has opened it. */
+  readonly enlargedTemplate?: ((view: EnlargedView) => unknown) | undefined;
+  /** Renders the earlier findings at the end of the analysis, once they have loaded. */
+  readonly historyTemplate?: () => unknown;
+  /** The badge of an earlier run by permalink. */
+  readonly version?: string | undefined;
+  /** Whether a server renders. The browser then loads the chart lazily. */
+  readonly isServer?: boolean;
+  /** The reviewer in the AI label. */
+  readonly aiReviewedBy: string;
+  /** Whether a chart that is drawn on white is made dark. */
+  readonly isChartDark: boolean;
+  /** The language of the texts, if it differs from the language of the page. */
+  readonly summaryLang: string;
+  /** Whether the card fills a frame. The first lines of the analysis then use the space that is left. */
+  readonly fill?: boolean;
+  readonly onToggle?: (event: Event) => void;
+  readonly onEnlarge?: () => void;
+  /** The buttons of the footer. */
+  readonly actions?: readonly ButtonAction[];
+  readonly onAction?: (event: Event) => void;
+  /** Called when the reader opens the source. */
+  readonly onOpenSource?: () => void;
+}
+
+/** The content of a card or a board until it has its own. */
+export interface WaitingView {
+  /** Whether the page has provided content to show meanwhile. */
+  readonly hasFallback: boolean;
+  readonly onFallbackChange?: () => void;
+}
+
+/** The facts that a message depends on. */
+export interface NoticeView {
+  readonly state: ResourceState<unknown>;
+  readonly messages: CardMessages;
+  /** The host that the button of `loading="click"` names. */
+  readonly askedHost?: string | undefined;
+  readonly onRetry?: () => void;
+}
+
+/** The kind of message that replaces a pulse: a failure, or "empty" if there is neither a chart nor text. */
+export function noticeKind({ state, variant }: CardView): FailureKind | undefined {
+  const { data } = state;
+  if (!data) return isErrorVisible(state) ? failureKind(state.failure) : undefined;
+  const isText = variant === 'text' || variant === 'compact' || !data.imageUrl;
+  return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) && !data.withheld ? 'empty' : undefined;
+}
+
+export function nameOf(view: CardView): string | undefined {
+  const { state, listing, label } = view;
+  const kind = noticeKind(view);
+  // A source that is missing or forbidden has no name.
+  const isHidden = kind === 'unknown' || kind === 'forbidden' || kind === 'noAccess';
+  const ownLabel = isHidden ? undefined : label || undefined;
+  return listing?.name ?? state.data?.sourceName ?? state.source?.name ?? ownLabel;
+}
+
+export function levelOf({ headingLevel }: CardView): number {
+  return headingLevel > 1 && headingLevel < 7 ? headingLevel | 0 : 3;
+}

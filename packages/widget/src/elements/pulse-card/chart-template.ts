@@ -1,0 +1,33 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from '../icons.ts';
+import { type CardView, nameOf } from './card-view.ts';
+
+/** The chart, in a space of 16 by 9. A chart with a different ratio is shown whole in the same space. */
+export function chartTemplate(view: CardView): TemplateResult {
+  const { messages, chart, onEnlarge } = view;
+  const { url, attempt, onLoad, onError } = chart;
+  const name = nameOf(view);
+  const { isMissing } = chart;
+  const src = attempt ? `${url}#${attempt}` : url;
+  const image = html`<img
+    part="image"
+    src=${src}
+    alt=${name ?? messages.chart}
+    lang=${name ? nothing : messages.lang}
+    aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
+    loading=${view.isServer ? 'lazy' : nothing}
+    decoding=${chart.isReplacement ? 'sync' : nothing}
+    referrerpolicy="no-referrer"
+    @load=${onLoad}
+    @error=${onError}
+  />`;
+  const over = isMissing
+    ? html`${icon('noPicture')}
+        <p lang=${messages.lang}>${messages.noPicture}</p>`
+    : url && !view.version
+      ? html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>
+          ${icon('enlarge')}
+        </button>`
+      : nothing;
+  return html`<div part="chart" class=${isMissing ? 'missing' : 'plate'}>${url ? image : nothing}${over}</div>`;
+}

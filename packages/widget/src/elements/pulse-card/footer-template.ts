@@ -1,0 +1,66 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Pulse } from '../../data/pulse.ts';
+import { safeUrl } from '../../data/sanitize.ts';
+import { providerColor, providerName } from '../../i18n/provider-name.ts';
+import { markdownTemplate, plainText } from '../../markdown/markdown.ts';
+import type { ButtonAction } from '../button-action.ts';
+import { icon } from '../icons.ts';
+import type { CardView } from './card-view.ts';
+
+/** A date that fits the footer of the narrowest card. */
+const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
+
+/** The source line, the actions, and the analysis. */
+export function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
+  const canUnfold = pulse?.aiSummaryLong ?? view.isFindingCut;
+  const more = pulse && (canUnfold ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
+  // prettier-ignore
+  return html`<footer part="footer"><div><slot part="source" name="source">${sourceTemplate(view)}</slot><slot name="footer"></slot></div><slot name="actions"></slot>${pulse && actionsTemplate(view)}${more}</footer>`;
+}
+
+/** The provider and the links that the BFF exposes. Without a board, a card names the provider only together with a link. */
+function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): unknown[] | undefined {
+  const { provider, link } = listing ?? state.source ?? {};
+  const links = [
+    [link, messages.dashboard],
+    [safeUrl(state.data?.deliveryLink ?? ''), messages.viewDelivery],
+  ].filter(([url]) => url);
+  if (!links[0] && !listing) return undefined;
+  const name =
+    provider &&
+    html`<small
+      ><svg class="dot" aria-hidden="true" color=${providerColor(provider)}></svg>${providerName(provider)}</small
+    >`;
+  // prettier-ignore
+  const anchors = links.map(([url, text]) => html`<a href=${url} target="_blank" lang=${messages.lang} title=${text} @click=${onOpenSource}><span>${text}</span></a>`);
+  return [name, ...anchors];
+}
+
+/** The buttons of the actions. A narrow card shows them in a menu. */
+function actionsTemplate({ actions, messages, onAction }: CardView): unknown {
+  if (!actions?.[0]) return nothing;
+  const button = (name: ButtonAction) =>
+    html`<button value=${name} title=${messages[name]}>${icon(name)}<span>${messages[name]}</span></button>`;
+  // prettier-ignore
+  return html`<div part="actions" lang=${messages.lang} @click=${onAction}><button class="more" aria-label=${messages.actions} aria-expanded="false">${icon('actions')}</button><div>${actions.map(button)}</div></div>`;
+}
+
+/** The completion date, for readers who can't hover. */
+export function dateTemplate(
+  { absoluteTime }: CardView,
+  { completedAt }: Pulse,
+  format?: Intl.DateTimeFormatOptions,
+): unknown {
+  return completedAt && html`<small>${absoluteTime(completedAt, format)}</small>`;
+}
+
+function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
+  const { isOpen, isAnalysisBuilt, messages, onToggle } = view;
+  const lang = view.summaryLang || nothing;
+  const text = pulse.aiSummaryLong ?? '';
+  const content = isAnalysisBuilt
+    ? [dateTemplate(view, pulse), markdownTemplate(text), view.historyTemplate?.()]
+    : plainText(text);
+  // prettier-ignore
+  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;
+}

@@ -1,0 +1,12 @@
+import { DARK, matchesMedia } from '../../controllers/page.ts';
+
+/** Whether a card is dark: by its theme, or by the color schemes that the page declares and the reader prefers. */
+export function isDark(card: HTMLElement & { readonly theme: string }): boolean {
+  if (card.theme === 'light' || card.theme === 'dark') return card.theme === 'dark';
+  const { colorScheme } = getComputedStyle(card);
+  // If no style sets the scheme, a <meta> element may.
+  const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]');
+  const schemes = colorScheme === 'normal' && meta ? meta.content : colorScheme;
+  if (!schemes.includes('dark')) return false;
+  return !schemes.includes('light') || matchesMedia(DARK);
+}

@@ -1,0 +1,31 @@
+import type { Announcement } from '../../a11y/announcer.ts';
+import type { Pulse } from '../../data/pulse.ts';
+import { aiNote } from '../../i18n/ai-note.ts';
+import type { CardMessages } from '../../i18n/messages.ts';
+import { plainText } from '../../markdown/markdown.ts';
+
+/** The languages and the reviewer of an announcement. */
+export interface UpdateFacts {
+  readonly messages: CardMessages;
+  /** The language of the page. */
+  readonly language: string;
+  /** The language of the texts. */
+  readonly lang: string;
+  /** The reviewer of the texts, or an empty string. */
+  readonly reviewer: string;
+}
+
+/** The announcement of a new pulse: name, AI label, and finding, each in its language. */
+export function updateAnnouncement(
+  { sourceId, sourceName, aiSummaryShort }: Pulse,
+  { messages, language, lang, reviewer }: UpdateFacts,
+): Announcement {
+  const name = sourceName && { text: `${sourceName},`, lang: language };
+  const note = aiSummaryShort && { text: `${aiNote(messages, reviewer)}:`, lang: messages.lang };
+  const finding = aiSummaryShort && { text: plainText(aiSummaryShort), lang };
+  return {
+    key: sourceId,
+    texts: [name, note, finding].filter((text) => !!text),
+    ofSeveral: { text: messages.chartsUpdated, lang: messages.lang },
+  };
+}
