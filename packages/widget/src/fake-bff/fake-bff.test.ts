@@ -32,6 +32,23 @@ describe('FakeBff', () => {
     assert.equal(result.ok && result.data.jobRunId, 'run_2');
   });
 
+  it('answers one pulse, for code that requests it without a card', async () => {
+    const bff = new FakeBff({
+      pulses: [pulseOf('src_1')],
+      sources: [{ id: 'src_2', name: null, provider: 'HUBSPOT', status: 'ACTIVE' }],
+    });
+    const answer = async (id: string) => {
+      const response = await bff.fetch(`https://pulse.example.com/v1/sources/${id}/pulse`);
+      const { pulse, code } = (await response.json()) as { pulse?: { jobRunId: string }; code?: string };
+      return [response.status, pulse?.jobRunId ?? code];
+    };
+    assert.deepEqual(await answer('src_1'), [200, 'run_1']);
+    assert.deepEqual(await answer('src_2'), [404, 'pulse_not_found']);
+    assert.deepEqual(await answer('none'), [404, 'source_unknown']);
+    bff.fail('upstream_unavailable', 'src_1');
+    assert.deepEqual(await answer('src_1'), [503, 'upstream_unavailable']);
+  });
+
   it('gives a card the rhythm of its source, and no texts that are withheld', async () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { withheld: true })], rhythms: { src_1: rhythm } });

@@ -25,6 +25,12 @@ export interface FakeData {
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
 }
 
+/** What answers have in common. */
+interface AnswerParts {
+  readonly meta: { readonly requestedAt: string; readonly stale: boolean };
+  readonly headers: HeadersInit;
+}
+
 /** The data of a BFF in a test. */
 export interface FakeBffOptions extends FakeData {
   /** The data of each reader, by the `sub` of the token. If there are readers, a request needs the token of one. */
@@ -46,7 +52,7 @@ export class FakeBff {
     this.#readers = readers && new Map(accounts);
   }
 
-  /** Answers list and pulses; anything else is 404. */
+  /** Answers list, pulses, and earlier runs; anything else is 404. */
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { url, signal, headers } = typeof input === 'object' && 'url' in input ? input : { url: `${input}`, ...init };
     this.requests.push(url);
@@ -101,34 +107,37 @@ export class FakeBff {
     }
     const [, listed = ''] = /\/v1\/sources\/([^/]+)\/runs$/.exec(pathname) ?? [];
     if (listed) return this.#answerRuns(decodeURIComponent(listed), account, { meta, headers });
+    const [, single = ''] = /\/v1\/sources\/([^/]+)\/pulse$/.exec(pathname) ?? [];
+    if (single) return this.#answerPulse(decodeURIComponent(single), account, { meta, headers });
     if (!pathname.endsWith('/v1/pulses')) return failedResponse('not_found');
     const ids = searchParams.get('ids')?.split(',') ?? [];
     return Response.json({ meta, pulses: ids.map((id) => this.#outcome(id, account, meta)) }, { headers });
   }
 
+  #answerPulse(id: string, account: Account, { meta, headers }: AnswerParts): Response {
+    const { ok, code, pulse, source, meta: own } = this.#outcome(id, account, meta);
+    return ok ? Response.json({ meta: own, pulse, source }, { headers }) : failedResponse(code);
+  }
+
   /** Lists the runs of a source, the latest one included. */
-  #answerRuns(id: string, { pulses, runs }: Account, { meta, headers }: { meta: object; headers: HeadersInit }) {
+  #answerRuns(id: string, { pulses, runs }: Account, { meta, headers }: AnswerParts) {
     const [latest, earlier] = [pulses.get(id), runs[id]];
     if (!latest || !earlier) return failedResponse(this.#failures.get(id) ?? 'not_found');
     const all = [latest, ...earlier].map((run) => runOf(withheldIn(run)));
     return Response.json({ meta: { ...meta, complete: false }, runs: all }, { headers });
   }
 
-  #outcome(
-    sourceId: string,
-    { pulses, sources, rhythms }: Account,
-    { requestedAt, stale }: { requestedAt: string; stale: boolean },
-  ) {
+  #outcome(sourceId: string, { pulses, sources, rhythms }: Account, { requestedAt, stale }: AnswerParts['meta']) {
     const listed = sources.find(({ id }) => id === sourceId);
     const pulse = pulses.get(sourceId);
     const absent = listed ? 'pulse_not_found' : this.#readers ? 'token_forbidden' : 'source_unknown';
     const code = this.#failures.get(sourceId) ?? (pulse ? undefined : absent);
     const rhythm = rhythms[sourceId] ?? { usual: null, overdueSince: null };
     const source = listed && { ...factsOf(listed), rhythm };
-    if (code) return { sourceId, ok: false, code, error: `${code} by a test`, source };
+    if (code) return { sourceId, ok: false as const, code, error: `${code} by a test`, source };
     return {
       sourceId,
-      ok: true,
+      ok: true as const,
       pulse: pulse && withheldIn(pulse),
       source,
       meta: { requestedAt, stale: stale || this.#stale.has(sourceId) },
