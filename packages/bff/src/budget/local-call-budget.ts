@@ -86,9 +86,10 @@ export class LocalCallBudget implements CallBudget {
     const maxOwnCalls = this.#log.used(now);
     const isOwn = this.#log.settle(id, { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate]);
     if (isOwn && fate === 'unsent') this.#bucket.putBack(expiresAt - PERMIT_TTL_MS, now);
-    if (window) this.#learn(window, maxOwnCalls, now);
+    // Before the headers: without calls left they pause, too, and a 429 during a pause doesn't count.
     if (rateLimited) this.#quota.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
-    else if (fate === 'answered') this.#quota.recordSuccess(now);
+    if (window) this.#learn(window, maxOwnCalls, now);
+    if (!rateLimited && fate === 'answered') this.#quota.recordSuccess(now);
   }
 
   status(): BudgetStatus {

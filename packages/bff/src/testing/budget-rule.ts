@@ -21,6 +21,9 @@ const limited = (retryAfterMs?: number, resetInMs?: number): CallResult => ({
   rateLimited: { retryAfterMs },
 });
 
+/** The headers of a 429. */
+const NONE_LEFT = { limit: 60, remaining: 0, resetInMs: 1_000 };
+
 /** A step of a case: time passes, or one call is made and settled as said. */
 type Step = number | CallResult;
 
@@ -124,6 +127,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
 
     for (const [what, steps] of [
       ['after a 429', [limited(1_000), 1_000]],
+      ['after a 429 that says that no calls are left', [{ ...limited(1_000), window: NONE_LEFT }, 61_000]],
       ['after the end of a lower limit', [headers(30), 60_000]],
     ] satisfies [string, Step[]][])
       it(`lets calls leave one by one ${what}, until one is answered`, async () => {

@@ -103,11 +103,12 @@ end
 -- What the headers and the status of an answer say; -1 where a header is missing.
 local function learn(fate, limit, remaining, reset, is_limited, retry_after)
   local by_others = math.max(0, (limit >= 0 and limit or LIMIT) - remaining - used())
+  local was_paused = paused_for() > 0
   if limit >= 0 then set({ limit = limit, limitUntil = now + WINDOW }) end
   if remaining >= 0 and by_others >= others() then set({ others = by_others, othersUntil = now + WINDOW }) end
   if remaining == 0 then pause(reset >= 0 and reset or WINDOW) end
   if is_limited == 1 then
-    if paused_for() == 0 then set({ limitedInARow = math.min(10, get('limitedInARow') + 1) }) end
+    if not was_paused then set({ limitedInARow = math.min(10, get('limitedInARow') + 1) }) end
     local said = math.max(retry_after, reset)
     pause(said > 0 and said or math.min(60000, MIN_PAUSE * 2 ^ (get('limitedInARow') - 1)))
   elseif fate == 'answered' then
