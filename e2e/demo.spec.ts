@@ -328,7 +328,7 @@ async function openStudio(page: Page, demoUrl: string, path: string): Promise<vo
       'ready',
     );
   } else if (path.includes('codes')) await expect(page.locator('pulse-card:state(error)')).toBeVisible();
-  else if (path.includes('guide')) await expect(page.getByRole('article')).toBeVisible();
+  else if (path.includes('guide')) await expect(page.locator('article.guide')).toBeVisible();
   else await expect(page.locator('pulse-card:state(ready)').first()).toBeVisible();
 }
 

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
 
 /** Counts how often cards are drawn while `story` runs, and for 300 ms after it. */
 async function drawsOf(cards: readonly PulseCard[], story: () => void): Promise<number> {
@@ -49,7 +49,7 @@ describe('a page that changes its html or body', () => {
   it('redraws only cards with chart-theme="auto" when it becomes dark', async () => {
     const [plain, auto] = [await stageMany(), await stageMany({ 'chart-theme': 'auto' })];
     expect(await drawsOf(plain, () => (root.style.colorScheme = 'dark'))).to.equal(0);
-    expect(within(auto[0] as PulseCard, '.base').classList.contains('dark-chart')).to.equal(true);
+    await eventually(() => within(auto[0] as PulseCard, '.base').classList.contains('dark-chart'));
   });
 
   it('shares one ResizeObserver and one formatter between its cards', async () => {

@@ -264,7 +264,9 @@ describe('a card far below', () => {
     const html = `${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`;
     const frame = await openPage(html, { style });
     await allReady(frame);
-    const heading = within(cardsOf(frame)[0] as Element, '[part=heading]');
+    const [card] = cardsOf(frame);
+    await eventually(() => card?.shadowRoot?.querySelector('[part=heading]'));
+    const heading = within(card as Element, '[part=heading]');
     expect(heading.checkVisibility({ contentVisibilityAuto: true })).to.equal(true);
   });
 

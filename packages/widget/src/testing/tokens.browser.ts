@@ -65,7 +65,7 @@ describe('a private embed', () => {
     const bff = new StubBff('private');
     const names: string[] = [];
     // Expires so soon that the next request renews it.
-    const card = await stagePrivate(bff, () => (names.push('short'), tokenFor('short', 9)));
+    const card = await stagePrivate(bff, () => (names.push('short'), tokenFor('short', 9, { sub: 'alice' })));
     await until(card, 'ready');
     card.open = true;
     await card.updateComplete;
