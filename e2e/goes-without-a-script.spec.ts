@@ -24,7 +24,7 @@ const BELOW = '<p>Text below the card.</p>';
 test.describe('Where scripts are off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a card that a server rendered is read, and unfolds', async ({ page, stack }) => {
+  test('a server-rendered card can be read and expanded', async ({ page, stack }) => {
     const answer = await (await fetch(`${stack.bffUrl}/v1/sources/${SOURCE}/pulse`)).json();
     const card = renderPulseCard(answer as Parameters<typeof renderPulseCard>[0], {
       sourceId: SOURCE,

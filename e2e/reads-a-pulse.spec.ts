@@ -26,7 +26,7 @@ test.describe('A reader of a page with a card', () => {
     await expect(analysis).toBeHidden();
   });
 
-  test('gets all cards in sight out of one data request', async ({ page, openPageWith, stack }) => {
+  test('loads all visible cards with one data request', async ({ page, openPageWith, stack }) => {
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.url().startsWith(`${stack.bffUrl}/v1/pulses`)) asked.push(request.url());

@@ -102,7 +102,7 @@ test.describe('Code of a server that was built from source', () => {
   test('cannot be pinned, and says why and what to do', async ({ page, stack }) => {
     await openStyled(page, stack.adminUrl);
     await page.getByRole('switch', { name: 'Load the script of this version only' }).check();
-    await expect(page.getByText('no CDN has its script. To pin one,')).toBeVisible();
+    await expect(page.getByText('no CDN has its script. To pin a version,')).toBeVisible();
     await expect(page.locator('.code pre')).toContainText(`src="${stack.bffUrl}/pulse-card.js"`);
   });
 });

@@ -14,7 +14,7 @@ export async function metricsPage(): Promise<string> {
   ]);
   return [
     '# Metrics',
-    '`/metrics` on the private port, for Prometheus. Those with `redis` exist with `REDIS_URL`. It also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard.',
+    '`/metrics` on the private port, for Prometheus. Metrics with `redis` in their names are available only if `REDIS_URL` is set. It also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard.',
     markdownTable(['metric', 'type', 'meaning'], rows),
   ].join('\n\n');
 }

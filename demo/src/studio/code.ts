@@ -50,7 +50,7 @@ export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpre
 
 function pinnedNote(pinned: PublishedScript | 'unpublished'): string {
   return pinned === 'unpublished'
-    ? 'Not pinned: this server was built from source, and no CDN has its script. To pin one, take the code from the Studio of a released server.'
+    ? 'Not pinned: this server was built from source, and no CDN has its script. To pin a version, copy the code from the Studio of a server that runs a published release.'
     : 'Readers load the script from jsDelivr: it stays the same when the server is upgraded.';
 }
 

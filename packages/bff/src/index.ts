@@ -131,7 +131,7 @@ const MUST_BE: Readonly<Record<string, string>> = {
   clientKey: 'must be a function; leave it out to count requests by address',
 };
 
-/** Refuses an unknown option, and one that is no function: a misspelt name or import must not open every source. */
+/** Rejects unknown options and options that aren't functions, so that a misspelled name or import can't expose every source. */
 function refuseBadOptions(options: PulseBffOptions): void {
   for (const [name, value] of Object.entries(options)) {
     const mustBe = MUST_BE[name];
@@ -156,7 +156,7 @@ function isExpress4(application: object): boolean {
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);
   if (opening === undefined)
-    throw new TypeError('Cannot make the Studio: createPulseStudio() takes what createPulseBff() made');
+    throw new TypeError('Cannot create the Studio: pass createPulseStudio() the object that createPulseBff() returned');
   const router = Router({ caseSensitive: true });
   router.use(
     (request, response, next) => void opening.then(({ operatorPages }) => operatorPages(request, response, next), next),

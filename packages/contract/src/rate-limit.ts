@@ -1,4 +1,4 @@
-/** The headers of every response that tell the state of the rate-limit window (spec, "Limits"). */
+/** Headers, sent with every response, that report the state of the rate-limit window (spec, "Limits"). */
 export const RATE_LIMIT_HEADERS = {
   /** Most requests per window. */
   limit: 'X-RateLimit-Limit',

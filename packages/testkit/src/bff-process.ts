@@ -5,7 +5,7 @@ import { freePorts } from '../../../scripts/free-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../bff/dist/main.js');
 
-/** The BFF to start: as built, with nothing but variables. */
+/** The BFF to start: the built one, configured only through environment variables. */
 export interface BffOptions {
   readonly upstream: Pick<RecordingUpstream, 'urls'>;
   /** Variables in addition to the addresses, the key, and the ports. */

@@ -52,7 +52,7 @@ describe('explainToken()', () => {
       assert.match(lines.at(-1) ?? '', reason);
     });
 
-  it('judges nothing without keys', async () => {
+  it('gives no verdict without keys', async () => {
     const judge = { keySet: undefined, audience: AUDIENCE, wallNow: Date.now };
     assert.equal((await explainToken(good, judge)).isAccepted, undefined);
   });

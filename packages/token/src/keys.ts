@@ -35,7 +35,7 @@ export class TokenKeysError extends Error {
 }
 
 const id = z.string().regex(TOKEN_ID);
-const ID_FAULT = 'must be 1 to 128 visible ASCII characters with no blank';
+const ID_FAULT = 'must be 1 to 128 visible ASCII characters, without spaces';
 const base64url = z.string().refine(isBase64url, 'must be base64url');
 
 /** The bytes of a shared secret. */

@@ -52,7 +52,7 @@ export async function mintToken(key: MintingKey, permit: TokenUse): Promise<stri
     origins === undefined || (Array.isArray(origins) && origins.length > 0 && origins.every(isExactOrigin)),
     'origins must be an array of exact origins',
   );
-  check(typeof jti === 'string' && TOKEN_ID.test(jti), 'jti must be 1 to 128 visible ASCII characters with no blank');
+  check(typeof jti === 'string' && TOKEN_ID.test(jti), 'jti must be 1 to 128 visible ASCII characters, without spaces');
   checkLife(lifeSeconds);
   const iat = Math.floor(Date.now() / 1_000);
   const claims = {
@@ -71,7 +71,7 @@ export async function mintToken(key: MintingKey, permit: TokenUse): Promise<stri
 function sign(key: MintingKey, claims: Record<string, unknown>): Promise<string> {
   check(
     typeof key?.kid === 'string' && TOKEN_ID.test(key.kid),
-    'kid must be 1 to 128 visible ASCII characters with no blank',
+    'kid must be 1 to 128 visible ASCII characters, without spaces',
   );
   const jwt = new SignJWT(claims);
   if ('privateKey' in key) {

@@ -63,7 +63,7 @@ export class ReportedQuota {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** Calls of others that count in this window, at least. */
+  /** The minimum number of calls by others that count toward this window. */
   others(now: number): number {
     return now < this.#othersUntil ? this.#others : 0;
   }

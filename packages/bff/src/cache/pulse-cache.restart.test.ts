@@ -43,7 +43,7 @@ describe('PulseCache', () => {
       assert.equal(harness.cache.health().ready, true);
     });
 
-    it('has saved everything that readers have seen, at any moment at which it is killed', async () => {
+    it('has saved everything that readers have seen, no matter when it is killed', async () => {
       const first = await openCacheHarness({ stateDir });
       assert.equal((await first.read('src_3')).ok, true);
       const clock = createVirtualClock(first.clock.now(), first.clock.wallNow());

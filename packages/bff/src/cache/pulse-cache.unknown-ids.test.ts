@@ -24,7 +24,7 @@ describe('PulseCache', () => {
       assert.deepEqual(await callsWith(['unknown_1', 'unknown_2']), await callsWith([]));
     });
 
-    it('shows a new source within two minutes, though no one reads another', async () => {
+    it('shows a new source within two minutes, even if no one reads any other source', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.sources.unshift(rowOf('src_new'));
       harness.upstream.pulses.set('src_new', pulseOf('src_new'));

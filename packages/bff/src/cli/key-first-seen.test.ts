@@ -11,7 +11,7 @@ import { until } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';
 
 describe('keyFirstSeen()', () => {
-  it('reads Redis as the BFF writes it, and creates nothing', async () => {
+  it('reads what the BFF wrote to Redis, and creates nothing', async () => {
     await using redis = await startRedis();
     const config = { redisFile: undefined, stateDir: undefined, publicUrl: 'https://pulse.test' };
     const address = new Secret(redis.url);

@@ -13,7 +13,8 @@ import { unknownVariableWarnings } from '../config/variables.ts';
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
 /** Anyone who knows its address can read a file. */
-const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, because anyone who has its address can read a file';
+const PRIVATE_FAULT =
+  'PULSE_ACCESS: must be public for an export, because anyone who knows the address of an exported file can read it';
 
 /** What to do if the variables of this shell are not those of the BFF. */
 const ASK = 'To judge a running BFF, name its private port with --bff URL';
@@ -65,9 +66,9 @@ export function createProgram(): Command {
     .action(check);
   program
     .command('doctor')
-    .description('say what keeps the cards of a page from working, each with the one line to change')
+    .description('report what prevents the cards on a page from working, and the one line to change for each problem')
     .argument('<url>', 'the address of the page, or an origin')
-    .option('--token <token>', 'explain this token, too; - reads it from standard input')
+    .option('--token <token>', 'also explain this token (use - to read it from standard input)')
     .option('--json', 'print JSON')
     .option('--allow-private', 'fetch the page from a private address, too')
     .option(...BFF_OPTION)

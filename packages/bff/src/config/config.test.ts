@@ -218,7 +218,7 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
     ['https://', /is not an origin/],
   ];
   for (const [text, fault] of faulty)
-    it(`says which item is wrong and what to write instead of ${text}, and not its value`, () => {
+    it(`says which item is wrong and what to write instead, without repeating the value: ${text}`, () => {
       const [message = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: `https://a.test, ${text}` });
       assert.match(message, /^PULSE_ALLOWED_ORIGINS: item 2 /);
       assert.match(message, fault);

@@ -28,7 +28,7 @@ function readBy<Value>(read: (text: string) => Value | undefined, message: strin
 }
 
 /** A key: one line of visible ASCII; a line break that ends it is dropped, as files have one. */
-export const keyText = readBy((text) => ApiKey.from(text), 'must be 8 to 256 visible ASCII characters with no blank');
+export const keyText = readBy((text) => ApiKey.from(text), 'must be 8 to 256 visible ASCII characters, without spaces');
 
 /**
  * The address in `text`, written in full, if `schemes` has its scheme; with a user name and password, or with a query and
@@ -169,7 +169,7 @@ export const proxyTrust = z
   .pipe(
     readBy(
       proxyTrustOf,
-      'must be off, or the number of proxies (1 to 99) as TRUST_PROXY=2, or their addresses as TRUST_PROXY=10.0.0.0/8,192.0.2.7',
+      'must be off, the number of proxies from 1 to 99 (for example, TRUST_PROXY=2), or their addresses (for example, TRUST_PROXY=10.0.0.0/8,192.0.2.7)',
     ),
   );
 

@@ -169,7 +169,7 @@ export function unknownVariableWarnings(environment: Variables): string[] {
   return [...unknown, ...nearMissWarnings(environment)];
 }
 
-/** Variables without the prefix whose near misses are named. Other programs have names like `HOST` and `PORT`. */
+/** Unprefixed variables for which likely misspellings are reported. Other programs have names like `HOST` and `PORT`. */
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
 
 /** One line for each variable that is nearly one of ours, which is not set. */

@@ -9,7 +9,7 @@ function requestFrom(remoteAddress: string, headers: IncomingMessage['headers'] 
 }
 
 describe('clientKeyOf() (T-24)', () => {
-  it('takes a mapped IPv4 address for the IPv4 address, however it is written', () => {
+  it('treats an IPv4-mapped IPv6 address as the IPv4 address, in any notation', () => {
     for (const address of ['::ffff:1.2.3.4', '::ffff:102:304']) assert.equal(clientKeyOf(address), '1.2.3.4');
   });
 

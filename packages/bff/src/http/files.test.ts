@@ -50,7 +50,7 @@ describe('readWidgetFiles()', () => {
     assert.equal(readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl, null);
   });
 
-  it('has nothing if the card is not built', () => {
+  it('returns undefined if the card has not been built', () => {
     assert.equal(readWidgetFiles(join(folder, 'none.js')), undefined);
   });
 });

@@ -88,7 +88,7 @@ async function resolveAll(name: string): Promise<string[]> {
 /** A host name resolves to an address that is not public. */
 export class AddressError extends Error {
   constructor() {
-    super('Cannot connect: the name leads to an address that is not public');
+    super('Cannot connect: the host name resolves to a non-public address');
     this.name = 'AddressError';
   }
 }

@@ -104,7 +104,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
       const first = hasAnswered ? 'Look at the service’s own status page' : 'Look at PULSE_BASE_URL';
       return [
         'The service has not answered',
-        `${first}, then check the way from this server to it: ${wayTo(failure)}.`,
+        `${first}, then check the connection from this server to the service: ${wayTo(failure)}.`,
       ];
     }
   }
@@ -114,7 +114,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
 function wayTo(failure: CallFailure | null): string {
   if (failure?.kind !== 'unreachable') return 'the connection, proxies, and firewalls';
   if (failure.layer === 'DNS') return 'its host name can’t be looked up (DNS)';
-  if (failure.layer === 'TLS') return 'no TLS connection can be made, so check its certificate';
+  if (failure.layer === 'TLS') return 'a TLS connection cannot be established, so check the certificate of the host';
   if (failure.layer === 'plain HTTP') return 'its http: address is public, so use https:';
   return 'no connection can be made, so check proxies and firewalls';
 }

@@ -32,7 +32,10 @@ const GAUGES: MetricTable = {
     'Sources with readers whose calls have failed for 5 minutes while others succeed',
     (state) => failingSources(state).length,
   ],
-  state_dir_failing: ['1 while PULSE_STATE_DIR takes no files', ({ stateDirFault }) => Number(stateDirFault !== null)],
+  state_dir_failing: [
+    '1 while files cannot be written to PULSE_STATE_DIR',
+    ({ stateDirFault }) => Number(stateDirFault !== null),
+  ],
   list_rows_unreadable: ['Rows of the source list that cannot be read', ({ unreadableRows }) => unreadableRows],
   charts_refused: [
     'Charts whose address is not allowed, such as an http: one',

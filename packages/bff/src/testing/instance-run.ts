@@ -92,7 +92,7 @@ class Run {
   readonly #seen = {
     /** Answers that a reader should never have seen, in words. */
     wrongReadings: [] as string[],
-    /** The errors of a stop, in words. */
+    /** Descriptions of the errors that occurred while an instance stopped. */
     wrongStops: [] as string[],
     /** Errors that were thrown in the background. */
     faults: [] as string[],

@@ -78,7 +78,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** Lists no source, and has a pulse for each id. */
+/** Responds with an empty source list, but with a pulse for any id. */
 function answerAny(request: IncomingMessage, response: ServerResponse, runs: ReadonlyMap<string, string>): void {
   const meta = { account, requestedAt: new Date().toISOString() };
   const id = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(request.url ?? '')?.[1];

@@ -21,7 +21,7 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 const script = new Representation('export const card = true;'.repeat(20), SCRIPT_TYPE);
 
-/** A widget that was built into one line. */
+/** A stand-in for the built widget, with one-line files. */
 export const widget: WidgetFiles = {
   script,
   hash: '0123456789abcdef',

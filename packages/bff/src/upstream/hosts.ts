@@ -3,7 +3,7 @@ import type { CallFailure } from './response.ts';
 /** The two hosts of the service (spec, first page). */
 export type HostName = 'main' | 'alt';
 
-/** Failures in a row that open the circuit of a host; one is enough if the other host answered its last call. */
+/** Failures in a row that open the circuit of a host; one is enough if the other host has not failed since its last answer. */
 const FAILURES_TO_OPEN = 3;
 
 /** How long a circuit stays open before a probe while the other host answers. */

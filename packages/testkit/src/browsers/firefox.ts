@@ -20,7 +20,7 @@ function findFirefox(): string | undefined {
   return ['firefox', 'firefox-esr'].map(pathOf).find((path) => path !== undefined);
 }
 
-/** Firefox as it is installed, by WebDriver BiDi. */
+/** Starts the installed Firefox and controls it through WebDriver BiDi. */
 export async function startFirefox(): Promise<Driver> {
   const executablePath = findFirefox();
   if (executablePath === undefined) throw new Error('Cannot start Firefox: none is installed');

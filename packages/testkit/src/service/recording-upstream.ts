@@ -16,7 +16,7 @@ export type HostName = (typeof HOST_NAMES)[number];
 
 /** A call, or an attempt at one, as the upstream saw it. */
 export interface Arrival {
-  /** Monotonic and the same for all processes of the machine, in nanoseconds. */
+  /** The time in nanoseconds, from a monotonic clock that all processes on the machine share. */
   readonly atNs: number;
   readonly host: HostName;
   /** The path, or undefined for a connection that was cut before it could ask. */

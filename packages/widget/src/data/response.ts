@@ -21,7 +21,7 @@ export function isForAnother({ headers }: Response, reader: string | undefined):
   return named !== null && reader !== undefined && !isSameReader(named, reader);
 }
 
-/** Whether the header's value `encoded` is `reader`. Pages without types can set `reader` to a number. */
+/** Whether `encoded`, the header's value, refers to the same reader as `reader`. Pages without types can set `reader` to a number. */
 function isSameReader(encoded: string, reader: string): boolean {
   try {
     return encodeURIComponent(decodeURIComponent(encoded)) === encodeURIComponent(reader);

@@ -1,6 +1,6 @@
 import type { Pulse } from '../data/pulse.ts';
 
-/** A pulse of a source; what is not given has a default, and there is no chart. */
+/** A pulse of a source, without a chart. Omitted fields have default values. */
 export function pulseOf(sourceId: string, fields: Partial<Pulse> = {}): Pulse {
   return {
     jobRunId: 'run_1',

@@ -9,7 +9,7 @@ interface Stage {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** A card with actions, ready. */
+/** Stages a card with actions and waits until it is ready. */
 export async function stageActions({
   sourceId = 'proxied-1',
   actions = 'copy save share',

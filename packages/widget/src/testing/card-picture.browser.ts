@@ -105,7 +105,7 @@ describe('the picture of a card', () => {
     expect((await pictureOf(card)).height).to.be.below(400);
   });
 
-  it('is the copy of the chart if there is no finding', async () => {
+  it('is a copy of the chart if there is no finding', async () => {
     const { card } = await stageActions({ sourceId: 'ready-1' });
     await give(card, { aiSummaryShort: null });
     expect((await pictureOf(card)).height).to.equal(890);

@@ -1,6 +1,6 @@
 export const TRAP = 'https://trap.invalid';
 
-/** A good address for an image, so not in that field. */
+/** A valid image address, so tests don't put it in the image field. */
 export const AUTOLINK = `${TRAP}/autolink`;
 
 /** Text and addresses that someone might hide in a field. */

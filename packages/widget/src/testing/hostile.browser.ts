@@ -59,7 +59,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   }
 
   for (const [what, bomb] of Object.entries(BOMBS)) {
-    it(`makes a number of nodes that is proportional to its length: ${what}`, async () => {
+    it(`creates nodes in proportion to the length of the text: ${what}`, async () => {
       const card = await stageCard(new StubBff(), '', { open: '' });
       const fields = (text: string) => ({ sourceName: text, aiSummaryShort: text, aiSummaryLong: text });
       card.pulse = given(fields('A'));

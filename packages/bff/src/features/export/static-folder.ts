@@ -71,8 +71,8 @@ export class StaticFolder {
   }
 
   /**
-   * Ends the export: removes what earlier ones wrote and this one did not. A file that a reader's page `mayName` is removed by
-   * the next export.
+   * Ends the export: removes what earlier ones wrote and this one did not. If `mayName` says that a reader's page may still
+   * refer to a file, the next export removes it.
    */
   finish(sources: readonly string[], mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;

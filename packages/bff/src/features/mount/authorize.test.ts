@@ -92,7 +92,7 @@ describe('createPulseBff() with authorize', () => {
     ['returns another string', () => 'src_1' as never, returned('another string')],
     ['returns what is no id', () => ['a b'], returned('an array with an item that is no source id')],
   ] as const)
-    it(`answers 503 if it ${what}, shows nothing, and the log says why`, async () => {
+    it(`responds with 503, shows nothing, and logs the reason if authorize() ${what}`, async () => {
       await using app = await serveApp({}, { authorize });
       const answer = await fetch(`${app.url}/v1/sources/src_1/pulse`);
       assert.equal(answer.status, 503);
@@ -363,7 +363,7 @@ describe('clientKey', () => {
 });
 
 describe('router.pulse()', () => {
-  it('answers invalid_source_id for what is no id', async () => {
+  it('responds with invalid_source_id if the value is not an id', async () => {
     await using portal = await openPortal({});
     for (const id of [undefined, null, 7, '..']) {
       const outcome = await portal.bff.pulse(id as never);

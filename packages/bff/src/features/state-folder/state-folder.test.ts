@@ -136,7 +136,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await new StateFolder(folder).load(), undefined);
   });
 
-  it('ignores a FIFO, which no one may ever write to', async () => {
+  it('ignores a FIFO, because nothing might ever write to it', async () => {
     const files = await openFiles(folder);
     files.savePulse(answerOf('src_1'));
     const answers = join(folder, 'answers');

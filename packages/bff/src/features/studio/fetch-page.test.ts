@@ -146,7 +146,7 @@ describe('fetchPage()', () => {
     ['a page', 404, 'text/html', { kind: 'status', status: 404 }],
     ['no HTML', 200, 'application/json', { kind: 'not-html', contentType: 'application/json' }],
   ] as const)
-    it(`takes nothing but HTML that was answered with 200: not ${what} with ${status}`, async () => {
+    it(`accepts only HTML with status 200, and rejects ${what} with ${status}`, async () => {
       const page = await fetched((_, response) => void response.writeHead(status, { 'Content-Type': type }).end('<p>'));
       assert.deepEqual(faultOf(page), fault);
     });
