@@ -71,7 +71,7 @@ export const SECTIONS: readonly Section[] = [
       {
         text: 'Test your portal',
         link: '/test-your-portal',
-        about: 'pulses, failures and an upstream for the tests of your own pages and server',
+        about: 'pulses, failures, and a service for the tests of your pages and server',
       },
     ],
   },

@@ -23,7 +23,7 @@ const GROUPS: readonly Group[] = [
     name: 'code',
     files: ['{packages,demo,e2e,bench,scripts,examples}/**/*.{ts,tsx}'],
     isCode: true,
-    maxLines: 22,
+    maxLines: 20,
   },
 ];
 

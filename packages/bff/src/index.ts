@@ -11,6 +11,7 @@ import type { WithheldStatus } from './features/withheld/withheld.ts';
 import type { KeyExpiry } from './observability/key-expiry.ts';
 import type { StatusDocument as CoreStatusDocument } from './observability/status.ts';
 import { writePrivateHead } from './features/mount/private-head.ts';
+import { MAX_TIMER_MS } from './lib/clock.ts';
 import { nodeFault } from './lib/node-version.ts';
 
 export { ConfigError } from './config/config.ts';
@@ -121,9 +122,6 @@ async function keptAlive<T>(work: Promise<T>): Promise<T> {
 function asTexts(variables: Readonly<Record<string, string | number | boolean | null | undefined>>): Variables {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]));
 }
-
-/** The longest delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What each option must be, and how to do without. */
 const MUST_BE: Readonly<Record<string, string>> = {

@@ -52,8 +52,8 @@ export function retryWaitMs(ms: number): number {
   return Math.min(300_000, Math.max(1_000, ms));
 }
 
-/** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Longest delay of a timer, in milliseconds. A longer one fires immediately. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * When this process started, on `systemClock.now()`. `performance.now()` counts from there; `hrtime`, on the same clock, from a

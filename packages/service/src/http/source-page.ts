@@ -1,6 +1,6 @@
 /**
- * A page that says where a source is managed. The service has no dashboard, and looks nothing up for it: it reveals to
- * no one whether the source exists. `sourceId` needs no escaping, for it has passed `isSourceId()`.
+ * A page that says how a source is managed, because the service has no dashboard. It is the same for every id, so it doesn't reveal
+ * whether the source exists. `sourceId` needs no escaping, because it has passed `isSourceId()`.
  */
 export function sourcePage(sourceId: string): string {
   return `<!doctype html>
