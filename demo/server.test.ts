@@ -33,37 +33,37 @@ describe('startDemo()', () => {
     bff.close();
   });
 
-  it('leads from / to the Studio', async () => {
+  it('redirects / to the Studio', async () => {
     const response = await fetch(demo.url, { redirect: 'manual' });
     assert.deepEqual([response.status, response.headers.get('location')], [302, '/studio/']);
   });
 
-  it('passes the Studio and its data on, with the host that was asked', async () => {
+  it('serves the Studio and its data, and passes on the requested host', async () => {
     const response = await fetch(`${demo.url}/studio/api/config?x=1`);
     assert.equal(await response.text(), 'from the BFF');
     assert.equal(seen?.url, '/studio/api/config?x=1');
     assert.equal(seen?.headers.host, new URL(demo.url).host);
   });
 
-  it('passes compressed files on as they are, to a browser that accepts them', async () => {
+  it('passes compressed files on unchanged to browsers that accept them', async () => {
     const response = await fetch(`${demo.url}/studio/assets/app.js`, { headers: { 'Accept-Encoding': 'br' } });
     assert.equal(seen?.headers['accept-encoding'], 'br');
     assert.deepEqual([response.headers.get('Content-Encoding'), await response.text()], ['br', 'compressed']);
   });
 
-  it('tells the Studio the command that lines to change go before, in characters of a header', async () => {
+  it('tells the Studio the command for lines to change, encoded for a header', async () => {
     const { headers } = await fetch(`${demo.url}/studio/api/config`);
     const command = headers.get('X-Pulse-Start-Command') ?? '';
     assert.equal(decodeURIComponent(command), "PULSE_DATA_DIR='Küche' npm start");
   });
 
   for (const path of ['/status', '/metrics', '/v1/sources']) {
-    it(`does not pass ${path} on`, async () => {
+    it(`does not serve ${path}`, async () => {
       assert.equal((await fetch(demo.url + path)).status, 404);
     });
   }
 
-  it('names the port that is taken, and the variable that moves it', async () => {
+  it('names the port that is in use, and the variable that changes it', async () => {
     const { port } = bff.address() as AddressInfo;
     await assert.rejects(startDemo({ port, adminUrl: 'http://localhost:1' }), {
       message: `Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to another`,
@@ -71,8 +71,8 @@ describe('startDemo()', () => {
   });
 });
 
-describe('startDemo() while the BFF is not there', () => {
-  it('answers with an error instead of hanging, and continues to serve', async () => {
+describe('startDemo() without a BFF', () => {
+  it('responds with an error instead of hanging, and continues to serve', async () => {
     const demo = await startDemo({ port: 0, adminUrl: 'http://localhost:1' });
     for (const _ of [1, 2]) assert.ok((await fetch(`${demo.url}/studio/`)).status >= 500);
     await demo.close();

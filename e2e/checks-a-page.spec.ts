@@ -4,10 +4,7 @@ import { expect, testOnOnePage as test } from './test.ts';
 const SOURCE = 'src_us_employment';
 
 test.describe('The Check page of a BFF', () => {
-  test('names what keeps a card from working; with its line applied nothing is left, and the card is ready', async ({
-    page,
-    stack,
-  }) => {
+  test('names each problem; once its line is applied, none is left and the card is ready', async ({ page, stack }) => {
     const script = `<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`;
     const card = `<pulse-card source-id="${SOURCE}"></pulse-card>`;
     const policy = `script-src ${stack.bffUrl}; img-src *`;
@@ -27,7 +24,7 @@ test.describe('The Check page of a BFF', () => {
   });
 });
 
-test.describe('An address of the Studio that somebody else made', () => {
+test.describe('A link to the Studio from someone else', () => {
   for (const path of [
     'check/?url=http%3A%2F%2F10.0.0.1%2F&origin=http%3A%2F%2F10.0.0.1&token=a.b.c',
     '?source=src_us_employment&site=http%3A%2F%2F10.0.0.1&live&open&state=fresh',
@@ -37,7 +34,10 @@ test.describe('An address of the Studio that somebody else made', () => {
     'docs/?element=pulse-board',
     'status/?url=http%3A%2F%2F10.0.0.1',
   ])
-    test(`fills fields and reads, and has nothing else done: /studio/${path} (T-57)`, async ({ page, stack }) => {
+    test(`can fill fields and read data, but causes no other action: /studio/${path} (T-57)`, async ({
+      page,
+      stack,
+    }) => {
       const asked: string[] = [];
       page.on('request', (request) => {
         if (request.method() !== 'GET' || new URL(request.url()).hostname === '10.0.0.1')
@@ -49,16 +49,16 @@ test.describe('An address of the Studio that somebody else made', () => {
       expect(asked).toEqual([]);
     });
 
-  test('shows the page to check in its field (T-57)', async ({ page, stack }) => {
+  test('fills in the address of the page to check (T-57)', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/check/?url=https%3A%2F%2Fblog.example.net%2Freport`);
     await expect(page.getByLabel('Address of the page')).toHaveValue('https://blog.example.net/report');
     await expect(page.locator('.result')).toBeEmpty();
   });
 });
 
-test.describe('A page that keeps its card from working', () => {
+test.describe('A page on which the card doesn’t work', () => {
   for (const { what, code, page: broken, mended } of pagesForAnyBff()) {
-    test(`has its own finding, and shows the card with the line applied: ${what}`, async ({ page, stack }) => {
+    test(`gets a finding, and shows the card once the line is applied: ${what}`, async ({ page, stack }) => {
       const places = await placesOf(stack);
       const { html, headers } = broken(places);
       const address = stack.site.put('/broken', html, headers);

@@ -23,7 +23,7 @@ const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
 test.beforeEach(({ page, demo }) => emptyStorage(page, demo.url));
 
 test.describe('A newcomer at the demo', () => {
-  test('is led to the Studio, changes a colour, and copies code that works', async ({ page, stack, demo }) => {
+  test('is taken to the Studio, changes a color, and copies code that works', async ({ page, stack, demo }) => {
     await page.goto(demo.url);
     expect(new URL(page.url()).pathname).toBe('/studio/');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
@@ -37,7 +37,7 @@ test.describe('A newcomer at the demo', () => {
 
 test.describe('The pages of the Studio', () => {
   for (const path of PAGES) {
-    test(`never scroll sideways, and break no policy and no accessibility rule in light or dark: /studio/${path}`, async ({
+    test(`never scroll sideways, and violate no policy and no accessibility rule in light or dark: /studio/${path}`, async ({
       page,
       demo,
       brokenRules,
@@ -61,7 +61,7 @@ test.describe('The pages of the Studio', () => {
   }
 
   for (const width of [320, 390]) {
-    test(`have all their links in sight, ${width} px wide`, async ({ page, demo }) => {
+    test(`show all their links, ${width} px wide`, async ({ page, demo }) => {
       await page.setViewportSize({ width, height: 844 });
       await openStudio(page, demo.url, 'status/');
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
@@ -78,7 +78,7 @@ test.describe('The pages of the Studio', () => {
     });
   }
 
-  test('tell what is chosen where colours are forced', async ({ page, demo }) => {
+  test('show what is chosen with forced colors', async ({ page, demo }) => {
     await page.emulateMedia({ forcedColors: 'active' });
     await openStudio(page, demo.url, '');
     const grounds = ['.segments :checked + span', '.segments :not(:checked) + span'].map((selector) =>
@@ -105,8 +105,8 @@ test.describe('The pages of the Studio', () => {
   });
 });
 
-test.describe('Whoever ran npm start', () => {
-  test('is given the lines to change in its form', async ({ page, demo }) => {
+test.describe('The person who ran npm start', () => {
+  test('gets lines to change for that command', async ({ page, demo }) => {
     await openStudio(page, demo.url, '');
     await page.getByLabel('Is my site allowed?').fill('blog.example.net');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -143,7 +143,7 @@ test.describe('The States page', () => {
     }
   });
 
-  test('writes nothing to the console for the faults that it makes up', async ({ page, demo }) => {
+  test('logs nothing for the failures that it simulates', async ({ page, demo }) => {
     const lines: string[] = [];
     page.on('console', (message) => lines.push(message.text()));
     await page.goto(`${demo.url}/studio/states/?group=all`);
@@ -159,7 +159,7 @@ test.describe('The States page', () => {
   });
 
   for (const width of [240, 320]) {
-    test(`is aligned, with any captions, with cards ${width} px wide`, async ({ page, demo }) => {
+    test(`is aligned, with or without captions, with cards ${width} px wide`, async ({ page, demo }) => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.goto(`${demo.url}/studio/states/?group=all&width=${width}`);
       await expect(page.locator('.gallery pulse-card').first()).toBeVisible();
@@ -176,7 +176,10 @@ test.describe('The States page', () => {
     });
   }
 
-  test('shows a card hold its own among hostile styles, and readable with no script', async ({ page, demo }) => {
+  test('shows that a card keeps its look among hostile styles, and is readable without a script', async ({
+    page,
+    demo,
+  }) => {
     await page.goto(`${demo.url}/studio/states/?tab=surroundings`);
     const card = page.frameLocator(HOSTILE_FRAME).locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
@@ -188,7 +191,7 @@ test.describe('The States page', () => {
 });
 
 test.describe('The Docs page', () => {
-  test('begins with source-id, and its contents lead to every section', async ({ page, demo }) => {
+  test('starts with source-id, and its contents link to every section', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/docs/`);
     await expect(page.locator('.docs dt > code:first-child').first()).toHaveText('source-id');
     const contents = page.getByRole('navigation', { name: 'Contents' });
@@ -203,7 +206,7 @@ test.describe('The Docs page', () => {
     [640, 760],
     [768, 1024],
   ] as const) {
-    test(`shows the whole card over what can be tried, ${width} × ${height}`, async ({ page, demo }) => {
+    test(`shows the whole card above the controls, ${width} × ${height}`, async ({ page, demo }) => {
       await page.setViewportSize({ width, height });
       await openStudio(page, demo.url, 'docs/');
       await expect(page.locator('.live pulse-card')).toHaveJSProperty('state', 'ready');
@@ -212,7 +215,7 @@ test.describe('The Docs page', () => {
     });
   }
 
-  test('has guides next to the reference, whose links and headings work here', async ({ page, demo }) => {
+  test('has guides next to the reference, with working links and headings', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/docs/`);
     const contents = page.getByRole('navigation', { name: 'Contents' });
     for (const guide of ['Embed behind a login', 'Troubleshoot', 'Style a card', 'Embed a card']) {
@@ -235,7 +238,7 @@ test.describe('The Docs page', () => {
     expect(missing).toEqual([]);
   });
 
-  test('lets everything of the manifest be tried', async ({ page, demo }) => {
+  test('lets visitors try everything in the manifest', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/docs/`);
     const card = page.locator('.live pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
@@ -264,7 +267,7 @@ test.describe('The Docs page', () => {
 });
 
 test.describe('The Check page', () => {
-  test('shows each finding with its line to copy, and keeps the token out of the address', async ({ page, demo }) => {
+  test('shows each finding with a line to copy, and keeps the token out of the address', async ({ page, demo }) => {
     const asked: unknown[] = [];
     await page.route('**/studio/api/check', async (route) => {
       asked.push(route.request().postDataJSON());

@@ -10,7 +10,7 @@ test.beforeEach(async ({ page }) => {
 
 test.describe('An example in', () => {
   for (const framework of ['react', 'vue', 'svelte']) {
-    test(`${framework}: properties reach the card, its events the page`, async ({ page, stack }) => {
+    test(`${framework}: properties reach the card, and its events reach the page`, async ({ page, stack }) => {
       const faults = faultsOf(page);
       await page.goto(putExample(framework, stack));
       const card = page.locator('pulse-card');
@@ -47,7 +47,7 @@ test.describe('An example in', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a strict page: nothing is refused', async ({ page, stack }) => {
+  test('strict page: no violations', async ({ page, stack }) => {
     const faults = faultsOf(page);
     await page.goto(putExample('strict-csp', stack));
     const card = page.locator('pulse-card');
@@ -56,12 +56,15 @@ test.describe('An example in', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a block of WordPress: the card, as if nothing had touched it', async ({ page, stack }) => {
+  test('WordPress block: the card is unchanged', async ({ page, stack }) => {
     await openPost(page, stack, exampleText('wordpress/printed/block.html', stack));
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('the classic editor of WordPress: the card, though paragraphs were made around it', async ({ page, stack }) => {
+  test('WordPress classic editor: the card works inside the paragraphs that the editor adds', async ({
+    page,
+    stack,
+  }) => {
     const printed = exampleText('wordpress/printed/classic.html', stack);
     const pasted = exampleText('wordpress/block.html', stack).replaceAll(/<!-- .*? -->\n/g, '');
     expect(autop(pasted).trim()).toBe(printed.trim());
@@ -69,7 +72,7 @@ test.describe('An example in', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('WordPress, by an author without rights: a link with a name', async ({ page, stack }) => {
+  test('WordPress without the right to post HTML: a link with a name', async ({ page, stack }) => {
     await openPost(page, stack, exampleText('wordpress/printed/author.html', stack));
     await expect(page.locator('pulse-card')).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'US employment' })).toHaveAttribute(

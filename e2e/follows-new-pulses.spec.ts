@@ -5,7 +5,7 @@ import { expect, test } from './test.ts';
 test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
 
 test.describe('A live card', () => {
-  test('shows a new run without a reload, by one conditional request, with what the reader has unfolded still open', async ({
+  test('shows a new run without a reload, with one conditional request, and keeps the analysis open', async ({
     page,
     openPageWith,
     stack,
@@ -36,7 +36,11 @@ test.describe('A live card', () => {
     await expect.poll(announcements).toContain('Payrolls rose again');
   });
 
-  test('continues when the page is visible again, with the latest pulse', async ({ page, openPageWith, stack }) => {
+  test('continues when the page is visible again, and shows the latest pulse', async ({
+    page,
+    openPageWith,
+    stack,
+  }) => {
     test.setTimeout(120_000);
     await page.clock.install();
     await openPageWith('src_co2_mauna_loa');

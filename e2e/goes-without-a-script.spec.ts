@@ -21,7 +21,7 @@ const FRAME_SIZES = [
 
 const BELOW = '<p>Text below the card.</p>';
 
-test.describe('Where scripts are off', () => {
+test.describe('With scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
   test('a server-rendered card can be read and expanded', async ({ page, stack }) => {
@@ -39,7 +39,7 @@ test.describe('Where scripts are off', () => {
     await expect(page.locator('[part=analysis]')).toBeVisible();
   });
 
-  test('a frame shows the same', async ({ page, stack }) => {
+  test('a frame shows the same content', async ({ page, stack }) => {
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, name: 'Employment' });
     await page.setViewportSize({ width: 640, height: 720 });
     await page.goto(stack.site.put('/framed', pageOf(`<h1>Somebody’s page</h1>${frame}${BELOW}`)));
@@ -49,13 +49,13 @@ test.describe('Where scripts are off', () => {
     await expect(inside.locator('[part=analysis]')).toBeVisible();
   });
 
-  test('a page for a frame is at most 60em wide in a separate window', async ({ page, stack }) => {
+  test('a frame’s page is at most 60em wide in its own window', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
     expect((await page.locator('[part=base]').boundingBox())?.width).toBe(960);
   });
 
-  test('a board leads to the chart of each of its sources', async ({ page, stack }) => {
+  test('a board links to the chart of each source', async ({ page, stack }) => {
     const sources = [
       { id: SOURCE, name: 'US nonfarm employment' },
       { id: 'src_seattle_rain', name: 'Rain in Seattle' },
@@ -69,7 +69,7 @@ test.describe('Where scripts are off', () => {
 
 test.describe('A frame', () => {
   testOnOnePage(
-    'that resizes is taken over, asks for nothing, violates nothing, and is as high as what it shows',
+    'with resizes is taken over without a request or a violation, and fits its content',
     async ({ page, stack }) => {
       const asked: string[] = [];
       const complaints: string[] = [];
@@ -96,7 +96,7 @@ test.describe('A frame', () => {
     },
   );
 
-  testOnOnePage('fills a frame of any width, and is narrower than a separate window', async ({ page, stack }) => {
+  testOnOnePage('fills any width of the iframe, and is narrower in its own window', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     await page.goto(stack.site.put('/wide', pageOf(frame)));
@@ -108,7 +108,7 @@ test.describe('A frame', () => {
     await expect.poll(() => widthOf(page.locator('pulse-card'))).toBe(960);
   });
 
-  testOnOnePage('is not resized by a window that is none of it', async ({ page, stack }) => {
+  testOnOnePage('ignores resize messages from other windows', async ({ page, stack }) => {
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     await page.goto(stack.site.put('/spoofed', pageOf(frame)));
     await expect(page.frameLocator('iframe').locator('pulse-card')).toHaveJSProperty('state', 'ready');
@@ -122,7 +122,7 @@ test.describe('A frame', () => {
   });
 
   for (const scripts of ['allow-scripts allow-same-origin', 'allow-scripts', ''] as const) {
-    testOnOnePage(`fills the frame that it is given at nine sizes, sandbox="${scripts}"`, async ({ page, stack }) => {
+    testOnOnePage(`fills its iframe at nine sizes, sandbox="${scripts}"`, async ({ page, stack }) => {
       await page.setViewportSize({ width: 1300, height: 900 });
       await page.goto(stack.site.put('/sizes', pageOf(`<iframe frameborder="0" sandbox="${scripts}"></iframe>`)));
       for (const [width, height] of FRAME_SIZES) {
@@ -159,7 +159,7 @@ test.describe('A frame', () => {
 
   for (const width of [340, 640]) {
     testOnOnePage(
-      `reports its height to WordPress at ${width} px, regardless of the height that it was given`,
+      `reports its height to WordPress at ${width} px, regardless of its own height`,
       async ({ page, stack }) => {
         const frame = (height: number) =>
           `<iframe frameborder="0" sandbox="allow-scripts" width="${width}" height="${height}" src="${stack.bffUrl}/embed/${SOURCE}#?secret=Ab3dEf9hIj"></iframe>`;
@@ -180,7 +180,7 @@ test.describe('A frame', () => {
     );
   }
 
-  test('tells its height also to a page that listens late, as WordPress’s script at the end of a page may', async ({
+  test('reports its height to a page that listens late, as WordPress’s script at the end of a page does', async ({
     page,
     stack,
   }) => {
@@ -196,34 +196,31 @@ test.describe('A frame', () => {
     expect(await heard).toEqual({ message: 'height', value: frameHeightPx(340), secret: 'Ab3' });
   });
 
-  testOnOnePage(
-    'sends nothing to a page that did not ask, and nothing for an invalid secret',
-    async ({ page, stack }) => {
-      await page.goto(stack.site.put('/quiet', pageOf('')));
-      const said = await page.evaluate(async (src) => {
-        const heard: unknown[] = [];
-        addEventListener('message', ({ data }) => heard.push(data));
-        for (const end of [
-          '',
-          '#?secret=',
-          '#?secret=a-b',
-          `#?secret=${'a'.repeat(33)}`,
-          '#secret=abc',
-          '#?secret=x&y=1',
-        ]) {
-          const frame = document.createElement('iframe');
-          frame.src = src + end;
-          const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
-          document.body.append(frame);
-          await loaded;
-        }
-        return heard;
-      }, `${stack.bffUrl}/embed/${SOURCE}`);
-      expect(said).toEqual([]);
-    },
-  );
+  testOnOnePage('sends nothing to a page that did not ask, or for an invalid secret', async ({ page, stack }) => {
+    await page.goto(stack.site.put('/quiet', pageOf('')));
+    const said = await page.evaluate(async (src) => {
+      const heard: unknown[] = [];
+      addEventListener('message', ({ data }) => heard.push(data));
+      for (const end of [
+        '',
+        '#?secret=',
+        '#?secret=a-b',
+        `#?secret=${'a'.repeat(33)}`,
+        '#secret=abc',
+        '#?secret=x&y=1',
+      ]) {
+        const frame = document.createElement('iframe');
+        frame.src = src + end;
+        const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
+        document.body.append(frame);
+        await loaded;
+      }
+      return heard;
+    }, `${stack.bffUrl}/embed/${SOURCE}`);
+    expect(said).toEqual([]);
+  });
 
-  testOnOnePage('stays light on a light page, if the system is dark', async ({ page, stack }) => {
+  testOnOnePage('stays light on a light page in a dark system', async ({ page, stack }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     await page.goto(stack.site.put('/light-page', pageOf(frame)));
@@ -232,24 +229,27 @@ test.describe('A frame', () => {
     await page.emulateMedia({ colorScheme: null });
   });
 
-  testOnOnePage('has the height of a folded card on a page that sizes it by its content', async ({ page, stack }) => {
-    for (const width of [390, 600]) {
-      const frame = `<iframe style="frame-sizing:content-height;width:${width}px" frameborder="0" src="${stack.bffUrl}/embed/${SOURCE}"></iframe>`;
-      await page.goto(stack.site.put('/sized-by-content', pageOf(frame)));
-      // Chromium 154 and later size a frame by its content. Others give it the height of any iframe.
-      const isSized = await page.evaluate(() => CSS.supports('frame-sizing', 'content-height'));
-      const heightPx = isSized ? frameHeightPx(width) : 150;
-      // Browsers round the height of the content.
-      const differenceOf = async () =>
-        Math.abs((await page.locator('iframe').evaluate((element) => element.clientHeight)) - heightPx);
-      await expect.poll(differenceOf).toBeLessThanOrEqual(1);
-      await page.frameLocator('iframe').getByText('Read the analysis').click();
-      await expect(page.frameLocator('iframe').locator('[part=analysis]')).toBeVisible();
-      expect(await differenceOf()).toBeLessThanOrEqual(1);
-    }
-  });
+  testOnOnePage(
+    'has the height of a collapsed card on a page that sizes it by its content',
+    async ({ page, stack }) => {
+      for (const width of [390, 600]) {
+        const frame = `<iframe style="frame-sizing:content-height;width:${width}px" frameborder="0" src="${stack.bffUrl}/embed/${SOURCE}"></iframe>`;
+        await page.goto(stack.site.put('/sized-by-content', pageOf(frame)));
+        // Chromium 154 and later size a frame by its content. Others give it the height of any iframe.
+        const isSized = await page.evaluate(() => CSS.supports('frame-sizing', 'content-height'));
+        const heightPx = isSized ? frameHeightPx(width) : 150;
+        // Browsers round the height of the content.
+        const differenceOf = async () =>
+          Math.abs((await page.locator('iframe').evaluate((element) => element.clientHeight)) - heightPx);
+        await expect.poll(differenceOf).toBeLessThanOrEqual(1);
+        await page.frameLocator('iframe').getByText('Read the analysis').click();
+        await expect(page.frameLocator('iframe').locator('[part=analysis]')).toBeVisible();
+        expect(await differenceOf()).toBeLessThanOrEqual(1);
+      }
+    },
+  );
 
-  testOnOnePage('opens its links in tabs without a sandbox', async ({ page, stack }) => {
+  testOnOnePage('opens its links in tabs outside the sandbox', async ({ page, stack }) => {
     await page.goto(
       stack.site.put('/sandboxed', pageOf(snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl }))),
     );
@@ -266,7 +266,7 @@ test.describe('A frame', () => {
     await (await opened).close();
   });
 
-  testOnOnePage('is in the look of its address', async ({ page, stack }) => {
+  testOnOnePage('has the look in its address', async ({ page, stack }) => {
     const violations: string[] = [];
     page.on('console', (message) => {
       if (!message.location().url.endsWith('/favicon.ico')) violations.push(message.text());
@@ -287,7 +287,7 @@ test.describe('A frame', () => {
     expect(violations).toEqual([]);
   });
 
-  test('that is refused has the console name the variable to change', async ({ page, stack }) => {
+  test('logs the variable to change if it is refused', async ({ page, stack }) => {
     await page.clock.install();
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     const address = stack.site.put('/refused', pageOf(frame)).replace('localhost', '127.0.0.1');
@@ -308,7 +308,7 @@ test.describe('A frame', () => {
   });
 });
 
-test('A pasted link unfolds, by a consumer of oEmbed and Open Graph', async ({ stack }) => {
+test('A pasted link expands into a card in consumers of oEmbed and Open Graph', async ({ stack }) => {
   const found = await unfurl(`${stack.bffUrl}/embed/${SOURCE}`);
   expect(found.oEmbed?.type).toBe('rich');
   expect((found.oEmbed as { html?: string }).html).toMatch(/^<blockquote>.*AI-generated.*<\/blockquote>\n<iframe src=/);

@@ -27,7 +27,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
     test.afterEach(() => portal.stop());
 
-    test('T-94: shows the next user nothing of the user before, not even before a script runs', async ({ page }) => {
+    test('T-94: shows the next user nothing of the previous one, even before a script runs', async ({ page }) => {
       await page.locator(`pulse-card[source-id=${ALICES}]`).getByRole('button', { name: 'Enlarge' }).click();
       await expect(page.locator('pulse-card dialog')).toBeVisible();
       await leave(page, `${portal.origin}/session.js`);
@@ -41,7 +41,7 @@ for (const way of ['mounted', 'tokens'] as const)
       );
     });
 
-    test('T-94: shows an error, and no earlier version, to those who have signed out', async ({ page, context }) => {
+    test('T-94: shows signed-out readers an error, not an earlier version', async ({ page, context }) => {
       await leave(page, `${portal.origin}/session.js`);
       await context.clearCookies();
       const painted = await goBack(page);
@@ -52,7 +52,7 @@ for (const way of ['mounted', 'tokens'] as const)
 
     if (way === 'tokens') return;
 
-    test('T-94: shows no board and no frame of the user before', async ({ page }) => {
+    test('T-94: shows no board and no frame of the previous user', async ({ page }) => {
       await page.evaluate(async () => {
         await import(`${location.origin}/pulse/pulse-board.js`);
         const board = document.createElement('pulse-board');
@@ -77,7 +77,7 @@ for (const way of ['mounted', 'tokens'] as const)
       ).toBe(1);
     });
 
-    test('T-91: signs a card out that learns of another user in another tab', async ({ page }) => {
+    test('T-91: signs a card out if another user signs in in another tab', async ({ page }) => {
       await signInElsewhere(page, portal, 'bob');
       const card = page.locator(`pulse-card[source-id=${SHARED}]`);
       expect(await card.evaluate((element: PulseCard) => element.refresh())).toBe('error');
@@ -89,7 +89,7 @@ for (const way of ['mounted', 'tokens'] as const)
   });
 
 for (const isPublic of [false, true])
-  test(`T-94: the Back button ${isPublic ? 'keeps' : 'removes'} what a server has rendered ${isPublic ? 'for all' : 'without a mark'}`, async ({
+  test(`T-94: the Back button ${isPublic ? 'keeps' : 'removes'} server-rendered content ${isPublic ? 'for everyone' : 'without a mark'}`, async ({
     page,
     stack,
   }) => {

@@ -96,14 +96,14 @@ test.describe('"AI-generated" comes before the finding, in reading order and on 
     });
   }
 
-  test('in what describes a chart without texts in sight', async ({ page, stack }) => {
+  test('in the descriptions of charts without visible texts', async ({ page, stack }) => {
     await open(page, stack, snippetFor({ sourceId: SOURCE, baseUrl: stack.bffUrl, variant: 'chart' }));
     const image = page.locator('pulse-card [part=image]');
     await expect(image).toHaveAccessibleDescription(/^AI-generated ?: \S/);
     await expect(page.locator('pulse-card [part=note]')).toBeVisible();
   });
 
-  test('in the snippet, while there is no script', async ({ page, stack }) => {
+  test('in the snippet, before the script runs', async ({ page, stack }) => {
     const review = { aiReviewedBy: 'Ada', aiReviewedRun: 'run_1' };
     const snippet = snippetFor({ sourceId: SOURCE, baseUrl: stack.bffUrl, name: 'Jobs', ...review });
     await open(page, stack, snippet.replace(/<script.*<\/script>/, ''));
@@ -111,7 +111,7 @@ test.describe('"AI-generated" comes before the finding, in reading order and on 
     await expect(page.getByRole('link', { name: 'Jobs' })).toBeVisible();
   });
 
-  test('in the structured data of a frame, which its policy allows', async ({ page, stack }) => {
+  test('in the structured data of a frame, within its policy', async ({ page, stack }) => {
     const problems: string[] = [];
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);

@@ -2,7 +2,7 @@ import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A reader at a board of all sources', () => {
-  test('finds the ten that the service lists, the newest pulse first, each with a card', async ({ page, stack }, {
+  test('shows the ten sources that the service lists as cards, newest pulse first', async ({ page, stack }, {
     testId,
   }) => {
     const board = boardSnippetFor({ baseUrl: stack.bffUrl, name: 'Our figures' });

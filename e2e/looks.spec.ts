@@ -54,7 +54,7 @@ test.describe('The card looks as it was drawn', () => {
       test.use({ colorScheme });
       const longInDark = colorScheme === 'dark' ? LONG : {};
 
-      test('in every state, 320 px wide, as a picture and part by part: places, colours and type', async ({ open }) => {
+      test('in every state at 320 px, as a picture and part by part: positions, colors, and type', async ({ open }) => {
         const page = await open(statesAt(320), 1720);
         expect.soft(await page.evaluate(looksOfParts)).toMatchSnapshot(`parts-${colorScheme}.txt`);
         await expectPicture(page, `states-320-${colorScheme}.png`);
@@ -68,7 +68,7 @@ test.describe('The card looks as it was drawn', () => {
         await expectPicture(await open(RIGHT_TO_LEFT, 1520), `arabic-${colorScheme}.png`);
       });
 
-      test('in colours that the reader forces', longInDark, async ({ page, open }) => {
+      test('with forced colors', longInDark, async ({ page, open }) => {
         await page.emulateMedia({ forcedColors: 'active', colorScheme });
         await expectPicture(await open(statesAt(240), 1820), `forced-${colorScheme}.png`);
       });
@@ -84,17 +84,17 @@ test.describe('The card looks as it was drawn', () => {
     await expectPicture(await open(statesAt(600), 1864), 'states-600-dark.png');
   });
 
-  test('in themes that set only custom properties', async ({ open }) => {
+  test('in themes that only set custom properties', async ({ open }) => {
     const themes = { shelves: THEMES.map(shelfOfTheme) };
     await expectPicture(await open(themes, 1616), 'themes.png');
   });
 
-  test('with charts that go dark, and with charts on their plate', async ({ page, open }) => {
+  test('with charts that become dark, and with charts on a light background', async ({ page, open }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectPicture(await open(BOTH_CHART_THEMES, 1270), 'charts-dark.png');
   });
 
-  test('on paper', async ({ page, open }) => {
+  test('in print', async ({ page, open }) => {
     await page.emulateMedia({ media: 'print' });
     const sheet = { shelves: [{ exhibits: at(600, ['Ready', 'Earlier version', 'Error, worth another try']) }] };
     await expectPicture(await open(sheet, 1864), 'print.png');
@@ -104,7 +104,7 @@ test.describe('The card looks as it was drawn', () => {
 test.describe('The board looks as it was drawn', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const tag = colorScheme === 'dark' ? LONG : {};
-    test(`in every width, empty and failing, in ${colorScheme}`, tag, async ({ page, open }) => {
+    test(`at every width, empty and failing, in ${colorScheme}`, tag, async ({ page, open }) => {
       await page.emulateMedia({ colorScheme });
       await expectPicture(await open({ shelves: [], boards: BOARDS }, 1300), `board-${colorScheme}.png`);
     });
@@ -115,7 +115,7 @@ test.describe('The board looks as it was drawn', () => {
     await expectPicture(await open(sheet, 640), 'board-arabic.png');
   });
 
-  test('in colours that the reader forces, with a filter chosen', LONG, async ({ page, open }) => {
+  test('with forced colors and a chosen filter', LONG, async ({ page, open }) => {
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'light' });
     await open({ shelves: [], boards: [board('Forced', 700, 'variant="compact"')] }, 740);
     await page.getByRole('button', { name: /^Needs attention/ }).click();

@@ -34,7 +34,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('reads them, charts and other languages included, with no BFF, and is told if there is none', async ({
+    test('can read them, with charts and other languages, without a BFF, and sees a message if a card is missing', async ({
       browser,
       page,
       stack,
@@ -58,14 +58,14 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       expect((list as { sources: unknown[] }).sources.length).toBeGreaterThan(0);
     });
 
-    test('loses nothing by an export that fails: the last one stays as it was', ({ stack }) => {
+    test('keeps the previous export if a new one fails', ({ stack }) => {
       const before = textsIn(folder);
       const unreachable = { ...stack, serviceUrl: 'http://127.0.0.1:9' };
       expect(() => exportTo(folder, server, unreachable)).toThrow(/Nothing was written/);
       expect(textsIn(folder)).toEqual(before);
     });
 
-    test('is told how old they are when the job has died', async ({ page, stack }) => {
+    test('sees how old they are if the job has stopped', async ({ page, stack }) => {
       const path = join(folder, 'v1/pulses');
       const text = readFileSync(path, 'utf8');
       try {

@@ -17,7 +17,7 @@ test.describe('The snippet on a page with text below it', () => {
   for (const widthPx of [320, 600, 1200]) {
     const tag = widthPx === 600 ? {} : LONG;
     for (const [state, sourceId] of Object.entries(SOURCES)) {
-      test(`moves nothing at ${widthPx} px when the card gets ${state}`, tag, async ({ page, openPage }) => {
+      test(`moves nothing at ${widthPx} px when the card becomes ${state}`, tag, async ({ page, openPage }) => {
         await page.setViewportSize({ width: widthPx, height: 1_400 });
         await holdEverything(page, state === 'stale');
         await openPage({ sourceIds: [sourceId] });

@@ -9,7 +9,7 @@ import { expect, testOnOnePage as test } from './test.ts';
 
 const BUILT = join(ROOT, 'demo/dist-preview/studio');
 
-test.describe('The Studio as files of a static host, below a path', () => {
+test.describe('The Studio as static files, below a path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-preview-'));
   let host: StaticServer;
   let studio: string;

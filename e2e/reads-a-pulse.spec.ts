@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A reader of a page with a card', () => {
-  test('sees the name, the chart, the sentence and the time', async ({ page, openPageWith }) => {
+  test('sees the name, the chart, the finding, and the time', async ({ page, openPageWith }) => {
     await openPageWith('src_us_employment');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
@@ -14,7 +14,7 @@ test.describe('A reader of a page with a card', () => {
     await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1600);
   });
 
-  test('unfolds the analysis and folds it again', async ({ page, openPageWith }) => {
+  test('expands the analysis and collapses it again', async ({ page, openPageWith }) => {
     await openPageWith('src_us_employment');
     const card = page.locator('pulse-card');
     const analysis = card.locator('[part~=analysis]');
@@ -37,11 +37,7 @@ test.describe('A reader of a page with a card', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('downloads the chart once, as the snippet shows it before the card does', async ({
-    page,
-    openPageWith,
-    stack,
-  }) => {
+  test('downloads the chart once, in the snippet before the card shows it', async ({ page, openPageWith, stack }) => {
     const charts: string[] = [];
     page.on('request', (request) => {
       if (request.resourceType() === 'image') charts.push(request.url());

@@ -1,7 +1,7 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
-test.describe('A source that never delivered', () => {
-  test('has a card that says so, with the name of the source, and no error', async ({ page, openPageWith }) => {
+test.describe('A source without a pulse', () => {
+  test('has a card that says so, names the source, and shows no error', async ({ page, openPageWith }) => {
     await openPageWith('src_store_revenue');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'empty');
@@ -12,7 +12,7 @@ test.describe('A source that never delivered', () => {
 });
 
 test.describe('A source that does not exist', () => {
-  test('has a card that says calmly that it cannot be shown', async ({ page, openPageWith }) => {
+  test('has a card that says calmly that it can’t be shown', async ({ page, openPageWith }) => {
     await openPageWith('src_no_such_source');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'error');

@@ -27,7 +27,7 @@ async function openChat(page: Page, stack: Stack, context: HostContext): Promise
 }
 
 test.describe('An MCP App in a chat', () => {
-  test('T-98: shows the card with its chart, under the strictest policy and without the network', async ({
+  test('T-98: shows the card with its chart under the strictest policy, without network access', async ({
     page,
     stack,
   }) => {
@@ -44,13 +44,13 @@ test.describe('An MCP App in a chat', () => {
     expect(requests).toEqual([]);
   });
 
-  test('has a test that finds violations', async ({ page, stack }) => {
+  test('is tested with a policy check that finds violations', async ({ page, stack }) => {
     const { app, violations } = await openChat(page, stack, { theme: 'light' });
     await app.evaluate(() => void fetch('https://evil.test/').catch(() => {}));
     await expect.poll(() => violations.join()).toContain('https://evil.test/');
   });
 
-  test('reports its height, also when it is unfolded', async ({ page, stack }) => {
+  test('reports its height, also when it is expanded', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const heights = async () => ({
       frame: await page.locator('iframe').evaluate((frame) => frame.clientHeight),
@@ -63,7 +63,7 @@ test.describe('An MCP App in a chat', () => {
     await expect.poll(async () => (await heights()).frame - (await heights()).card).toBe(0);
   });
 
-  test('follows the theme of its host', async ({ page, stack }) => {
+  test('follows its host’s theme', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const background = () =>
       app.locator('pulse-card [part=base]').evaluate((base) => getComputedStyle(base).backgroundColor);
@@ -91,7 +91,7 @@ test.describe('An MCP App in a chat', () => {
     ['sv', 'Read the analysis', 'ltr'],
     ['not a language', 'Read the analysis', 'ltr'],
   ] as const)
-    test(`has the language of its host: ${locale}`, async ({ page, stack }) => {
+    test(`uses its host’s language: ${locale}`, async ({ page, stack }) => {
       const { app, violations, requests } = await openChat(page, stack, { theme: 'light', locale });
       await expect(app.getByText(words)).toBeVisible();
       expect(await app.locator('html').getAttribute('dir')).toBe(direction);
@@ -99,7 +99,7 @@ test.describe('An MCP App in a chat', () => {
       expect(requests).toEqual([]);
     });
 
-  test('shows what is wrong, an earlier version, an overdue source, and a withheld text', async ({ page, stack }) => {
+  test('shows errors, earlier versions, overdue sources, and withheld texts', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const result = (fields: object) => page.evaluate((shown) => window.chat.showResult(shown), fields);
     const pulse = { runId: 'run_1', sourceId: 'src_1', name: 'Q2', finding: 'Revenue rose', analysis: null };
@@ -114,7 +114,7 @@ test.describe('An MCP App in a chat', () => {
     await expect(app.getByText('The BFF requires a token. <b>x</b>')).toBeVisible();
   });
 
-  test('ends when its host says so', async ({ page, stack }) => {
+  test('ends on its host’s request', async ({ page, stack }) => {
     await openChat(page, stack, { theme: 'light' });
     await page.evaluate(() => window.chat.teardown());
   });

@@ -19,7 +19,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
     test.afterEach(() => portal.stop());
 
-    test('shows each user what this user may see, with one request', async ({ page }) => {
+    test('shows each user the permitted sources, with one request', async ({ page }) => {
       const asked: string[] = [];
       page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
       await page.goto(portal.origin);
@@ -30,7 +30,7 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(asked.filter((line) => line.endsWith('/pulse-token'))).toHaveLength(way === 'tokens' ? 1 : 0);
     });
 
-    test('T-91: shows nothing of one user to the next, who signs in without a reload', async ({ page }) => {
+    test('T-91: shows nothing of one user to the next user who signs in without a reload', async ({ page }) => {
       await page.addInitScript(recordWhatIsSeen);
       await page.goto(portal.origin);
       for (const user of ['bob', 'alice', 'bob', 'alice']) {
@@ -43,7 +43,7 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(await seen(page)).toEqual([`alice ${ALICES}`, `alice ${SHARED}`, `bob ${SHARED}`]);
     });
 
-    test('makes a picture of a card with the rights of the user', async ({ page }) => {
+    test('creates the picture of a card with the user’s rights', async ({ page }) => {
       await page.goto(portal.origin);
       await signIn(page, 'alice');
       await expectChart(page, ALICES);
@@ -51,7 +51,7 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(type).toBe('image/png');
     });
 
-    test('says that the reader is signed out once the session has ended', async ({ page, context }) => {
+    test('says that the reader is signed out once the session has expired', async ({ page, context }) => {
       await page.clock.install();
       await page.goto(portal.origin);
       await signIn(page, 'alice');
@@ -72,7 +72,7 @@ for (const way of ['mounted', 'tokens'] as const)
       await expect(cardOf(page, ALICES)).toContainText('Sign in again to see the latest chart.');
     });
 
-    test('shows nothing to those who have not signed in', async ({ page, stack }) => {
+    test('shows nothing to signed-out visitors', async ({ page, stack }) => {
       await page.goto(portal.origin);
       await signIn(page, 'alice', 'wrong');
       await expect(page.getByRole('alert')).toBeVisible();
@@ -84,7 +84,7 @@ for (const way of ['mounted', 'tokens'] as const)
   });
 
 test.describe('A portal that mounts the BFF', () => {
-  test('T-67 keeps no chart for those who use the browser after a sign-out', async ({ page, stack }) => {
+  test('T-67 leaves no chart for the next user of the browser after a sign-out', async ({ page, stack }) => {
     const portal = await startPortal('mounted', stack, { PULSE_IMAGES: 'proxy' });
     try {
       await page.goto(portal.origin);
@@ -130,8 +130,8 @@ test.describe('A portal that signs tokens', () => {
   });
 });
 
-test.describe('The Studio of a BFF that asks for tokens', () => {
-  test('offers no frame to copy, which could show nothing, and says why', async ({ page, stack }) => {
+test.describe('The Studio of a BFF that requires tokens', () => {
+  test('offers no frame, because it could show nothing, and says why', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SHARED}`);
     const code = page.getByRole('region', { name: 'Code for your page' });
     await page.getByLabel('Where will you paste it?').selectOption('iframe');

@@ -24,7 +24,7 @@ const STYLED = `source=${SOURCE}&variant=compact&accent=9b1c1c.ff9d8a&heading=2`
 
 test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
 
-test.describe('The code of the Studio of a BFF, pasted into a page of another origin', () => {
+test.describe('Code from a BFF’s Studio, pasted into a page of another origin', () => {
   // One visit copies all; each test pastes its own.
   const copied = new Map<string, string>();
   test.beforeAll(async ({ browser, stack }) => {
@@ -66,7 +66,7 @@ test.describe('The code of the Studio of a BFF, pasted into a page of another or
 });
 
 test.describe('Code with a pinned script', () => {
-  test('shows the card; if one byte of the script differs, the reserved space and a link stay', async ({
+  test('shows the card; if one byte of the script differs, the reserved space and a link remain', async ({
     page,
     stack,
   }) => {
@@ -98,8 +98,8 @@ test.describe('Code with a pinned script', () => {
   });
 });
 
-test.describe('Code of a server that was built from source', () => {
-  test('cannot be pinned, and says why and what to do', async ({ page, stack }) => {
+test.describe('Code from a server that was built from source', () => {
+  test('can’t be pinned, and explains why and what to do', async ({ page, stack }) => {
     await openStyled(page, stack.adminUrl);
     await page.getByRole('switch', { name: 'Load the script of this version only' }).check();
     await expect(page.getByText('no CDN has its script. To pin a version,')).toBeVisible();
@@ -131,7 +131,7 @@ test.describe('The Studio while it loads', () => {
     [1280, 800],
     [1440, 900],
   ] as const)
-    testOnOwnPage(`does not move, ${width} × ${height}`, async ({ page, stack }) => {
+    testOnOwnPage(`doesn’t move, ${width} × ${height}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await recordShifts(page);
       // The data arrives after the page was drawn.
@@ -148,7 +148,7 @@ test.describe('The Studio while it loads', () => {
     });
 
   for (const width of [412, 1280])
-    testOnOwnPage(`does not move on its other pages, ${width} px`, async ({ page, stack }) => {
+    testOnOwnPage(`doesn’t move on its other pages, ${width} px`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height: 823 });
       await recordShifts(page);
       for (const [path, last] of [
@@ -166,7 +166,7 @@ test.describe('The Studio while it loads', () => {
       }
     });
 
-  testOnOwnPage('shows the pictures of a guide in the scheme of the page', async ({ page, stack }) => {
+  testOnOwnPage('shows the pictures of a guide in the page’s color scheme', async ({ page, stack }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(`${stack.adminUrl}/studio/docs/?guide=style`);
     const picture = page.getByRole('img', { name: /^The four variants/ });
@@ -189,7 +189,7 @@ test.describe('The Studio while it loads', () => {
 });
 
 test.describe('The address of the Studio', () => {
-  test('holds everything: after a reload, and for whom it is sent to', async ({ page, stack, browser }) => {
+  test('restores everything after a reload and for other people', async ({ page, stack, browser }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await expect(page.getByLabel('Source', { exact: true }).getByRole('option')).toHaveCount(11);
     await page.getByLabel('Source', { exact: true }).selectOption('src_seattle_rain');
@@ -213,7 +213,7 @@ test.describe('The address of the Studio', () => {
     await other.context().close();
   });
 
-  testOnOwnPage('follows a slider although the browser refuses more than 100 changes', async ({ page, stack }) => {
+  testOnOwnPage('follows a slider, although the browser rejects more than 100 changes', async ({ page, stack }) => {
     await page.addInitScript(() => {
       const replaceState = history.replaceState.bind(history);
       let left = 100;
@@ -239,7 +239,10 @@ test.describe('The address of the Studio', () => {
 });
 
 test.describe('A designer in the Studio', () => {
-  test('sees what a color lacks, takes the nearest that passes, and gets it as code', async ({ page, stack }) => {
+  test('sees that a color’s contrast is too low, takes the nearest color that passes, and gets its code', async ({
+    page,
+    stack,
+  }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-accent-dark').click();
     const picker = page.getByRole('dialog', { name: 'Accent, dark' });
@@ -255,7 +258,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('.code pre')).toContainText(/--pulse-card-accent: light-dark\(#3d40d4, #[\da-f]{6}\)/);
   });
 
-  test('sees the whole color picker with any message', async ({ page, stack }) => {
+  test('sees the whole color picker, regardless of its message', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     const swatch = page.locator('#swatch-accent-light');
@@ -292,7 +295,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page).toHaveURL(/width=640/);
   });
 
-  test('has Copy in sight on a phone in a bar of one line, and the code one press away', async ({ page, stack }) => {
+  test('sees Copy in a one-line bar on a phone, with the code one tap away', async ({ page, stack }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
@@ -309,14 +312,14 @@ test.describe('A designer in the Studio', () => {
     [390, 844],
     [360, 740],
   ] as const) {
-    test(`shows the whole card on a phone, ${width} × ${height}`, async ({ page, stack }) => {
+    test(`sees the whole card on a phone, ${width} × ${height}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light&width=full`);
       await expectWholeCard(page);
     });
   }
 
-  test('sees a low card on a phone with no empty screen around it', async ({ page, stack }) => {
+  test('sees no empty space around a low card on a phone', async ({ page, stack }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&variant=compact`);
     await expectWholeCard(page);
@@ -326,7 +329,7 @@ test.describe('A designer in the Studio', () => {
   });
 
   for (const [width, height, more] of [[1440, 900, '']] as const) {
-    test(`sees all of the code of a whole theme, ${width} × ${height}${more}`, async ({ page, stack }) => {
+    test(`sees all code of a whole theme, ${width} × ${height}${more}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}${more}`);
       await page.getByRole('radio', { name: 'News', exact: true }).check();
@@ -337,14 +340,14 @@ test.describe('A designer in the Studio', () => {
     });
   }
 
-  test('scrolls the controls, and not the page into nothing', async ({ page, stack }) => {
+  test('scrolls the controls, while the page stays in place', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-page-light').focus();
     expect(await page.evaluate(() => [document.documentElement.scrollHeight, scrollY])).toEqual([900, 0]);
   });
 
-  test('who makes the window narrow sees one page, and both again in a wide one', async ({ page, stack }) => {
+  test('sees one page in a narrow window, and two side by side in a wide one', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card')).toHaveCount(2);
@@ -356,7 +359,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('pulse-card')).toHaveCount(2);
   });
 
-  test('points at a part, sees its name, has its selector copied, and styles it', async ({ page, stack }) => {
+  test('points at a part, sees its name, copies its selector, and styles it', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
     await page.getByRole('button', { name: 'Pick' }).click();
@@ -399,7 +402,7 @@ test.describe('A designer in the Studio', () => {
 });
 
 test.describe('A look', () => {
-  test('stays over Board, States, Studio and a reload; the source does not', async ({ page, stack }) => {
+  test('persists across Board, States, Studio, and a reload; the source doesn’t', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=src_seattle_rain`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
     await page.getByRole('radio', { name: 'News', exact: true }).check();
@@ -420,7 +423,7 @@ test.describe('A look', () => {
     await expect(page.getByLabel('Code of the board')).toContainText('--pulse-card-accent: #b0221c');
   });
 
-  test('comes back after Reset, by the keys and by the button', async ({ page, stack }) => {
+  test('can be restored after Reset, with the keyboard or the button', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=src_seattle_rain`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     // A browser that was told twice what is chosen no longer follows an option's attribute.
@@ -433,10 +436,7 @@ test.describe('A look', () => {
     await expect(page.locator('.code pre')).toContainText('src_seattle_rain');
   });
 
-  test('that came with a link is shown on every page of the tab, and takes no one’s own away', async ({
-    page,
-    stack,
-  }) => {
+  test('from a link is shown on every page of the tab, and replaces no saved look', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     const other = await page.context().newPage();
@@ -448,7 +448,7 @@ test.describe('A look', () => {
     await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
   });
 
-  test('that came with a link is a copy: it is kept or discarded', async ({ page, stack }) => {
+  test('from a link is a copy that can be kept or discarded', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
@@ -461,7 +461,7 @@ test.describe('A look', () => {
     await expect(page.locator('.code pre')).toContainText('#123456');
   });
 
-  test('is saved under a name, chosen again, renamed and deleted, and each of these is undone', async ({
+  test('can be saved under a name, chosen, renamed, and deleted, and each step can be undone', async ({
     page,
     stack,
   }) => {
@@ -492,7 +492,7 @@ test.describe('A look', () => {
     await expect(looks.getByLabel('Look')).toHaveValue('Ours');
   });
 
-  test('is undone and redone by the keys, but not in a text field', async ({ page, stack }) => {
+  test('can be undone and redone with the keyboard, except in a text field', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     await page.keyboard.press('Control+z');
@@ -504,7 +504,7 @@ test.describe('A look', () => {
     await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
   });
 
-  test('that is the card’s own goes with a link, too', async ({ page, stack }) => {
+  test('can be shared as a link even if it is the default', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
     const shared = await copyBy(page.getByRole('button', { name: 'Share this look' }));
@@ -513,7 +513,7 @@ test.describe('A look', () => {
     await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
   });
 
-  test('as CSS styles cards and boards', async ({ page, stack }) => {
+  test('styles cards and boards as CSS', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&accent=9b1c1c.ff9d8a`);
     const css = await copyBy(page.getByRole('button', { name: 'CSS', exact: true }));
     await page.goto(
@@ -533,7 +533,7 @@ test.describe('A look', () => {
     }
   });
 
-  test('takes the page around it along, which is no part of the code', async ({ page, stack }) => {
+  test('includes the page around it, which is not part of the code', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-page-light').click();
     const value = page.getByRole('dialog', { name: 'Page, light' }).getByLabel('Colour value');
@@ -547,7 +547,7 @@ test.describe('A look', () => {
 });
 
 test.describe('Charts on dark pages', () => {
-  test('are all shown both ways before one decides, and the choice stays', async ({ page, stack }) => {
+  test('are previewed both ways before the choice, which persists', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('link', { name: 'All charts both ways' }).click();
     const ways = page.locator('.ways');
@@ -569,7 +569,7 @@ test.describe('Charts on dark pages', () => {
 });
 
 test.describe('A source that is not listed', () => {
-  test('is typed; until then no other source is shown', async ({ page, stack }) => {
+  test('can be entered; until then no other source is shown', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by its id' });
     await expect(page.getByText('Type the id of a source to see its card.').first()).toBeVisible();
@@ -582,7 +582,7 @@ test.describe('A source that is not listed', () => {
 });
 
 test.describe('An id that no source can have', () => {
-  test('is refused in words, typed or in an address, and shows no other source', async ({ page, stack }) => {
+  test('is rejected with a message, typed or in an address, and shows no other source', async ({ page, stack }) => {
     const id = '<script>alert(1)</script>';
     await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
     const expectRefused = async () => {
@@ -603,7 +603,7 @@ test.describe('An id that no source can have', () => {
 });
 
 test.describe('The Studio of an account without charts', () => {
-  test('shows a sample, and code with a place for the id', async ({ page, stack }) => {
+  test('shows a sample, and code with a placeholder for the id', async ({ page, stack }) => {
     await page.route('**/studio/api/bff/v1/sources', (route) =>
       route.fulfill({ json: { meta: { requestedAt: new Date().toISOString(), stale: false }, sources: [] } }),
     );
@@ -614,7 +614,7 @@ test.describe('The Studio of an account without charts', () => {
   });
 
   testOnOwnPage(
-    'says what is wrong in the words of the status page, and recovers automatically',
+    'reports a problem in the words of the status page, and disappears once it is over',
     async ({ page, stack }) => {
       const summary = { level: 'down', headline: 'The service refuses the API key.', advice: 'Make a new key.' };
       await page.clock.install();
@@ -632,7 +632,7 @@ test.describe('The Studio of an account without charts', () => {
 });
 
 test.describe('A site owner in the Studio', () => {
-  test('learns whether the site is allowed, and the operator’s line if it is not', async ({ page, stack }) => {
+  test('sees whether the site is allowed, and the operator’s line if it isn’t', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.getByText('Type the address of your site')).toBeVisible();
@@ -657,7 +657,7 @@ test.describe('A site owner in the Studio', () => {
     expect(new Set(rowsOfOrigins).size).toBe(1);
   });
 
-  test('comes from a card of the board to its snippet', async ({ page, stack }) => {
+  test('gets from a card of the board to its snippet', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/board/`);
     await page.getByRole('link', { name: 'Get the snippet of Rain in Seattle' }).click();
     await expect(page.locator('.code pre')).toContainText('source-id="src_seattle_rain"');

@@ -38,7 +38,7 @@ const REMAINS: Readonly<Record<keyof typeof SANITIZERS, Remains>> = {
 
 test.describe('The snippet, after a sanitizer, on a phone', () => {
   for (const [name, sanitize] of Object.entries(SANITIZERS) as [keyof typeof SANITIZERS, Sanitize][])
-    test(`leaves ${textOf(REMAINS[name])}: ${name}`, async ({ page }) => {
+    test(`keeps ${textOf(REMAINS[name])}: ${name}`, async ({ page }) => {
       await page.setViewportSize({ width: 390, height: 700 });
       await page.route('https://pulse.example.com/**', (route) =>
         route.request().url().endsWith('/image') ? route.fulfill({ path: CHART }) : route.abort(),

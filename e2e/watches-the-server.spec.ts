@@ -35,7 +35,7 @@ test.describe('The status page of a BFF', () => {
   test.afterEach(async ({ stack }) => stack.startService());
   test.afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-  test('says that readers get their charts, and names the sources of the account', async ({ page, stack }) => {
+  test('says that readers get their charts, and lists the account’s sources', async ({ page, stack }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
@@ -50,7 +50,7 @@ test.describe('The status page of a BFF', () => {
     await expect(readers.getByRole('row', { name: stack.site.origin })).toContainText('US nonfarm employment');
   });
 
-  test('names a site that is not allowed, with what to do', async ({ page, stack }) => {
+  test('names a site that isn’t allowed, with a fix', async ({ page, stack }) => {
     const headers = { Origin: 'https://blog.example.net' };
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`, { headers });
     await page.goto(stack.adminUrl);
@@ -89,7 +89,7 @@ test.describe('The status page of a BFF', () => {
     await expect(rowOf(page).getByRole('alert')).toHaveText('This server cannot write PULSE_WITHHELD_FILE');
   });
 
-  test('marks overdue sources, lists other withheld runs, and has no button if the file is not writable', async ({
+  test('marks overdue sources, lists other withheld runs, and has no button if the file isn’t writable', async ({
     page,
     stack,
   }) => {
@@ -107,7 +107,7 @@ test.describe('The status page of a BFF', () => {
     await expect(page.getByRole('button', { name: /Withhold|Release/ })).toHaveCount(0);
   });
 
-  test('says so in an outage, and that it is over, all automatically', LONG, async ({ page, stack }) => {
+  test('reports an outage and its end automatically', LONG, async ({ page, stack }) => {
     test.setTimeout(3 * OUTAGE_MS);
     const read = () => page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await read();
@@ -128,7 +128,7 @@ test.describe('The status page of a BFF', () => {
     }).toPass({ timeout: OUTAGE_MS });
   });
 
-  test('shows every problem, those without a headline too', async ({ page, stack }) => {
+  test('shows every problem, including those without a headline', async ({ page, stack }) => {
     const problems = [
       { code: 'redis_lost', level: 'degraded', headline: 'Redis has been lost.', advice: 'Check that it runs.' },
       { code: 'source_broken', level: 'notice', headline: 'The source "A" is BROKEN.', advice: 'Look at it.' },
@@ -155,7 +155,7 @@ test.describe('The status page of a BFF', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
   });
 
-  test('asks for nothing while it is hidden', async ({ page, stack }) => {
+  test('requests nothing while it is hidden', async ({ page, stack }) => {
     await page.clock.install();
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
@@ -168,7 +168,7 @@ test.describe('The status page of a BFF', () => {
     await expect.poll(() => asked).toBe(1);
   });
 
-  test('breaks no rule of accessibility, and fits a phone and a desk, in light and dark', async ({
+  test('passes accessibility checks, and fits phones and desktops, in light and dark', async ({
     page,
     stack,
     brokenRules,

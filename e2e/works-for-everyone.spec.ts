@@ -1,7 +1,10 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A reader with only a keyboard', () => {
-  test('reaches the analysis by Tab, unfolds it by Enter and folds it by Space', async ({ page, openPageWith }) => {
+  test('reaches the analysis with Tab, expands it with Enter, and collapses it with Space', async ({
+    page,
+    openPageWith,
+  }) => {
     await openPageWith('src_us_employment');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
@@ -20,7 +23,7 @@ test.describe('A reader with only a keyboard', () => {
 });
 
 test.describe('A reader who searches the page', () => {
-  test('finds words of the folded analysis, which unfolds', async ({ page, openPage }) => {
+  test('finds words in the collapsed analysis, which expands', async ({ page, openPage }) => {
     const address = await openPage({ sourceIds: ['src_us_employment'] });
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
@@ -35,7 +38,7 @@ test.describe('A reader who searches the page', () => {
 });
 
 test.describe('A page with cards', () => {
-  test('breaks no accessibility rule, ready, empty or failed', async ({ page, openPageWith, brokenRules }) => {
+  test('passes accessibility checks when ready, empty, or failed', async ({ page, openPageWith, brokenRules }) => {
     await page.setViewportSize({ width: 800, height: 3_000 });
     await openPageWith('src_us_employment', 'src_store_revenue', 'src_no_such_source');
     const cards = page.locator('pulse-card');

@@ -79,33 +79,33 @@ const broken: Record<string, Partial<History>> = {
 
 describe('INVARIANTS', () => {
   for (const [name, { says, broken: breaks }] of Object.entries(INVARIANTS)) {
-    it(`${name} holds in a good history: ${says}`, () => assert.deepEqual(breaks(good), []));
+    it(`${name} passes for a good history: ${says}`, () => assert.deepEqual(breaks(good), []));
 
-    it(`${name} is found broken if it is`, () => assert.notDeepEqual(breaks({ ...good, ...broken[name] }), []));
+    it(`${name} fails if it is broken`, () => assert.notDeepEqual(breaks({ ...good, ...broken[name] }), []));
   }
 
-  it('I2 lets another instance take over if one was killed', () => {
+  it('I2 allows another instance to take over if one is killed', () => {
     const events = [{ atMs: 50, forMs: 500, degradedReason: { kind: 'kill', instance: 0 } }] as const;
     const arrivals = [...steady, arrival(100, { answeredAtNs: 900 * MS }), arrival(600)];
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, events }), []);
   });
 
-  it('I2 lets two instances ask while one has lost sight of the other', () => {
+  it('I2 allows two instances to make calls while one can’t see the other', () => {
     const arrivals = [...steady, arrival(100), arrival(105)];
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, blindAtNs: [500 * MS] }), []);
   });
 
-  it('I4 ignores what was requested before it was known', () => {
+  it('I4 ignores requests from before the id was known', () => {
     const early = answer(100, { answeredAtNs: 900 * MS, status: 503 });
     assert.deepEqual(INVARIANTS['I4']?.broken({ ...good, answers: [early, answer(200)] }), []);
   });
 
-  it('L1 ignores a calm that is too short to judge', () => {
+  it('L1 ignores calm periods that are too short to judge', () => {
     const short = { ...good, ...broken['L1'], toNs: 40_000 * MS };
     assert.deepEqual(INVARIANTS['L1']?.broken(short), []);
   });
 
-  it('L1 does not ask for the source that the service can never read', () => {
+  it('L1 ignores the source that the service can never read', () => {
     assert.deepEqual(
       INVARIANTS['L1']?.broken({ ...good, watched: ['src_001', 'src_002'], brokenSource: 'src_002' }),
       [],

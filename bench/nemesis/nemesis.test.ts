@@ -13,7 +13,7 @@ const SEEDS = [27, 48];
 describeWithRedis('instances under random failures', () => {
   describe('as real processes', { concurrency: SEEDS.length }, () => {
     for (const seed of SEEDS)
-      it(`keep what they promise, seed ${seed}`, async () => {
+      it(`keep their promises, seed ${seed}`, async () => {
         const { broken, degradations } = judge(await liveThrough(seed, 3, SPAN));
         // The calls of a calm period need a window that is longer than a pause of a busy machine.
         const { I7: _, ...promises } = broken;

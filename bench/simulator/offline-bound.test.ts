@@ -25,27 +25,27 @@ interface Rate {
 }
 
 describe('meanStaleness()', () => {
-  it('is half the spacing if the source always changes, and λI²/6 if it hardly does', () => {
+  it('is half the interval if the source always changes, and λI²/6 if it rarely does', () => {
     assertNear(meanStaleness(1, 1e6), 5e5);
     assertNear(meanStaleness(1e-9, 1e3), (1e-9 * 1e6) / 6);
   });
 
-  it('is continuous at the point from which the series is used', () => {
+  it('is continuous where it switches to the series', () => {
     assertNear(meanStaleness(0.009_999 / MINUTE, MINUTE), meanStaleness(0.010_001 / MINUTE, MINUTE), 1e-3);
   });
 
-  it('grows by what a late answer adds', () => {
+  it('adds the delay of a late answer', () => {
     assert.ok(meanStaleness(1 / MINUTE, MINUTE, { lagMs: 400 }) > meanStaleness(1 / MINUTE, MINUTE));
   });
 });
 
 describe('bestStaleness()', () => {
-  it('shares calls evenly among sources that are alike', () => {
+  it('gives equal sources equal shares of the calls', () => {
     const rates = Array.from({ length: 10 }, () => ({ views: 0.1, changes: 1 / MINUTE }));
     assertNear(bestStaleness(rates, { callsPerMs: 1 / 1_000, ...plain }), meanStaleness(1 / MINUTE, 10_000));
   });
 
-  it('is what the best split among two comes to', () => {
+  it('matches the best split between two sources', () => {
     for (const [views, changes] of [
       [10, 1],
       [1, 50],
@@ -59,7 +59,7 @@ describe('bestStaleness()', () => {
     }
   });
 
-  it('goes no lower than the least spacing lets it', () => {
+  it('is never lower than the minimum interval allows', () => {
     const rates = [{ views: 1, changes: 1 / MINUTE }];
     assertNear(bestStaleness(rates, { callsPerMs: 1, ...plain, minMs: 15_000 }), meanStaleness(1 / MINUTE, 15_000));
   });

@@ -44,7 +44,7 @@ const slow = { latencyMs: { from: 400, to: 400 } };
 const tooSlow = { latencyMs: { from: 800, to: 800 } };
 
 describe('simulate()', () => {
-  it('counts the time since the first change that the copy has missed', async () => {
+  it('counts the time since the first change that the copy lacks', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],
@@ -63,7 +63,7 @@ describe('simulate()', () => {
     assert.equal(figures.calls, 1);
   });
 
-  it('has a copy date from the moment at which the upstream looked, not from when it came', async () => {
+  it('dates a copy by when the service read it, not by when it arrived', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],
@@ -76,7 +76,7 @@ describe('simulate()', () => {
     assert.equal((await simulate(world, idle)).stalenessSeconds.toFixed(3), '0.400');
   });
 
-  it('shows a reader who waits the answer, and the old copy once patience has ended', async () => {
+  it('shows a waiting reader the answer, or the old copy after half a second', async () => {
     const views = [
       [0, 0],
       [20, 0],
@@ -87,7 +87,7 @@ describe('simulate()', () => {
     assert.equal(late.stalenessSeconds, 10.5 / 2);
   });
 
-  it('makes readers of one source share one call', async () => {
+  it('lets readers of one source share a call', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],
@@ -101,7 +101,7 @@ describe('simulate()', () => {
     assert.deepEqual([figures.calls, figures.views, figures.waitedShare], [1, 3, 1]);
   });
 
-  it('lets no policy exceed the limit in any window', async () => {
+  it('keeps every policy within the limit in any window', async () => {
     const views = Array.from({ length: 1_200 }, (_, index) => [index / 10, index % 3] as const);
     for (const callsPerWindow of [1, 7, 45, 60]) {
       const figures = await simulate(handMadeWorld({ views, changes: [[], [], []], plan: { callsPerWindow } }), greedy);
@@ -109,7 +109,7 @@ describe('simulate()', () => {
     }
   });
 
-  it('pays for calls that fail, and gets nothing for them', async () => {
+  it('charges failed calls, which bring no answer', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],
@@ -122,7 +122,7 @@ describe('simulate()', () => {
     assert.deepEqual([figures.calls, figures.views, figures.unanswered], [2, 0, 2]);
   });
 
-  it('comes to the same figures each time it is run', async () => {
+  it('produces the same figures on every run', async () => {
     const world = () => createWorld({ ...LIVING_WORLDS[0]!, hours: 1.2 }, 7);
     for (const make of [planned, ttlWithSwr(30)])
       assert.deepEqual(await simulate(world(), make), await simulate(world(), make));
@@ -130,7 +130,7 @@ describe('simulate()', () => {
 });
 
 describe('ttlWithSwr()', () => {
-  it('serves the old copy to the first reader after its lifetime and the new one to the next', async () => {
+  it('serves the old copy to the first reader after its lifetime, and the new one to the next', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],
@@ -145,7 +145,7 @@ describe('ttlWithSwr()', () => {
 });
 
 describe('planned()', () => {
-  it('spends nine tenths of the calls and more when there is demand', async () => {
+  it('uses at least nine tenths of the calls if there is demand', async () => {
     const plan = LIVING_WORLDS.find(({ name }) => name.includes('as delivered'))!;
     const figures = await simulate(createWorld({ ...plan, hours: 1.5 }, 11), planned);
     assert.ok(figures.calls >= 0.9 * plan.callsPerWindow * 30, `${figures.calls} calls in half an hour`);

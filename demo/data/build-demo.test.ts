@@ -35,7 +35,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(JSON.parse(readFileSync(built.file, 'utf8')), built.document);
   });
 
-  it('has ids that can be ids, each once', () => {
+  it('uses valid ids, each only once', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     for (const records of [accounts, organizations, sources, connections, runs]) {
       const ids = records.map(({ id }) => id);
@@ -47,7 +47,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('refers only to what exists', () => {
+  it('refers only to things that exist', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     const known = new Set([...accounts, ...organizations, ...sources, ...connections].map(({ id }) => id));
     const named = [
@@ -61,7 +61,7 @@ describe('buildDemo()', () => {
     );
   });
 
-  it('puts the real sources if the list shows them, each with its own provider', () => {
+  it('lists the real sources, each with its provider', () => {
     assert.deepEqual(
       listed().filter(({ id }) => id.startsWith('src_case_')),
       [],
@@ -76,12 +76,12 @@ describe('buildDemo()', () => {
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'FAILED')).length >= 5);
   });
 
-  it('counts times back from now', () => {
+  it('sets times relative to now', () => {
     const [latest] = runsOf('src_us_employment');
     assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
   });
 
-  it('draws every chart that a run names as PNG at 1600 by 900, except for the two that are odd on purpose', () => {
+  it('draws every chart of a run as a PNG of 1600 × 900, except the two odd ones', () => {
     const odd = [onlyRun('src_case_square_chart').image, onlyRun('src_case_tall_chart').image];
     for (const image of new Set(built.document.runs.map(({ image }) => image).filter((image) => image !== null))) {
       const bytes = readFileSync(join(folder, image));
@@ -90,7 +90,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('draws nothing again, and leaves no half file behind', async () => {
+  it('reuses charts that exist, and leaves no incomplete file', async () => {
     const again = await buildDemo({ folder, now: NOW });
     assert.deepEqual(again.document, built.document);
     assert.equal(again.charts.drawn, 0);
@@ -100,7 +100,7 @@ describe('buildDemo()', () => {
     );
   });
 
-  it('reaches every awkward source by an id that the BFF is told', () => {
+  it('includes every awkward source under an id that the BFF knows', () => {
     const ids = built.document.sources.map(({ id }) => id);
     assert.deepEqual(
       DEMO_PULSE_SOURCES.split(',')
@@ -112,7 +112,7 @@ describe('buildDemo()', () => {
     assert.ok(!DEMO_PULSE_SOURCES.includes(OTHER_SOURCE_ID));
   });
 
-  it('has a successful run exactly for the sources that have a pulse', () => {
+  it('has a successful run only for sources that have a pulse', () => {
     const archived = built.document.sources.filter((source) => source.archived).map(({ id }) => id);
     for (const { id, answers } of CASES) {
       const succeeded = runsOf(id).some(({ status }) => status === 'SUCCESS') && !archived.includes(id);
@@ -120,7 +120,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('leaves out each field that may be null, and nothing else with it', () => {
+  it('omits each nullable field once, and nothing else with it', () => {
     const full = onlyRun('src_case_status_active');
     const nulls: Partial<Record<CaseId, keyof ImportRun>> = {
       src_case_null_name: 'sourceName',
@@ -144,7 +144,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(statuses.toSorted(), [...SOURCE_STATUSES].toSorted());
   });
 
-  it('writes texts that stay whole when read, long as they are', () => {
+  it('writes texts that aren’t cut when they are read, even long ones', () => {
     for (const run of built.document.runs) {
       assert.ok((run.sourceName ?? '').length <= TEXT_LIMITS.name, run.id);
       assert.ok((run.aiSummaryShort ?? '').length <= TEXT_LIMITS.summaryShort, run.id);

@@ -11,7 +11,7 @@ describe('writePreviewData()', async () => {
   after(() => rmSync(folder, { recursive: true }));
   const { sources, pulses } = await writePreviewData(folder, new Date('2026-05-08T12:00:00.000Z'));
 
-  it('has the list and the pulses of the demo, as a BFF answers them', () => {
+  it('writes the list and the pulses of the demo as a BFF sends them', () => {
     assert.equal(sources.length, 10);
     assert.deepEqual(
       pulses.map(({ sourceId }) => sourceId),
@@ -24,12 +24,12 @@ describe('writePreviewData()', async () => {
     }
   });
 
-  it('has a source without a pulse, and ones whose updates are late', () => {
+  it('has a source without a pulse, and sources whose updates are late', () => {
     assert.ok(pulses.some((outcome) => !outcome.ok && outcome.code === 'pulse_not_found'));
     assert.ok(sources.some(({ status }) => status === 'DEGRADED'));
   });
 
-  it('has each chart as a file next to it', () => {
+  it('writes each chart as a file next to it', () => {
     for (const outcome of pulses)
       if (outcome.ok) assert.ok(existsSync(join(folder, outcome.pulse.imageUrl ?? 'none')), outcome.sourceId);
   });

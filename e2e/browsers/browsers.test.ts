@@ -25,7 +25,7 @@ for (const [name, isInstalled, start] of [
   const options = { skip: isInstalled() ? false : `no ${name}` };
 
   describe(`<pulse-card> in ${name}`, () => {
-    it('does what it does in the others', options, async () => {
+    it('behaves as it does in the other browsers', options, async () => {
       await using driver = await start();
       const results = await runChecks(driver, await bundleOf(pulseCard), await drawnChart());
       const faults = results.filter(({ fault }) => fault !== undefined);
@@ -35,7 +35,7 @@ for (const [name, isInstalled, start] of [
       );
     });
 
-    it('shows nothing of a chart that cannot be loaded, before the script runs', options, async () => {
+    it('shows nothing of a chart that can’t be loaded before the script runs', options, async () => {
       await using driver = await start();
       const { whole, empty, broken } = await picturesOfSnippet(driver, await bundleOf(pulseCard), await drawnChart());
       assert.ok(!whole.equals(empty), 'a loaded chart is not shown');

@@ -65,7 +65,7 @@ for (const { title, trustProxy, start } of SETUPS)
       return statuses;
     };
 
-    it('tells the visitors of the CDN apart', async () => {
+    it('tells visitors of the CDN apart', async () => {
       // Two BFFs that share no Redis count each on its own.
       assert.ok((await statusesOf('203.0.113.1', 3 * CLIENT_RATE)).includes(429));
       assert.deepEqual(await statusesOf('203.0.113.2', 1), [404]);
@@ -79,7 +79,7 @@ for (const { title, trustProxy, start } of SETUPS)
     });
 
     if (trustProxy === '1') {
-      it('believes no address from anybody else', async () => {
+      it('trusts no address that anyone else claims', async () => {
         const statuses: (number | undefined)[] = [];
         for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
           statuses.push(...(await statusesOf(`198.51.100.${at}`, 1, STRANGER)));

@@ -45,7 +45,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       await upstream?.close();
     });
 
-    it('answers most readers without the BFF', async () => {
+    it('serves most readers without the BFF', async () => {
       const path = pathOf(0);
       await until('there is a pulse', async () => (await ask(path)).ok);
       const [startedAt, answersBefore] = [performance.now(), await answersOf(bff)];
@@ -64,14 +64,14 @@ for (const [name, startFront] of Object.entries(STARTS))
       });
     });
 
-    it('has the new answer soon after the BFF has it, automatically', async () => {
+    it('has the new answer automatically, soon after the BFF has it', async () => {
       const path = pathOf(1);
       const first = (await ask(path)).headers.get('etag');
       await until('the ETag has changed', async () => (await ask(path)).headers.get('etag') !== first);
     });
 
     if (name === 'nginx')
-      it('has nothing older than its life for the first reader after a while without readers', async () => {
+      it('never serves an expired answer to the first reader after a quiet period', async () => {
         const path = pathOf(4);
         let outcome: string | null = 'HIT';
         await until('there is a pulse', async () => (await ask(path)).ok);
@@ -82,7 +82,7 @@ for (const [name, startFront] of Object.entries(STARTS))
         assert.ok(['EXPIRED', 'REVALIDATED', 'MISS'].includes(outcome), outcome);
       });
 
-    it('keeps what the pages of two origins may read apart', async () => {
+    it('caches answers for two origins separately', async () => {
       const path = pathOf(2);
       for (const origin of [PAGE, OTHER_PAGE, PAGE]) {
         const answer = await ask(path, { origin });
@@ -92,7 +92,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.equal((await ask(path)).headers.get('access-control-allow-origin'), null);
     });
 
-    it('keeps encodings apart', async () => {
+    it('caches encodings separately', async () => {
       const path = `/v1/pulses?ids=${upstream.ids.join(',')}`;
       for (const encoding of ['gzip', 'identity', 'gzip']) {
         const answer = await ask(path, { 'accept-encoding': encoding });
@@ -114,7 +114,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       { 'cache-control': 'no-store, no-cache' },
     ];
     for (const [index, poison] of poisons.entries())
-      it(`lets no one choose another's answer: ${JSON.stringify(poison)}`, async () => {
+      it(`lets no reader affect another’s answer: ${JSON.stringify(poison)}`, async () => {
         const path = `/v1/pulses?ids=${upstream.ids[3]}&case=${index}`;
         await ask(path, poison).then((answer) => answer.arrayBuffer());
         const clean = await ask(path, { origin: PAGE });
@@ -123,14 +123,14 @@ for (const [name, startFront] of Object.entries(STARTS))
         assert.ok(!said.includes(EVIL), said);
       });
 
-    it('keeps no failure', async () => {
+    it('never caches a failure', async () => {
       await ask('/v1/sources/..%2f..%2fkeys/pulse').then((answer) => assert.equal(answer.status, 400));
       const before = await answersOf(bff);
       await ask('/v1/sources/..%2f..%2fkeys/pulse');
       assert.ok((await answersOf(bff)) > before);
     });
 
-    it('continues to serve while the BFF is down, and follows it when it is back', async () => {
+    it('continues to serve while the BFF is down, and uses it again when it is back', async () => {
       const path = pathOf(0);
       assert.equal((await ask(path)).status, 200);
       await bff.kill();

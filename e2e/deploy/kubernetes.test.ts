@@ -78,18 +78,18 @@ const [container] = bff.containers;
 describe('deploy/kubernetes/', () => {
   for (const manifest of manifests) {
     const { kind, metadata } = manifest;
-    it(`has values that the schema of ${kind} allows: ${metadata.name}`, () => {
+    it(`has only values that the schema of ${kind} allows: ${metadata.name}`, () => {
       new KINDS[kind].model(manifest as never).validate();
     });
   }
 
-  it('has no field that its kind does not have', () => {
+  it('has only fields that the schema of their kind knows', () => {
     assert.equal(unknownFieldsIn(manifests), '');
     const misspelt = JSON.parse(JSON.stringify(manifests).replaceAll('readinessProbe', 'readinesProbe')) as Manifest[];
     assert.match(unknownFieldsIn(misspelt), /"readinesProbe"' does not exist/);
   });
 
-  it('has alerts that the command of docs/operate/monitor.md makes a valid PrometheusRule', () => {
+  it('has alerts that the command in docs/operate/monitor.md turns into a valid PrometheusRule', () => {
     const guide = readFileSync(join(ROOT, 'docs/operate/monitor.md'), 'utf8');
     const [, commands = ''] = /```sh\n(kubectl apply[^]*?)```/.exec(guide) ?? [];
     // Prints what the last command applies.
@@ -100,30 +100,30 @@ describe('deploy/kubernetes/', () => {
     new PrometheusRule(made).validate();
   });
 
-  it('applies every file except the monitor and the example of an Ingress', () => {
+  it('can be applied as a folder, except the monitor and the Ingress example', () => {
     assert.deepEqual(kustomization.resources, ['bff.yaml', 'redis.yaml']);
   });
 
-  it('selects in each Service, budget, policy and monitor pods that there are', () => {
+  it('selects existing pods in each Service, budget, policy, and monitor', () => {
     const labels = new Set(manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name));
     const selected = JSON.stringify(manifests).matchAll(/"app\.kubernetes\.io\/name":"([^"]+)"/g);
     assert.deepEqual(new Set(Array.from(selected, ([, name]) => name)), labels);
   });
 
-  it('names a version of each image', () => {
+  it('pins a version of each image', () => {
     for (const { containers } of [bff, podOf('pulse-card-redis')])
       for (const { image } of containers) assert.match(image, /:(?!latest$)[\w.-]+$/);
     assert.match(read('kustomization.yaml'), /newTag: (?!latest)\S/);
   });
 
-  it('routes the Ingress to a port of the Service, under the public host', () => {
+  it('routes the Ingress for the public host to a port of the Service', () => {
     const ingress = JSON.stringify(manifests.find(({ kind }) => kind === 'Ingress')?.spec);
     assert.ok(ingress.includes('"service":{"name":"pulse-card","port":{"name":"http"}}'));
     const publicUrl = kustomization.configMapGenerator[0]?.literals.find((text) => text.startsWith('PULSE_PUBLIC_URL'));
     assert.ok(ingress.includes(`"host":"${new URL(publicUrl?.split('=')[1] ?? '').host}"`));
   });
 
-  it('limits what each pod connects to', () => {
+  it('limits the connections of each pod', () => {
     const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
     for (const { policyTypes } of policies) assert.deepEqual(policyTypes, ['Ingress', 'Egress']);
     const [ofBff, ofRedis] = policies.map(({ egress }) => egress);
@@ -133,7 +133,7 @@ describe('deploy/kubernetes/', () => {
     assert.ok(JSON.stringify(ofBff).includes('169.254.0.0/16'));
   });
 
-  it('gives no container more than it needs', () => {
+  it('gives no container unnecessary rights', () => {
     for (const { containers } of [bff, podOf('pulse-card-redis')])
       for (const { securityContext, resources } of containers) {
         const confined = {
@@ -159,7 +159,7 @@ describe('The pod of the BFF', () => {
   const literals = kustomization.configMapGenerator[0]?.literals ?? [];
   const common = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
 
-  it('has a configuration that the BFF takes, with the proxy in front believed', () => {
+  it('has a configuration that the BFF accepts, and trusts the proxy in front of it', () => {
     const known = new Set<string>(variableTable().map(({ name }) => name));
     assert.deepEqual(
       Object.keys({ ...own, ...common }).filter((name) => !known.has(name)),
@@ -173,20 +173,20 @@ describe('The pod of the BFF', () => {
     );
   });
 
-  it('runs as the user of the image, which owns state and key', () => {
+  it('runs as the user of the image, which owns the state and the key', () => {
     const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
     assert.ok(dockerfile.includes(`USER ${bff.securityContext.runAsUser}:${bff.securityContext.fsGroup}`));
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1];
     assert.ok(container?.volumeMounts.some(({ mountPath }) => mountPath === folder));
   });
 
-  it('mounts the folder of the key, in which a new key shows', () => {
+  it('mounts the key’s folder, so that a new key appears in it', () => {
     const key = container?.volumeMounts.find(({ name }) => name === 'key');
     assert.deepEqual([key?.subPath, own['PULSE_API_KEY_FILE']], [undefined, `${key?.mountPath}/pulse-key`]);
     assert.ok(bff.volumes.some(({ name, secret }) => name === 'key' && secret !== undefined));
   });
 
-  it('asks for the memory that a process with 1,000 sources holds', () => {
+  it('requests the memory that a process with 1,000 sources uses', () => {
     const measured = /`load\.memory-1000-sources` \| (\d+) MiB/.exec(read('../../bench/results/load.md'))?.[1];
     const { requests, limits } = container?.resources ?? {};
     const [requested = 0, limit = 0] = [requests, limits].map((resource) =>
@@ -195,12 +195,12 @@ describe('The pod of the BFF', () => {
     assert.ok(requested >= Number(measured) && limit > requested, `${requested} of ${measured} MiB`);
   });
 
-  it('is asked for readiness and life at the routes for it, by the name of the port', () => {
+  it('has readiness and liveness probes on the right routes, by port name', () => {
     assert.deepEqual(container?.readinessProbe.httpGet, { path: '/readyz', port: 'http' });
     assert.deepEqual(container?.livenessProbe.httpGet, { path: '/healthz', port: 'http' });
   });
 
-  it('takes addresses that may hold secrets from the Secret that the instructions create', () => {
+  it('reads addresses that can contain secrets from the Secret that the instructions create', () => {
     const variables = container?.env?.flatMap(({ name, valueFrom }) =>
       valueFrom ? [[name, valueFrom.secretKeyRef]] : [],
     );
@@ -211,14 +211,14 @@ describe('The pod of the BFF', () => {
     assert.match(read('kustomization.yaml'), /create secret generic pulse-card-urls --from-literal=redis-url=redis:/);
   });
 
-  it('leaves the Service only after three slow or failed answers, and gets a minute to start', () => {
+  it('leaves the Service only after three slow or failed probes, and has a minute to start', () => {
     const { startupProbe, readinessProbe } = container ?? assert.fail();
     assert.deepEqual([readinessProbe.failureThreshold, readinessProbe.timeoutSeconds], [3, 2]);
     assert.deepEqual(startupProbe?.httpGet, { path: '/healthz', port: 'http' });
     assert.equal(startupProbe.failureThreshold, 60);
   });
 
-  it('gets no service links, and time to drain', () => {
+  it('gets no service links, and has time to drain', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The drain, and what requests in flight have after it.
     const { drainMs } = readConfig({ ...common, ...own });

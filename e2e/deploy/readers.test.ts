@@ -91,7 +91,7 @@ for (const [name, start] of Object.entries(WAYS))
     });
     after(() => setup?.stop());
 
-    it('shows nothing of one reader to another, in any order of what readers do', async () => {
+    it('never shows one reader’s data to another, in any order of actions', async () => {
       const property = fc.asyncProperty(play, async (steps) => {
         const context = await browser.newContext();
         try {

@@ -39,7 +39,7 @@ for (const [file, settings] of Object.entries(FILES))
       );
     });
 
-    it('is a configuration that the BFF takes, with the proxy in front believed', () => {
+    it('is a configuration that the BFF accepts, and trusts the proxy in front of it', () => {
       const config = readConfig({ PULSE_API_KEY_FILE: '/run/secrets/pulse-key', ...settings });
       assert.notEqual(config.proxyTrust.kind, 'none');
       assert.match(config.publicUrl, /^https:/);
@@ -47,12 +47,12 @@ for (const [file, settings] of Object.entries(FILES))
   });
 
 describe('compose.yaml', () => {
-  it('bounds the logs of every container', () => {
+  it('limits the logs of every container', () => {
     for (const [name, { logging }] of Object.entries(compose.services))
       assert.deepEqual(logging, { driver: 'local', options: { 'max-size': '10m', 'max-file': '3' } }, name);
   });
 
-  it('mounts the folder of the key, in which a new file shows', () => {
+  it('mounts the key’s folder, so that a new file appears in it', () => {
     const [source, target] = (compose.services['bff']?.volumes ?? [])
       .find((volume) => volume.startsWith('./'))
       ?.split(':') ?? [''];
@@ -65,7 +65,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('keeps the last good answers if a restart finds them', () => {
+  it('keeps the last good answers for the next start', () => {
     const dockerfile = read('Dockerfile');
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1] ?? 'none';
     assert.ok(read('compose.yaml').includes(folder));
@@ -73,7 +73,7 @@ describe('compose.yaml', () => {
 });
 
 describe('.dockerignore', () => {
-  it('lets every file in that the Studio imports', () => {
+  it('includes every file that the Studio imports', () => {
     const patterns = Array.from(read('.dockerignore').matchAll(/^!(.+)$/gm), ([, pattern = '']) => pattern);
     const sources = globSync('demo/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules', '**/*.test.ts'] });
     const imported = sources.flatMap((file) =>
@@ -92,7 +92,7 @@ describe('The proxies of deploy/', () => {
     ['nginx/pulse-card-cdn.conf', /keepalive_timeout (\d+)s;/],
     ['caddy/Caddyfile', /keepalive (\d+)s/],
   ] as const)
-    it(`let go of an idle connection before the BFF does: ${file}`, () => {
+    it(`close idle connections before the BFF does: ${file}`, () => {
       const seconds = Number(pattern.exec(read(`deploy/${file}`))?.[1]);
       assert.ok(seconds * 1_000 < new HardenedServer().keepAliveTimeout, `${seconds} s`);
     });

@@ -22,13 +22,13 @@ interface Service {
 describe('compose.yaml', () => {
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is refused with the name of the variable that is missing', () => {
+  it('fails with the name of the missing variable', () => {
     const { status, stderr } = compose('DOMAIN=pulse.example.com\n', ['config', '--quiet']);
     assert.notEqual(status, 0);
     assert.match(stderr, /PULSE_BASE_URL/);
   });
 
-  it('is a project that Compose takes, of which Redis and the service run only when they are asked for', () => {
+  it('is accepted by Compose, and starts Redis and the service only on request', () => {
     const { status, stdout, stderr } = compose(SETTINGS, ['config'], ALL);
     assert.equal(status, 0, stderr);
     const { services } = parse(stdout) as { services: Record<string, Service> };
@@ -37,7 +37,7 @@ describe('compose.yaml', () => {
     assert.deepEqual(Object.fromEntries(profiles), wanted);
   });
 
-  it('runs each container read-only and without capabilities, and publishes only the ports of Caddy', () => {
+  it('runs containers read-only and without capabilities, and publishes only Caddy’s ports', () => {
     const { stdout } = compose(SETTINGS, ['config'], ALL);
     const { services } = parse(stdout) as { services: Record<string, Service> };
     for (const [name, { read_only: isReadOnly, cap_drop: dropped, ports = [] }] of Object.entries(services)) {

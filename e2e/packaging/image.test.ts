@@ -39,7 +39,7 @@ for (const target of TARGETS)
       assert.ok(size <= MAX_SIZE, String(size));
     });
 
-    it('runs as uid 65532, which owns nothing but the data', () => {
+    it('runs as uid 65532, which owns only the data', () => {
       assert.equal(inspected().Config.User, '65532:65532');
       const owned = entriesIn(target).filter(({ owner }) => owner === '65532/65532');
       const folder = target === 'bff' ? 'var/lib/pulse-bff/' : 'var/lib/pulse-service/';
@@ -49,14 +49,14 @@ for (const target of TARGETS)
       );
     });
 
-    it('holds no shell, package manager, source, type or source map', () => {
+    it('contains no shell, package manager, source, types, or source map', () => {
       assert.deepEqual(
         filesIn(target).filter((file) => FOREIGN_FILES.test(file)),
         [],
       );
     });
 
-    it('holds no package that only developers need', (test) => {
+    it('contains no development packages', (test) => {
       const installed = packagesIn(target);
       test.diagnostic(`${installed.length} packages: ${installed.join(' ')}`);
       assert.deepEqual(
@@ -66,7 +66,7 @@ for (const target of TARGETS)
       assert.ok(installed.includes('zod'));
     });
 
-    it('holds nothing of the files that hold secrets, in no layer and no command', () => {
+    it('contains no secret files in any layer or command', () => {
       const { stdout } = shell(
         `${engine.command.join(' ')} save ${image} | tar -xO | gzip -dcf 2>/dev/null | grep -c -a ${CANARY}`,
       );
@@ -74,7 +74,7 @@ for (const target of TARGETS)
       assert.ok(!engineRun(engine, ['history', '--no-trunc', image]).includes(CANARY));
     });
 
-    it('ends with exit code 2 and one line if the configuration is bad', () => {
+    it('exits with 2 and one line if the configuration is invalid', () => {
       const { status, stderr } = runOnce(target, ['--env', 'PORT=no-port']);
       assert.match(stderr, /PORT: must be/);
       assert.equal(status, 2);
@@ -129,7 +129,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     assert.equal((await ask(`${bffUrl}/pulse-card.js`))?.status, 200);
   });
 
-  it('have the license of each package, and that of Node', () => {
+  it('contain the license of each package and of Node', () => {
     const program = `console.log(fs.readFileSync('/app/THIRD-PARTY-NOTICES.txt', 'utf8'), fs.existsSync('/usr/local/share/doc/node/LICENSE'))`;
     for (const [target, container] of [
       ['bff', bff],
@@ -182,7 +182,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     await open.body?.cancel();
   });
 
-  it('serve what the volume keeps, although the service is down', async () => {
+  it('serve the volume’s content while the service is down', async () => {
     engineRun(engine, ['start', bff]);
     await until('there is the last pulse', async () => (await ask(`${bffUrl}/v1/sources/src_1/pulse`))?.status === 200);
   });

@@ -13,7 +13,7 @@ const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
 const TESTS = join(import.meta.dirname, 'alerts.test.yml');
 
 describe('deploy/monitoring/alerts.yml', () => {
-  it('is what Prometheus takes as rules', () => {
+  it('contains rules that Prometheus accepts', () => {
     assert.match(promtool(['check', 'rules', RULES]), /SUCCESS/);
   });
 
@@ -38,7 +38,7 @@ describe('deploy/monitoring/alerts.yml', () => {
 });
 
 describe('/metrics of a BFF with a key file and Redis', () => {
-  it('passes the check of promtool', async () => {
+  it('passes promtool’s check', async () => {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'pulse-metrics-'));
     stack.defer(() => rmSync(folder, { recursive: true }));

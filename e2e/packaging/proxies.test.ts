@@ -34,7 +34,7 @@ for (const [name, start] of Object.entries(STARTS))
       assert.deepEqual([answer?.status, answer?.text.includes('"pulse"')], [200, true]);
     });
 
-    it('tells the BFF each visitor apart, and lets no one pose as another', async () => {
+    it('passes each visitor’s address to the BFF, and lets no one forge it', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at <= CLIENT_RATE; at += 1) {
         // Each path is new to the caches, and each request claims to come from somewhere else.
@@ -47,7 +47,7 @@ for (const [name, start] of Object.entries(STARTS))
       assert.notEqual((await ask('/v1/sources/src_unheard_9/pulse', { localAddress: '127.0.0.8' }))?.status, 429);
     });
 
-    it('sends readers of plain HTTP to HTTPS', async (test) => {
+    it('redirects plain HTTP to HTTPS', async (test) => {
       if (proxy.plainPort === undefined) return test.diagnostic('not its affair: nothing listens on port 80');
       const answer = await fetch(`http://localhost:${proxy.plainPort}/healthz`, { redirect: 'manual' });
       assert.ok([301, 308].includes(answer.status), String(answer.status));

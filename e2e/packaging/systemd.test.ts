@@ -10,7 +10,7 @@ const UNIT = join(ROOT, 'deploy/systemd/pulse-bff.service');
 const MAX_EXPOSURE = 2;
 
 describe('deploy/systemd/pulse-bff.service', () => {
-  it(`is exposed by at most ${MAX_EXPOSURE}, as systemd reckons it`, (test) => {
+  it(`has an exposure of at most ${MAX_EXPOSURE} according to systemd`, (test) => {
     const args = ['security', '--offline=true', '--no-pager', UNIT];
     const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
     const level = Number(/exposure level for [^:]+: ([\d.]+)/.exec(stdout)?.[1]);
@@ -18,7 +18,7 @@ describe('deploy/systemd/pulse-bff.service', () => {
     assert.ok(level <= MAX_EXPOSURE, stdout + stderr);
   });
 
-  it('holds no line that systemd does not know', () => {
+  it('has only lines that systemd knows', () => {
     const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', UNIT], { encoding: 'utf8' });
     const faults = `${stdout}${stderr}`.split('\n').filter((line) => /pulse-bff\.service:\d+/.test(line));
     assert.deepEqual(faults, []);

@@ -83,7 +83,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
 };
 
-describe('Each problem is in the headline, in one log line, in one alert, and, if it is for a chat, in one message', () => {
+describe('Each problem has a headline, a log line, an alert, and, if it concerns a chat, a message', () => {
   for (const [name, { env = () => ({}), make, headline, advice, alert, isTold }] of Object.entries(TROUBLES))
     it(name, async (test) => {
       await using stack = new AsyncDisposableStack();

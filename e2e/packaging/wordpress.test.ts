@@ -52,10 +52,10 @@ async function expectTextAndLink(page: Page): Promise<void> {
   assert.equal(await quotation.getByRole('link').getAttribute('href'), `${stack.bffUrl}/embed/${SOURCE}`);
 }
 
-describe('The address of a page for a frame, in a post by an author of WordPress', () => {
+describe('The address of a frame’s page in a post by a WordPress author', () => {
   for (const column of [340, 640])
     // Ten times: the frame may be there before WordPress listens.
-    it(`is a frame as high as its card, ${column} px wide`, async (test) => {
+    it(`becomes a frame as high as its card, ${column} px wide`, async (test) => {
       for (let times = 0; times < 10; times += 1)
         await open(`${post}&column=${column}`, async (page) => {
           await page.locator(QUOTATION).waitFor({ state: 'hidden' });
@@ -66,10 +66,10 @@ describe('The address of a page for a frame, in a post by an author of WordPress
         });
     });
 
-  it('is text and link on a site that the BFF does not allow', () =>
+  it('becomes text and a link on a site that the BFF doesn’t allow', () =>
     open(post.replace('localhost', '127.0.0.1'), expectTextAndLink));
 
-  it('is text and link while the BFF does not answer', async () => {
+  it('becomes text and a link while the BFF doesn’t respond', async () => {
     await stack.close();
     await open(post, expectTextAndLink);
   });

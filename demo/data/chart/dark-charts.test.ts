@@ -100,13 +100,13 @@ const charts = LISTED_STORIES.flatMap((story) => story.editions().map(({ chart }
 const colours = charts.map((svg) => [...new Set(coloursOf(svg))]);
 
 describe('the charts of the demo with chart-theme="auto"', () => {
-  it('are drawn on white, which takes the colour of the dark card', () => {
+  it('have a white background, which takes the color of the dark card', () => {
     assert.equal(defaultOf('--pulse-card-chart-blend'), 'screen');
     assert.equal(darkColour(WHITE, GROUND), GROUND);
   });
 
   for (const ratio of [3, 4.5]) {
-    it(`keep at ${ratio}:1 every color that has that ratio in light`, () => {
+    it(`keep every color that has a ratio of ${ratio}:1 in light mode`, () => {
       const stood = colours.flatMap((all, chart) =>
         all.filter((colour) => contrastOf(colour, WHITE) >= ratio).map((colour) => ({ chart, colour })),
       );

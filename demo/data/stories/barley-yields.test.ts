@@ -8,13 +8,13 @@ describe('the commentary on barley yields', () => {
   const [edition] = barleyYields.editions();
   const sites = `(select site, avg(iif(year = 1931, yield, null)) as before, avg(iif(year = 1932, yield, null)) as after from barley group by site)`;
 
-  it('names in short how many sites fell and the one that grew', () => {
+  it('says in the finding how many sites fell, and which one grew', () => {
     const counts = sql.row(`select sum(after < before), count(*), '1931', '1932' from ${sites}`);
     const grown = sql.row(`select printf('%.1f', before), printf('%.1f', after) from ${sites} where after > before`);
     assert.deepEqual(numbersIn(edition!.short), flat(counts, grown));
   });
 
-  it('names at length the means of both years, of every site and of the best variety', () => {
+  it('gives the means of both years, of every site, and of the best variety in the analysis', () => {
     const years =
       sql.row(`select count(*), printf('%.1f', avg(iif(year = 1931, yield, null))), printf('%.1f', avg(iif(year = 1932, yield, null))),
       printf('%.1f', 100 - 100 * avg(iif(year = 1932, yield, null)) / avg(iif(year = 1931, yield, null))) from barley`);

@@ -14,14 +14,14 @@ describe('the commentary on US employment', () => {
   const peak = `(select max(cast(nonfarm as real)) from jobs where month < '2009')`;
   const trough = `(select min(cast(nonfarm as real)) from jobs)`;
 
-  it('names in short the last level, its change on the year and the distance to the old peak', () => {
+  it('gives the latest level, the change in a year, and the distance to the old peak in the finding', () => {
     const expected =
       sql.row(`select ${million(jobs('2015-12'))}, '2015', printf('%.1f', 100.0 * ${jobs('2015-12')} / ${jobs('2014-12')} - 100),
       ${million(`${jobs('2015-12')} - ${peak}`)}, '2008'`);
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('names at length what the recession cost and which sectors gained', () => {
+  it('says in the analysis what the recession cost, and which sectors gained', () => {
     const gains = sql.rows(
       SECTORS.split(' ')
         .map(
@@ -42,7 +42,7 @@ describe('the commentary on US employment', () => {
     assert.match(edition!.long, /in January 2008 to .* in February 2010/);
   });
 
-  it('writes earlier runs as of their time', () => {
+  it('writes earlier runs as of their date', () => {
     assert.deepEqual(
       employment.editions().map(({ short }) => /in (\w+ \d+)/.exec(short)?.[1]),
       ['December 2015', 'November 2015', 'October 2015'],

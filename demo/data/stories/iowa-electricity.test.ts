@@ -12,12 +12,12 @@ describe("the commentary on Iowa's electricity", () => {
     `(select printf('%.0f', 100.0 * ${made(source, year)} / sum(net_generation / 1000.0)) from power where year like '${year}-%')`;
   const terawatt = (of: string) => `printf('%.1f', ${of})`;
 
-  it('names in short the share of renewables, then and now', () => {
+  it('gives the share of renewables, then and now, in the finding', () => {
     const expected = sql.row(`select ${share('Renewables', 2017)}, '2017', ${share('Renewables', 2001)}, '2001'`);
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('names at length the largest step, the mix and the peak of fossil fuels', () => {
+  it('gives the largest increase, the mix, and the peak of fossil fuels in the analysis', () => {
     const rise = sql.row(
       `select ${terawatt(made('Renewables', 2001))}, '2001', ${terawatt(made('Renewables', 2017))}, '2017'`,
     );

@@ -11,14 +11,14 @@ describe('the commentary on life expectancy', () => {
     `(select printf('%.1f', sum(${column} * pop) / sum(pop)) from countries where year = ${year})`;
   const pairs = `(select b.life_expect - a.life_expect as gain, a.life_expect as before, b.life_expect as after from countries a join countries b using (country) where a.year = 1955 and b.year = 2005)`;
 
-  it('names in short the means over all people, then and now', () => {
+  it('gives the world’s mean, then and now, in the finding', () => {
     const expected = sql.row(
       `select ${mean('life_expect', 2005)}, '2005', ${mean('life_expect', 1955)}, '1955', ${mean('fertility', 1955)}, ${mean('fertility', 2005)}`,
     );
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('names at length the largest gains and the gap', () => {
+  it('gives the largest gains and the gap in the analysis', () => {
     const count = sql.row(`select count(*), '1955' from countries where year = 2005`);
     // 73.55 is written 73.6; as a binary fraction it lies just below the half.
     const gains = sql.rows(
@@ -48,7 +48,7 @@ function boxesOfNames(svg: string): { name: string; left: number; right: number;
 describe('the chart of life expectancy', () => {
   const drawings = lifeExpectancy.editions().map(({ chart }) => chartSvg(chart));
 
-  it('names five countries in every edition, and no two names overlap', () => {
+  it('labels five countries in every edition, and no labels overlap', () => {
     for (const svg of drawings) {
       const boxes = boxesOfNames(svg);
       assert.equal(boxes.length, 5);
@@ -61,7 +61,7 @@ describe('the chart of life expectancy', () => {
     }
   });
 
-  it('leaves no country outside of its axes', () => {
+  it('keeps every country within its axes', () => {
     for (const [index, year] of [2005, 2000, 1995].entries()) {
       const countries = readCountries().filter((row) => row.year === year);
       const bubbles = drawings[index]!.match(/<path[^>]*fill-opacity="0.72"/g) ?? [];

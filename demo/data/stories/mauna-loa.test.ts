@@ -10,14 +10,14 @@ describe('the commentary on carbon dioxide at Mauna Loa', () => {
   const years = `(select substr(date, 1, 4) as year, avg("adjusted CO2") as level from co2 group by year having count(*) = 12)`;
   const mean = (year: number) => `(select level from ${years} where year = '${year}')`;
 
-  it('names in short the last level and the rise since the first', () => {
+  it('gives the latest level and the rise since the first in the finding', () => {
     const expected = sql.row(
       `select printf('%.1f', ${level('2020-04')}), '2020', printf('%.1f', ${level('2020-04')} - ${level('1958-03')}), '1958'`,
     );
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('names at length how the rise sped up, and when each mark was passed', () => {
+  it('says in the analysis how the rise accelerated, and when each mark was passed', () => {
     const sixties = `((${mean(1970)} - ${mean(1960)}) / 10)`;
     const latest = `((${mean(2019)} - ${mean(2009)}) / 10)`;
     const rates = sql.row(

@@ -27,7 +27,7 @@ const MANIFEST = {
 };
 
 describe('readManifest()', () => {
-  it('reads what a page can use, without what is private or static', () => {
+  it('reads what pages can use, and skips private and static members', () => {
     const { attributes, fields, methods, parts, events } = readManifest(MANIFEST, 'x-card');
     assert.deepEqual(attributes, [{ name: 'theme', description: '', type: "'auto' | 'light'", preset: 'auto' }]);
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('readManifest()', () => {
     assert.deepEqual([parts.length, events.length], [1, 0]);
   });
 
-  it('throws for an element that is not there', () => {
+  it('throws for an element that doesn’t exist', () => {
     assert.throws(() => readManifest(MANIFEST, 'x-board'), /x-board/);
   });
 

@@ -39,7 +39,7 @@ const answer = (state: string) => standInAnswer(state, ['src_1'], async () => RE
 const outcomeOf = async (state: string) => pulsesAnswerSchema.parse(JSON.parse((await answer(state)).body)).pulses[0]!;
 
 describe('standInRuns()', () => {
-  it('lists the run that is shown, and earlier ones with other numbers', () => {
+  it('lists the current run, and earlier ones with other numbers', () => {
     const { runs } = runsAnswerSchema.parse(JSON.parse(standInRuns(REAL).body));
     assert.deepEqual(
       runs.map(({ aiSummaryShort }) => aiSummaryShort),
@@ -71,12 +71,12 @@ describe('standInAnswer()', () => {
     });
   }
 
-  it('names the source that has no chart yet, and none that is unknown', async () => {
+  it('names the source that has no chart yet, but no unknown source', async () => {
     assert.deepEqual((await outcomeOf('pulse_not_found')).source?.name, 'Q2 revenue');
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });
 
-  it('marks what the BFF says as an earlier version', async () => {
+  it('marks a stale response of the BFF as an earlier version', async () => {
     const outcome = await outcomeOf('stale');
     assert.ok(outcome.ok && outcome.meta.stale);
   });
@@ -92,16 +92,16 @@ describe('standInAnswer()', () => {
   }
 
   for (const field of NULL_FIELDS) {
-    it(`takes ${field} away and leaves the rest`, async () => {
+    it(`removes ${field} and nothing else`, async () => {
       const outcome = await outcomeOf(`null-${field}`);
       assert.ok(outcome.ok && outcome.pulse[field] === null);
       assert.equal(outcome.pulse.jobRunId, 'run_1');
     });
   }
 
-  it('loses the connection', () => assert.rejects(answer('network'), TypeError));
+  it('simulates a lost connection', () => assert.rejects(answer('network'), TypeError));
 
-  it('sends what no BFF sends', async () => {
+  it('simulates a response that isn’t the BFF’s', async () => {
     assert.equal(pulsesAnswerSchema.safeParse(JSON.parse((await answer('invalid_answer')).body)).success, false);
   });
 });
@@ -112,7 +112,8 @@ describe('noPictureUrl()', () => {
     'http://localhost:4021/a.js',
     'http://127.0.0.1:4021/a.js',
   ]) {
-    it(`is an address that has an answer: ${script}`, () => assert.ok(noPictureUrl(script).startsWith(`${script}#`)));
+    it(`is an address that the stand-in serves: ${script}`, () =>
+      assert.ok(noPictureUrl(script).startsWith(`${script}#`)));
   }
 
   for (const script of [
@@ -121,7 +122,7 @@ describe('noPictureUrl()', () => {
     'http://10.0.0.5:4021/a.js',
     'http://studio.localhost:4021/a.js',
   ]) {
-    it(`is one that a card asks for: ${script}`, () => {
+    it(`is an address that cards request: ${script}`, () => {
       const url = noPictureUrl(script);
       assert.equal(safeUrl(url), url);
     });
@@ -129,14 +130,14 @@ describe('noPictureUrl()', () => {
 });
 
 describe('SPECIMENS', () => {
-  it('are states that the stand-in has', () => {
+  it('name only states that the stand-in has', () => {
     assert.deepEqual(
       SPECIMENS.filter(({ state }) => !isStandInState(state)),
       [],
     );
   });
 
-  it('are found by state, code and field', () => {
+  it('can be found by state, code, and field', () => {
     assert.deepEqual(
       specimensFor('origin_forbidden', 'all').map(({ title }) => title),
       ['Not allowed'],

@@ -5,7 +5,7 @@ import { budgetWords } from './budget-card.ts';
 const budget = { free: 40, left: 9.6, pausedForMs: 0 };
 
 describe('budgetWords()', () => {
-  it('says how many of the free calls can be made now, and that the others follow', () =>
+  it('says how many free calls can be made now, and that the others follow', () =>
     assert.equal(
       budgetWords(budget, 'ok'),
       '9 of the 40 free calls can be made now, the others follow as the window moves on. Sources with most readers are refreshed first.',
@@ -23,6 +23,6 @@ describe('budgetWords()', () => {
   it('says how long the service refuses calls', () =>
     assert.equal(budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'), 'The service refuses calls for 30 s.'));
 
-  it('says why no calls are made while the service does not answer', () =>
+  it('says why no calls are made while the service doesn’t respond', () =>
     assert.match(budgetWords(budget, 'down'), /^Calls are held back/));
 });

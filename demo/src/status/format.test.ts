@@ -10,7 +10,7 @@ describe('shortDuration()', () => {
     [7_200, '2 h'],
     [259_200, '3 days'],
   ] as const) {
-    it(`says ${words}`, () => assert.equal(shortDuration(seconds), words));
+    it(`writes ${words}`, () => assert.equal(shortDuration(seconds), words));
   }
 });
 
@@ -19,17 +19,17 @@ describe('count()', () => {
 });
 
 describe('percentage()', () => {
-  it('never rounds up to all', () => assert.equal(percentage(99_999, 100_000), '99.9%'));
-  it('says 100% if it is all', () => assert.equal(percentage(3, 3), '100%'));
+  it('never rounds up to 100%', () => assert.equal(percentage(99_999, 100_000), '99.9%'));
+  it('is 100% only for the whole', () => assert.equal(percentage(3, 3), '100%'));
 });
 
 describe('providerName()', () => {
-  it('writes a provider as people do', () =>
+  it('writes the usual name of a provider', () =>
     assert.deepEqual(['GOOGLE', 'BIGQUERY'].map(providerName), ['Google', 'BigQuery']));
 });
 
 describe('siteName()', () => {
-  it('names an origin, and says if there is none', () =>
+  it('shows the host of an origin, and says if there is none', () =>
     assert.deepEqual(['https://a.test', 'none', 'other'].map(siteName), [
       'https://a.test',
       'no site named',

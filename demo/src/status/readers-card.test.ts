@@ -5,23 +5,23 @@ import { pictureWords, readersFigure } from './readers-card.ts';
 const none = { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 };
 
 describe('readersFigure()', () => {
-  it('says that no card has requested a chart, even if requests were turned away', () =>
+  it('says that no card has requested a chart, even if requests were rejected', () =>
     assert.deepEqual(readersFigure({ ...none, refused: 3 }), ['0', 'requests of cards']));
 
-  it('says of how many requests which share got a chart', () =>
+  it('gives the share of requests that got a chart', () =>
     assert.deepEqual(readersFigure({ ...none, fresh: 1_000, waited: 2, failed: 2 }), [
       '99.8%',
       'of 1,004 requests got a chart',
     ]));
 
-  it('speaks of one request', () =>
+  it('uses the singular for one request', () =>
     assert.deepEqual(readersFigure({ ...none, stale: 1 }), ['100%', 'of 1 request got a chart']));
 });
 
 describe('pictureWords()', () => {
   const sourcesWith = (viewsPerMinute: number) => [{ viewsPerMinute: 0 }, { viewsPerMinute }];
 
-  it('says where charts that were loaded as pictures are counted', () =>
+  it('says where views of charts loaded as pictures are counted', () =>
     assert.equal(
       pictureWords(none, sourcesWith(5.9)),
       'Charts that are loaded only as pictures (/image) are counted as views below, not here.',

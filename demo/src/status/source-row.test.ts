@@ -16,9 +16,9 @@ const WITHHELD = { withheld: { isWritable: false, runs: ['run_1'], latestRuns: {
 describe('wordsOf()', () => {
   it('names an overdue source', () => assert.equal(wordsFor('fresh', OVERDUE), 'Overdue'));
 
-  it('names an outage before that', () => assert.equal(wordsFor('earlier-version', OVERDUE), 'Earlier version'));
+  it('names an outage first', () => assert.equal(wordsFor('earlier-version', OVERDUE), 'Earlier version'));
 
-  it('names a withheld text if nothing is more serious', () => {
+  it('names a withheld text if there is nothing more serious', () => {
     assert.equal(wordsFor('fresh', WITHHELD), 'Text withheld');
     assert.equal(wordsFor('fresh', { ...OVERDUE, ...WITHHELD }), 'Overdue');
   });

@@ -6,15 +6,15 @@ const now = Date.UTC(2026, 4, 8, 9, 30);
 const at = (minutesAgo: number, spent: number) => ({ at: new Date(now - minutesAgo * 60_000).toISOString(), spent });
 
 describe('sparklinePoints()', () => {
-  it('goes from 30 minutes ago to now, from nothing to all that is usable', () =>
+  it('runs from 30 minutes ago to now, and from 0 to the usable limit', () =>
     assert.deepEqual(sparklinePoints([at(30, 0), at(15, 45), at(0, 0)], { usable: 45, now }), [
       [0, 95],
       [150, 1],
       [300, 95],
     ]));
 
-  it('stays in the drawing if more was spent than is usable now', () =>
+  it('stays inside the drawing if more was spent than is usable now', () =>
     assert.deepEqual(sparklinePoints([at(0, 60)], { usable: 45, now }), [[300, 1]]));
 
-  it('leaves out what is older', () => assert.deepEqual(sparklinePoints([at(40, 3)], { usable: 45, now }), []));
+  it('leaves out older values', () => assert.deepEqual(sparklinePoints([at(40, 3)], { usable: 45, now }), []));
 });

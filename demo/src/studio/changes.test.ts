@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Changes } from './changes.ts';
 
 describe('Changes', () => {
-  it('goes back and forth, one step at a time', () => {
+  it('undoes and redoes one step at a time', () => {
     const changes = new Changes<string>();
     changes.record('a', 'look', 0);
     changes.record('b', 'look', 1_000);
@@ -11,20 +11,20 @@ describe('Changes', () => {
     assert.deepEqual([changes.redo('a'), changes.redo('b'), changes.redo('c')], ['b', 'c', undefined]);
   });
 
-  it('takes changes that follow each other quickly for one', () => {
+  it('merges changes that follow each other quickly', () => {
     const changes = new Changes<string>();
     for (const [at, before] of ['a', 'b', 'c'].entries()) changes.record(before, 'look', at * 100);
     assert.equal(changes.undo('d'), 'a');
   });
 
-  it('keeps quick changes of different things apart', () => {
+  it('keeps quick changes of different settings apart', () => {
     const changes = new Changes<string>();
     changes.record('a', 'look', 0);
     changes.record('b', 'variant', 100);
     assert.equal(changes.undo('c'), 'b');
   });
 
-  it('forgets what was undone once something else is changed', () => {
+  it('discards undone changes once something else changes', () => {
     const changes = new Changes<string>();
     changes.record('a', 'look', 0);
     changes.undo('b');
@@ -40,7 +40,7 @@ describe('Changes', () => {
     assert.equal(steps, 100);
   });
 
-  it('never joins changes without a name', () => {
+  it('never merges changes without a name', () => {
     const changes = new Changes<number>();
     changes.record(1, '', 0);
     changes.record(2, '', 0);

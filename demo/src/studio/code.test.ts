@@ -26,7 +26,7 @@ const STYLED: Settings = {
 const SCRIPT_TABS = ['html', 'short', 'wordpress', 'server'] as const;
 
 describe('codeFor()', () => {
-  it('puts the label before the finding of a mail, and writes texts as text', () => {
+  it('puts the label before the finding of a mail, and escapes texts', () => {
     const { text } = codeFor('mail', PLAIN, { ...FACTS, name: 'A <b>', finding: 'Up 5 & "more"' });
     assert.ok(text.includes('<p ai-disclosure="ai-autonomous">AI-generated: Up 5 &amp; &quot;more&quot;</p>'));
     assert.ok(text.includes('<b>A &lt;b&gt;</b>'));
@@ -41,14 +41,14 @@ describe('codeFor()', () => {
       assert.deepEqual([text, note], ['', 'This place carries no token, so it cannot show private charts.']);
     });
 
-  it('says that packages are not there before the first release', () => {
+  it('says before the first release that packages aren’t available yet', () => {
     for (const id of ['react', 'vue', 'svelte', 'server', 'chat'] as const)
       assert.match(codeFor(id, PLAIN, { ...FACTS, isReleased: false }).note, /from the first release on/);
     assert.doesNotMatch(codeFor('html', PLAIN, { ...FACTS, isReleased: false }).note, /release/);
   });
 
   for (const { id } of CODE_TABS) {
-    it(`names source and BFF: ${id}`, () => {
+    it(`contains the source and the BFF: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, FACTS);
       // A chat sees every source.
       if (id !== 'chat') assert.match(text, /src_1/);
@@ -58,7 +58,7 @@ describe('codeFor()', () => {
   }
 
   for (const id of ['html', 'short', 'wordpress', 'vue', 'svelte'] as const) {
-    it(`writes attributes and colours: ${id}`, () => {
+    it(`contains attributes and colors: ${id}`, () => {
       const { text } = codeFor(id, STYLED, FACTS);
       for (const part of [
         'variant="compact"',
@@ -73,7 +73,7 @@ describe('codeFor()', () => {
     });
   }
 
-  it('gives a chart that is not 16 by 9 its shape', () => {
+  it('sets the ratio of a chart that is not 16 by 9', () => {
     const { text } = codeFor('html', PLAIN, { ...FACTS, chartRatio: 21 / 9 });
     assert.match(
       text,
@@ -97,7 +97,7 @@ describe('codeFor()', () => {
     ['server', "chartTheme: 'auto'", "aiReviewedBy: 'Ada'", "aiReviewedRun: 'run_1'"],
     ['iframe', '?theme=light&#38;chart-theme=auto"', 'An iframe can’t take your reviewer.'],
   ] as const) {
-    it(`has charts go dark, and names the reviewer: ${id}`, () => {
+    it(`makes charts dark, and names the reviewer: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, chartTheme: 'auto', reviewedBy: 'Ada' }, FACTS);
       assert.ok(text.includes(chartTheme), text);
       assert.ok(text.includes(run) && `${text} ${note}`.includes(reviewer));
@@ -112,17 +112,17 @@ describe('codeFor()', () => {
     });
   }
 
-  it('names what a frame leaves out', () => {
+  it('says what a frame lacks', () => {
     const { note } = codeFor('iframe', { ...PLAIN, history: true, actions: 'copy' }, FACTS);
     assert.match(note, /An iframe can’t take your earlier findings and actions\./);
   });
 
-  it('styles one card and not every card of the page', () => {
+  it('styles one card, not every card of the page', () => {
     assert.match(codeFor('html', STYLED, FACTS).text, /pulse-card\[source-id="src_1"\] \{/);
   });
 
   for (const id of SCRIPT_TABS) {
-    it(`pins the script when asked to, and names the BFF: ${id}`, () => {
+    it(`pins the script on request, and names the BFF: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.ok(
         text.includes(
@@ -136,27 +136,27 @@ describe('codeFor()', () => {
   }
 
   for (const id of ['html', 'short', 'wordpress'] as const) {
-    it(`says where colours go under a policy without inline styles: ${id}`, () => {
+    it(`says where to put colors under a policy without inline styles: ${id}`, () => {
       assert.match(codeFor(id, STYLED, FACTS).note, /forbids inline styles/);
       assert.doesNotMatch(codeFor(id, PLAIN, FACTS).note, /inline styles/);
     });
   }
 
-  it('does not pin if the BFF has no script to pin', () => {
+  it('pins nothing if the BFF has no script to pin', () => {
     assert.ok(codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: null }).text.includes('/pulse-card.js"'));
     const own = codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: 'unpublished' });
     assert.ok(own.text.includes('/pulse-card.js"') && own.note.startsWith('Not pinned: '));
   });
 
   for (const id of ['html', 'short', 'react', 'vue', 'svelte', 'wordpress', 'server'] as const) {
-    it(`requests a token from the page if readers need one, and says who answers: ${id}`, () => {
+    it(`requests a token from the page if readers need one, and says who issues it: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
       assert.match(text, /tokenProvider/);
       assert.match(note, /^Have your backend answer \/pulse-token/);
     });
   }
 
-  it('takes no error page of the portal for a token', async () => {
+  it('doesn’t use an error page of the portal as a token', async () => {
     const { text } = codeFor('short', PLAIN, { ...FACTS, isPrivate: true });
     const [, script = ''] = /<script type="module">\n([^]*?)<\/script>/.exec(text) ?? [];
     const providerWhere = (fetch: () => Promise<Response>) => {
@@ -170,7 +170,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of ['react', 'vue', 'svelte'] as const) {
-    it(`writes a token provider that can be read: ${id}`, () => {
+    it(`contains a token provider that is easy to read: ${id}`, () => {
       const { text } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
       const [, provider = ''] = /(const fetchToken = [^]*?\n *\};\n)/.exec(text) ?? [];
       assert.match(provider, /if \(!response\.ok\) throw/);
@@ -179,7 +179,7 @@ describe('codeFor()', () => {
   }
 
   for (const isPrivate of [false, true]) {
-    it(`writes server code that runs, ${isPrivate ? 'with a token' : 'with no token'}`, async () => {
+    it(`contains server code that runs, ${isPrivate ? 'with a token' : 'with no token'}`, async () => {
       const { text } = codeFor('server', PLAIN, { ...FACTS, isPrivate });
       const requests: unknown[] = [];
       await runInNewContext(`(async () => {${text.replaceAll(/^import .*$/gm, '')}})()`, {
@@ -200,25 +200,25 @@ describe('codeFor()', () => {
     });
   }
 
-  it('names no source if none is chosen', () =>
+  it('contains no source if none is chosen', () =>
     assert.match(codeFor('short', DEFAULT_SETTINGS, FACTS).text, /source-id="SOURCE_ID"/));
 
-  it('gives an iframe the look in its address', () =>
+  it('puts the look into the address of an iframe', () =>
     assert.match(
       codeFor('iframe', STYLED, FACTS).text,
       /&#38;theme=light&#38;[^"]*accent=5b3df0\.7a52f4&#38;radius=0"/,
     ));
 
-  it('says what an iframe looks like on other pages, and how high it is on pages that remove styles', () => {
+  it('says how an iframe looks on other pages, and how high it is on pages that remove styles', () => {
     const { note } = codeFor('iframe', { ...PLAIN, variant: 'chart', theme: 'dark' }, FACTS);
     assert.match(note, /^Dark on every page/);
     assert.match(note, /Drupal.*height="386" applies/);
   });
 
-  it('takes a chart of known shape to the width of its column', () =>
+  it('makes a chart of known ratio as wide as its column', () =>
     assert.match(codeFor('html', PLAIN, { ...FACTS, chartRatio: 16 / 9 }).text, /<img [^>]*width="100%"/));
 
-  it('writes each attribute of the card once', () => {
+  it('contains each attribute of the card once', () => {
     const { text } = codeFor('html', { ...PLAIN, theme: 'dark', loading: 'eager' }, FACTS);
     for (const attribute of [' theme="dark"', ' loading="eager"']) assert.equal(text.split(attribute).length, 2);
   });
@@ -231,13 +231,13 @@ describe('codeFor()', () => {
   });
 
   for (const id of ['html', 'short', 'wordpress', 'iframe', 'vue', 'svelte'] as const) {
-    it(`lets a name break out of no attribute: ${id}`, () => {
+    it(`lets no name break out of an attribute: ${id}`, () => {
       const { text } = codeFor(id, { ...PLAIN, label: '"><script>alert(1)</script>' }, FACTS);
       assert.doesNotMatch(text, /<script>alert/);
     });
   }
 
-  it('says which run was reviewed, once, and that the text before the script is an AI’s', () => {
+  it('names the reviewed run once, and labels the text before the script as AI-generated', () => {
     const { text } = codeFor('html', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
     assert.match(text, />AI-generated</);
     assert.equal(text.split('ai-reviewed-by="Ada" ai-reviewed-run="run_1"').length, 2);
@@ -245,11 +245,11 @@ describe('codeFor()', () => {
     assert.doesNotMatch(codeFor('html', { ...PLAIN, reviewedBy: 'Ada' }, facts).text, /ai-reviewed/);
   });
 
-  it('has no name taken for an expression by Svelte', () =>
+  it('escapes names that Svelte would read as an expression', () =>
     assert.match(codeFor('svelte', { ...PLAIN, label: '{a}' }, FACTS).text, /label="&#123;a}"/));
 
   for (const id of ['react', 'server'] as const) {
-    it(`lets a name break out of no string: ${id}`, () => {
+    it(`lets no name break out of a string: ${id}`, () => {
       const { text } = codeFor(id, { ...PLAIN, label: 'it\'s \\ "</script>' }, FACTS);
       assert.ok(text.includes(String.raw`'it\'s \\ "<\/script>'`));
     });
@@ -259,7 +259,7 @@ describe('codeFor()', () => {
 describe('boardCode()', () => {
   const options = { baseUrl: 'https://pulse.example.com', sources: [{ id: 'src_1', name: 'Q2 revenue' }] };
 
-  it('leads readers without scripts to each chart', () =>
+  it('links to each chart for readers without scripts', () =>
     assert.match(boardCode(options, false, PLAIN), /embed\/src_1/));
 
   it('has the look of the board, and its scheme', () => {
@@ -268,7 +268,7 @@ describe('boardCode()', () => {
     assert.match(code, /<pulse-board theme="light">/);
   });
 
-  it('gives a private board its tokens, and no link, which would carry none', () => {
+  it('gives a private board its tokens, and no link, because a link carries no token', () => {
     const code = boardCode(options, true, PLAIN);
     assert.match(code, /querySelector\('pulse-board'\)\.tokenProvider/);
     assert.doesNotMatch(code, /embed/);

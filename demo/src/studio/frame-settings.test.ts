@@ -22,13 +22,13 @@ describe('frameSettingsOf()', () => {
     it(`shows a ${shown} card on every page with the theme ${theme}`, () =>
       assert.equal(frameSettingsOf({ ...DEFAULT_SETTINGS, theme }).theme, shown));
 
-  it('leaves out what the address of a frame cannot name', () => {
+  it('omits what the address of a frame can’t express', () => {
     const { open, label, reviewedBy, look } = frameSettingsOf(STYLED);
     assert.deepEqual({ open, label, reviewedBy }, { open: false, label: '', reviewedBy: '' });
     assert.deepEqual(frameLookOf(look), { ...frameLookOf(STYLED.look), query: 'radius=0&font=system', left: [] });
   });
 
-  it('keeps a font that the address can name', () => {
+  it('keeps a font that the address can express', () => {
     const look = { ...STYLED.look, font: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif" };
     assert.match(frameLookOf(frameSettingsOf({ ...STYLED, look }).look).query, /font=serif/);
   });

@@ -17,7 +17,7 @@ describe('highlight()', () => {
     );
   });
 
-  it('tells tags, strings, keywords and comments apart', () => {
+  it('distinguishes tags, strings, keywords, and comments', () => {
     const kinds = new Map(highlight(CODE).map(({ text, kind }) => [text, kind]));
     assert.equal(kinds.get('script'), 'tag');
     assert.equal(kinds.get('"https://pulse.example.com/pulse-card.js"'), 'string');
@@ -27,7 +27,7 @@ describe('highlight()', () => {
 });
 
 describe('highlightedLines()', () => {
-  it('has a line for each of the code', () => {
+  it('has as many lines as the code', () => {
     assert.deepEqual(
       highlightedLines(CODE).map((parts) => parts.map(({ text }) => text).join('')),
       CODE.split('\n'),

@@ -15,7 +15,7 @@ const CONFIG = {
 } as const;
 
 describe('policyLines()', () => {
-  it('allows script, data and charts for a snippet', () => {
+  it('allows script, data, and charts for a snippet', () => {
     assert.deepEqual(policyLines('html', FACTS), [
       'script-src https://pulse.example.com',
       'connect-src https://pulse.example.com',
@@ -23,27 +23,27 @@ describe('policyLines()', () => {
     ]);
   });
 
-  it('allows of a CDN the one script that is pinned', () => {
+  it('allows only the pinned script of a CDN', () => {
     const pinnedUrl = 'https://cdn.example.net/npm/card@1.2.3/dist/card.js';
     for (const tab of ['html', 'server'] as const)
       assert.equal(policyLines(tab, policyFactsOf(CONFIG, undefined, pinnedUrl))[0], `script-src ${pinnedUrl}`);
   });
 
-  it('allows no script of others for a bundled card', () => {
+  it('allows no third-party script for a bundled card', () => {
     assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
   });
 
-  it('allows only the frame for an iframe, which brings no script to the page', () => {
+  it('allows only the frame for an iframe, which adds no script to the page', () => {
     assert.deepEqual(policyLines('iframe', FACTS), ['frame-src https://pulse.example.com']);
   });
 });
 
 describe('policyFactsOf()', () => {
-  it('takes the chart’s origin if no hosts are set', () => {
+  it('uses the chart’s origin if no hosts are set', () => {
     assert.deepEqual(policyFactsOf(CONFIG, 'https://cdn.example.com'), FACTS);
   });
 
-  it('takes the hosts that are set', () => {
+  it('uses the hosts that are set', () => {
     const images = { mode: 'direct', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, 'https://cdn.example.com').imageOrigins, [
       'https://pulse.example.com',
@@ -58,7 +58,7 @@ describe('policyFactsOf()', () => {
 });
 
 describe('lacksChartOrigin()', () => {
-  it('is so only where charts come from a host that is neither set nor known', () => {
+  it('is true only if charts come from a host that is neither set nor known', () => {
     assert.equal(lacksChartOrigin(CONFIG, undefined), true);
     assert.equal(lacksChartOrigin(CONFIG, 'https://cdn.example.com'), false);
     assert.equal(lacksChartOrigin({ images: { mode: 'direct', hosts: ['img.example.com'] } }, undefined), false);
@@ -69,13 +69,13 @@ describe('lacksChartOrigin()', () => {
 describe('operatorLine()', () => {
   const own = 'http://localhost:4030';
 
-  it('is the variable where somebody else runs the BFF', () =>
+  it('is the variable if someone else runs the BFF', () =>
     assert.equal(
       operatorLine('PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test', { command: undefined, ownOrigin: own }),
       'PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test',
     ));
 
-  it('is the command if this Studio was started by one, without the origins that the command adds', () =>
+  it('is the command if it started this Studio, without the origins that the command adds', () =>
     assert.equal(
       operatorLine(`PULSE_ALLOWED_ORIGINS=${own},http://127.0.0.1:4030,https://a.test`, {
         command: 'npm start',
@@ -84,7 +84,7 @@ describe('operatorLine()', () => {
       'PULSE_ALLOWED_ORIGINS=https://a.test npm start',
     ));
 
-  it('leaves alone what is no variable', () =>
+  it('leaves lines without a variable unchanged', () =>
     assert.equal(
       operatorLine('connect-src http://a.test', { command: 'npm start', ownOrigin: own }),
       'connect-src http://a.test',
@@ -116,13 +116,13 @@ describe('siteVerdict()', () => {
     it(`asks for an address instead of "${site}"`, () => assert.equal(siteVerdict(site, CONFIG).allowed, undefined));
   }
 
-  it('gives the operator the whole line', () => {
+  it('gives the operator the complete line', () => {
     const verdict = siteVerdict('https://blog.example.net/x', CONFIG);
     assert.ok(verdict.allowed === false);
     assert.equal(verdict.line, 'PULSE_ALLOWED_ORIGINS=https://www.example.com,https://blog.example.net');
   });
 
-  it('allows everyone where everyone is allowed', () => {
+  it('allows every site if all are allowed', () => {
     assert.equal(siteVerdict('https://any.test', { ...CONFIG, allowedOrigins: '*' }).allowed, true);
   });
 });

@@ -34,9 +34,9 @@ const EVERYTHING: Settings = {
 };
 
 describe('queryOf()', () => {
-  it('is empty for what the Studio shows at first', () => assert.equal(queryOf(DEFAULT_SETTINGS), ''));
+  it('is empty for the Studio’s defaults', () => assert.equal(queryOf(DEFAULT_SETTINGS), ''));
 
-  it('writes everything so that settingsOf() reads it back', () => {
+  it('contains everything that settingsOf() needs to restore it', () => {
     assert.deepEqual(settingsOf(`?${queryOf(EVERYTHING)}`), EVERYTHING);
   });
 
@@ -50,30 +50,29 @@ describe('queryOf()', () => {
 });
 
 describe('lookQueryOf()', () => {
-  it('has the look, with the scheme and the page around it, and not the source', () => {
+  it('contains the look, its scheme, and the page around it, but not the source', () => {
     const query = lookQueryOf(EVERYTHING);
     assert.doesNotMatch(query, /source|variant|label|site|code/);
     const { look, theme, chartTheme } = settingsOf(query);
     assert.deepEqual([look, theme, chartTheme], [EVERYTHING.look, EVERYTHING.theme, EVERYTHING.chartTheme]);
   });
 
-  it('says that a look is the card’s own, so that a link to it shows it', () => {
+  it('marks a look as the default if it is, so that a link to it shows it', () => {
     assert.equal(lookQueryOf(DEFAULT_SETTINGS), 'look=own');
     assert.ok(hasLook('?source=src_1&look=own'));
   });
 });
 
 describe('withLook()', () => {
-  it('adds a look to an address that has none', () =>
+  it('adds a look to an address without one', () =>
     assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
 
-  it('keeps an address that has one', () =>
+  it('keeps an address that already has one', () =>
     assert.equal(withLook('?source=src_1&theme=dark', 'accent=5b3df0.'), '?source=src_1&theme=dark'));
 });
 
 describe('settingsOf()', () => {
-  it('is what the Studio shows at first for an empty address', () =>
-    assert.deepEqual(settingsOf(''), DEFAULT_SETTINGS));
+  it('has the Studio’s defaults for an empty address', () => assert.deepEqual(settingsOf(''), DEFAULT_SETTINGS));
 
   for (const [query, key] of [
     ['variant=huge', 'variant'],
@@ -93,7 +92,7 @@ describe('settingsOf()', () => {
     it(`refuses ${query}`, () => assert.deepEqual(settingsOf(query).look, DEFAULT_SETTINGS.look));
   }
 
-  it('lets no font end the rule that it is written into', () => {
+  it('keeps a font from ending its CSS rule', () => {
     assert.doesNotMatch(settingsOf(`font=${encodeURIComponent('x;} </style><script>')}`).look.font, /[;{}<>]/);
   });
 });

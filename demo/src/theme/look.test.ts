@@ -19,18 +19,18 @@ import { contrastOf, paletteFrom } from './colour.ts';
 const ACCENT: Look = { ...PLAIN_LOOK, colours: { accent: { light: '#5b3df0' } } };
 
 describe('declarationsOf()', () => {
-  it('is empty for a card with its defaults', () => assert.deepEqual(declarationsOf(PLAIN_LOOK, 'auto'), []));
+  it('is empty for the default look', () => assert.deepEqual(declarationsOf(PLAIN_LOOK, 'auto'), []));
 
-  it('completes a colour with the card’s own for the other scheme', () => {
+  it('completes a color with the default for the other scheme', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'auto'), [['--pulse-card-accent', 'light-dark(#5b3df0, #a3a9ff)']]);
   });
 
-  it('writes the one value that a card of one scheme shows', () => {
+  it('writes the one value that a card with one scheme shows', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'light'), [['--pulse-card-accent', '#5b3df0']]);
     assert.deepEqual(declarationsOf(ACCENT, 'dark'), []);
   });
 
-  it('writes a colour once that is the same in both', () => {
+  it('writes a color that is the same in both schemes once', () => {
     const look = { ...PLAIN_LOOK, colours: { border: { light: '#111111', dark: '#111111' } } };
     assert.deepEqual(declarationsOf(look, 'auto'), [['--pulse-card-border', '#111111']]);
   });
@@ -43,10 +43,10 @@ describe('declarationsOf()', () => {
   });
 });
 
-describe('colours that follow the background', () => {
+describe('Colors derived from the background', () => {
   const cream: Look = { ...PLAIN_LOOK, colours: { background: { light: '#fdf6e3' } } };
 
-  it('are plate, skeleton (the ground of a board’s tabs, too) and border', () => {
+  it('are the chart background, the skeleton (also behind a board’s tabs), and the border', () => {
     const declared = Object.fromEntries(declarationsOf(cream, 'light'));
     assert.deepEqual(Object.keys(declared), [
       '--pulse-card-background',
@@ -59,7 +59,7 @@ describe('colours that follow the background', () => {
     assert.ok(contrastOf(declared['--pulse-card-border'] ?? '', '#fdf6e3') > 1.2);
   });
 
-  it('are near the card’s own on the card’s own background', () => {
+  it('are close to the defaults on the default background', () => {
     for (const scheme of SCHEMES) {
       const own = { background: { [scheme]: defaultOf('background')[scheme] } };
       for (const token of ['surface', 'border'] as const)
@@ -67,44 +67,44 @@ describe('colours that follow the background', () => {
     }
   });
 
-  it('stay the card’s own in the scheme whose background was left alone', () => {
+  it('keep their defaults in a scheme whose background is unchanged', () => {
     for (const token of ['plate', 'surface', 'border'] as const)
       assert.equal(colourOf(cream.colours, token, 'dark'), defaultOf(token).dark);
   });
 
-  it('follow it in a theme and in a palette, too', () => {
+  it('are also derived in a theme and in a palette', () => {
     for (const look of [...THEMES, withPalette(withColour(cream, 'plate', 'light', '#ffffff'), paletteFrom('#0a6847'))])
       assert.equal(colourOf(withColour(look, 'background', 'light', '#eef6f0').colours, 'plate', 'light'), '#eef6f0');
   });
 
-  it('give way to a colour that is chosen', () => {
+  it('are replaced by chosen colors', () => {
     const look = withColour(cream, 'plate', 'light', '#fefefe');
     assert.equal(colourOf(look.colours, 'plate', 'light'), '#fefefe');
   });
 
-  it('leave the plate light if the background is too dark for a chart', () => {
+  it('keep the chart background light if the background is too dark for a chart', () => {
     const dark = { background: { light: '#202020', dark: '#000000' } };
     for (const scheme of SCHEMES) assert.equal(colourOf(dark, 'plate', scheme), defaultOf('plate')[scheme]);
   });
 });
 
-describe('the page that the card is shown on', () => {
+describe('The page around the card', () => {
   const look = withColour(PLAIN_LOOK, 'page', 'light', '#fff1e5');
 
   it('can have another color', () => assert.equal(colourOf(look.colours, 'page', 'light'), '#fff1e5'));
-  it('is no part of the card’s code', () => assert.deepEqual(declarationsOf(look, 'auto'), []));
-  it('makes no other theme of a look', () => assert.equal(themeOf(look)?.id, 'default'));
+  it('is not part of the card’s code', () => assert.deepEqual(declarationsOf(look, 'auto'), []));
+  it('doesn’t change which theme a look matches', () => assert.equal(themeOf(look)?.id, 'default'));
 });
 
 describe('ruleForAll()', () => {
-  it('styles cards and boards, in the scheme that was chosen', () => {
+  it('styles cards and boards in the chosen scheme', () => {
     assert.match(ruleForAll(ACCENT, 'auto'), /^pulse-card,\npulse-board \{\n {2}--pulse-card-accent: /);
     assert.match(ruleForAll(ACCENT, 'light'), /\{\n {2}color-scheme: light;\n {2}--pulse-card-accent: #5b3df0;\n\}$/);
   });
 });
 
 describe('ruleOf() and styleOf()', () => {
-  it('say the same', () => {
+  it('have the same declarations', () => {
     const rule = ruleOf(ACCENT, 'auto', 'pulse-card');
     assert.equal(rule, 'pulse-card {\n  --pulse-card-accent: light-dark(#5b3df0, #a3a9ff);\n}');
     assert.equal(styleOf(ACCENT, 'auto'), '--pulse-card-accent: light-dark(#5b3df0, #a3a9ff)');
@@ -112,7 +112,7 @@ describe('ruleOf() and styleOf()', () => {
 });
 
 describe('frameLookOf()', () => {
-  it('is what the BFF reads in the address of a frame', () => {
+  it('matches what the BFF reads from the address of a frame', () => {
     const look = {
       ...PLAIN_LOOK,
       colours: { accent: { light: '#5b3df0' } },
@@ -125,51 +125,51 @@ describe('frameLookOf()', () => {
   });
 
   for (const theme of THEMES)
-    it(`is understood whole: ${theme.title}`, () => {
+    it(`keeps the whole theme: ${theme.title}`, () => {
       const { query } = frameLookOf(theme);
       assert.equal(frameThemeOf(new URLSearchParams(query)).query, query);
     });
 });
 
 describe('withColour()', () => {
-  it('takes a colour back', () => assert.deepEqual(withColour(ACCENT, 'accent', 'light', null), PLAIN_LOOK));
+  it('resets a color', () => assert.deepEqual(withColour(ACCENT, 'accent', 'light', null), PLAIN_LOOK));
 
-  it('forgets a colour that is the card’s own', () => {
+  it('drops a color that equals the default', () => {
     assert.deepEqual(withColour(ACCENT, 'accent', 'light', defaultOf('accent').light), PLAIN_LOOK);
   });
 });
 
 describe('defaultOf()', () => {
-  it('knows every colour of the manifest in both schemes', () => {
+  it('knows every color of the manifest in both schemes', () => {
     for (const token of TOKENS)
       for (const scheme of SCHEMES) assert.notEqual(defaultOf(token)[scheme], '#000000', token);
   });
 });
 
 describe('contrastFor()', () => {
-  it('measures the card’s own colours as the design does', () => {
+  it('measures the default colors as the design does', () => {
     assert.equal(contrastFor({}, 'color', 'light')?.text, '17.8');
     assert.equal(contrastFor({}, 'accent', 'dark')?.text, '8.1');
     assert.equal(contrastFor({}, 'warning', 'light')?.text, '6.7');
   });
 
-  it('names what is needed and offers the nearest colour that passes', () => {
+  it('says what is required, and suggests the nearest color that passes', () => {
     const contrast = contrastFor({ accent: { dark: '#7a52f4' } }, 'accent', 'dark');
     assert.equal(contrast?.passes, false);
     assert.equal(contrast?.words, '3.6 : 1 on the background. Links need 4.5 (AA).');
     assert.match(contrast?.suggestion?.words ?? '', /^4\.[56] : 1$/);
   });
 
-  it('warns of a plate on which charts drown', () => {
+  it('warns if charts are hard to see on the chart background', () => {
     assert.equal(contrastFor({ plate: { dark: '#333333' } }, 'plate', 'dark')?.passes, false);
     assert.equal(contrastFor({}, 'plate', 'dark'), undefined);
   });
 
-  it('has no opinion on what only decorates', () => assert.equal(contrastFor({}, 'border', 'light'), undefined));
+  it('ignores purely decorative colors', () => assert.equal(contrastFor({}, 'border', 'light'), undefined));
 });
 
 describe('ratioText()', () => {
-  it('never makes a pass of what fails', () => {
+  it('never rounds a failing ratio up to a passing one', () => {
     assert.equal(ratioText(4.46, 4.5), '4.4');
     assert.equal(ratioText(4.5, 4.5), '4.5');
     assert.equal(ratioText(17.76), '17.8');
@@ -188,7 +188,7 @@ describe('THEMES', () => {
     });
   }
 
-  it('are recognised until something is changed', () => {
+  it('are recognized until something is changed', () => {
     assert.equal(themeOf(PLAIN_LOOK)?.id, 'default');
     assert.equal(themeOf(THEMES[1]!)?.id, 'news');
     assert.equal(themeOf(withColour(THEMES[1]!, 'accent', 'light', '#123456')), undefined);

@@ -29,10 +29,10 @@ describe('withRenamedLook()', () => {
   it('keeps the look under the new name', () =>
     assert.deepEqual(withRenamedLook([NEWS, SHOP], 'News', 'Zeitung'), [SHOP, { ...NEWS, name: 'Zeitung' }]));
 
-  it('replaces the look that has the new name', () =>
+  it('replaces the look that already has the new name', () =>
     assert.deepEqual(withRenamedLook([NEWS, SHOP], 'News', 'Shop'), [{ ...NEWS, name: 'Shop' }]));
 
-  it('leaves the looks as they are if there is none of that name', () =>
+  it('changes nothing if no look has that name', () =>
     assert.deepEqual(withRenamedLook([NEWS], 'Shop', 'Store'), [NEWS]));
 });
 

@@ -41,7 +41,7 @@ describe('The BFF, with the key of another account (T-31)', () => {
   beforeEach(() => (folder = temporaryFolder()));
   afterEach(() => folder.remove());
 
-  it('serves nothing of the first after a restart, not even its ids', async () => {
+  it('serves nothing of the previous account after a restart, not even its ids', async () => {
     await using service = await startFakeService(answerByKey);
     const variables = { PULSE_STATE_DIR: folder.path };
     {
@@ -54,7 +54,7 @@ describe('The BFF, with the key of another account (T-31)', () => {
     assert.doesNotMatch(folder.texts().join(), /run_a|src_only_a/);
   });
 
-  it('serves all of it after a restart with another key of the same account', async () => {
+  it('serves everything after a restart with another key of the same account', async () => {
     await using service = await startFakeService(answerByKey);
     const variables = { PULSE_STATE_DIR: folder.path, PULSE_FRESH_MS: '3600000' };
     {
@@ -67,7 +67,7 @@ describe('The BFF, with the key of another account (T-31)', () => {
     assert.ok(service.arrivals.slice(before).every(({ url }) => url === '/v1/sources'));
   });
 
-  it('drops the first once the service has answered to it', async () => {
+  it('drops the previous account’s data once the service has accepted the new key', async () => {
     await using service = await startFakeService(answerByKey);
     const keyFile = folder.file('key', KEYS.a1);
     await using bff = await serve(service, { PULSE_API_KEY_FILE: keyFile });

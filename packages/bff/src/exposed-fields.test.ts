@@ -33,7 +33,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
     await until('an answer', async () => (await bff.read('src_1')).status === 200);
   };
 
-  it('holds no field that PULSE_EXPOSE does not name', async () => {
+  it('stores no field that PULSE_EXPOSE doesn’t name', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     await runIn(folder.path, service.url, '');
@@ -42,7 +42,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
     assert.doesNotMatch(text, HIDDEN);
   });
 
-  it('loses a field that is no longer exposed as soon as the BFF starts', async () => {
+  it('drops a field that is no longer exposed as soon as the BFF starts', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     await runIn(folder.path, service.url, 'link,deliveryLink,organization,connectionCount');
@@ -53,7 +53,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
     assert.doesNotMatch(await textIn(folder.path), HIDDEN);
   });
 
-  it('has answers refreshed that lack a field which is exposed now', async () => {
+  it('refreshes answers that lack a newly exposed field', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     await runIn(folder.path, service.url, '');
@@ -68,7 +68,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
 });
 
 describeWithRedis('Redis (T-08)', () => {
-  it('holds no field that PULSE_EXPOSE does not name', async () => {
+  it('stores no field that PULSE_EXPOSE doesn’t name', async () => {
     await using instances = await startInstances(2);
     assert.equal((await instances.read(0, 'src_a')).status, 200);
     const redis = new Redis(instances.redis.url);

@@ -42,7 +42,7 @@ const undisturbed: CrashRunOptions = {
 };
 
 describe('LocalCallBudget over crashes', () => {
-  it('never lets a window hold more than the limit, whenever the process is killed', async () => {
+  it('never exceeds the limit in any window, regardless of when the process is killed', async () => {
     await fc.assert(
       fc.asyncProperty(run, async (options) => {
         const max = maxInAnyWindow(await runThroughCrashes(options), WINDOW_MS);
@@ -61,7 +61,7 @@ describe('LocalCallBudget over crashes', () => {
       }
     });
 
-  it('stays within the limit if a crash loop follows a process that ran for minutes', async () => {
+  it('stays within the limit in a crash loop after minutes of normal operation', async () => {
     for (const [limit, reserve] of [
       [60, 15],
       [60, 0],
@@ -87,7 +87,7 @@ describe('LocalCallBudget over crashes', () => {
       [20, 5],
       [200, 15],
     ] as const)
-      it(`spends nine tenths and more, and leaves ${reserve} of ${limit}, while nothing crashes: ${counting}`, async () => {
+      it(`spends nine tenths or more, and leaves ${reserve} of ${limit}, without crashes: ${counting}`, async () => {
         const arrivals = await runThroughCrashes({ ...undisturbed, limit, reserve, counting });
         const share = arrivals.filter((at) => at >= WINDOW_MS).length / 4 / (limit - reserve);
         assert.ok(share >= 0.9, `${share}`);

@@ -20,7 +20,7 @@ describe('LocalCallBudget', () => {
   });
 
   describe('at a start', () => {
-    it('lets the first call leave one interval later, and says that it is starting', async () => {
+    it('lets the first call leave after one interval, and reports that it is starting', async () => {
       const { clock, callBudget } = openBudget();
       const acquired = await callBudget.acquire({ subject: 'src_1' });
       assert.deepEqual(acquired, { kind: 'denied', reason: 'starting', retryInMs: 1_429 });
@@ -55,7 +55,7 @@ describe('LocalCallBudget after a restart', () => {
     callBudget.settle(acquired.permit, { fate: 'answered', window: { limit: 60, remaining, resetInMs: 60_000 } });
   }
 
-  it('does not take the calls of the process before it for calls of others', async () => {
+  it('doesn’t count the previous process’s calls as calls of others', async () => {
     const { clock, callBudget } = openBudget();
     await clock.advance(1_429);
     await callWith(callBudget, 19);
@@ -65,7 +65,7 @@ describe('LocalCallBudget after a restart', () => {
     assert.deepEqual([callBudget.status().others, callBudget.status().earlier], [0, 0]);
   });
 
-  it('reports calls of others once its own calls account for all of the window', async () => {
+  it('reports calls of others once its own calls cover the whole window', async () => {
     const { clock, callBudget } = openBudget();
     await clock.advance(126_000);
     await callWith(callBudget, 19);
@@ -74,7 +74,7 @@ describe('LocalCallBudget after a restart', () => {
 });
 
 describe('coldStartPace()', () => {
-  it('keeps two bursts and the even flow of a window within the limit', () => {
+  it('keeps two bursts and a window’s steady calls within the limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 2_000 }), fc.double({ min: 0, max: 0.99, noNaN: true }), (limit, share) => {
         const { callsPerMs, burst } = coldStartPace({ limit, reserve: Math.floor(share * limit), windowMs: 60_000 });
@@ -85,7 +85,7 @@ describe('coldStartPace()', () => {
 });
 
 describe('SlidingWindowLog', () => {
-  it('lets no window at the upstream hold more than was allowed, however late each call arrives', () => {
+  it('never exceeds the allowed calls in any window of the upstream, regardless of each call’s delay', () => {
     const call = fc.record({
       gapMs: fc.integer({ min: 0, max: 3_000 }),
       tripMs: fc.integer({ min: 0, max: 20_000 }),

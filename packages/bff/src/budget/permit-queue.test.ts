@@ -33,7 +33,7 @@ async function openQueue() {
 }
 
 describe('PermitQueue', () => {
-  it('lets the most wanted go first when there are more again', async () => {
+  it('serves the most urgent call first when permits are available again', async () => {
     const { clock, served, wait } = await openQueue();
     void wait('little', 1);
     void wait('most', 9);
@@ -44,7 +44,7 @@ describe('PermitQueue', () => {
     assert.deepEqual(served.slice(2), ['little']);
   });
 
-  it('goes by what is wanted now, not by what was when the wait began', async () => {
+  it('uses the current urgency, not the one when the wait began', async () => {
     const { clock, served, wait } = await openQueue();
     const wanted = { a: 1, b: 2 };
     for (const subject of ['a', 'b'] as const) void wait(subject, () => wanted[subject]);
@@ -53,7 +53,7 @@ describe('PermitQueue', () => {
     assert.deepEqual(served, ['a', 'b']);
   });
 
-  it('immediately rejects a call that could not be served in time', async () => {
+  it('immediately rejects a call that can’t be served in time', async () => {
     const { clock, rejected, wait } = await openQueue();
     await wait('hasty', 99, 5_000);
     assert.deepEqual(rejected, ['hasty']);
@@ -65,7 +65,7 @@ describe('PermitQueue', () => {
     assert.equal(clock.pending(), 0);
   });
 
-  it('sends away those whom others have overtaken, as soon as they would be too late', async () => {
+  it('rejects overtaken calls as soon as they would be too late', async () => {
     const { clock, served, rejected, wait } = await openQueue();
     void wait('overtaken', 1, 12_000);
     void wait('more wanted', 9);
@@ -74,7 +74,7 @@ describe('PermitQueue', () => {
     assert.deepEqual([served, rejected], [['more wanted', 'as wanted'], ['overtaken']]);
   });
 
-  it('expects a window for as many as a window has calls, of those that are wanted as much or more', async () => {
+  it('estimates one window for each window’s worth of calls that are as urgent or more', async () => {
     const { clock, queue, wait } = await openQueue();
     for (const subject of ['a', 'b', 'c']) void wait(subject, 5);
     await clock.advance(1);
@@ -88,7 +88,7 @@ describe('PermitQueue', () => {
     await Promise.all(inTime);
   });
 
-  it('asks the budget for one permit at a time, even if others arrive meanwhile', async () => {
+  it('requests one permit at a time from the budget, even if more calls arrive', async () => {
     const { clock, queue, wait, asked } = await openQueue();
     for (const subject of ['a', 'b', 'c']) void wait(subject, 1);
     await clock.advance(1);
@@ -102,7 +102,7 @@ describe('PermitQueue', () => {
     await clock.advance(0);
   });
 
-  it('sends everybody away when it is closed, and leaves no timer', async () => {
+  it('rejects all calls when it is closed, and leaves no timer', async () => {
     const { clock, queue, rejected, wait } = await openQueue();
     const waiting = [wait('a', 1), wait('b', 1)];
     await clock.advance(100);

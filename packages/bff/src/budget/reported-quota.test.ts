@@ -9,7 +9,7 @@ function openWindow(windowMs = WINDOW_MS) {
 }
 
 describe('ReportedQuota (T-28)', () => {
-  it('never holds all calls back for longer than a window, regardless of the headers', () => {
+  it('never blocks all calls for longer than a window, regardless of the headers', () => {
     const count = fc.option(fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 1_000_000 })), {
       nil: undefined,
     });

@@ -34,7 +34,7 @@ function maxInFixedWindow(arrivals: readonly number[]): number {
 }
 
 describe('LocalCallBudgets of two to four instances on one key', () => {
-  it('share its calls through the headers: at most 60 in any minute, and at least 48 a minute in use', async () => {
+  it('share their calls through the headers: at most 60 in any minute, and at least 48 a minute in use', async () => {
     await fc.assert(
       fc.asyncProperty(run('sliding'), async (options) => {
         const arrivals = await runOnOneKey(options);
@@ -45,7 +45,7 @@ describe('LocalCallBudgets of two to four instances on one key', () => {
     );
   });
 
-  it('exceed a limit that counts fixed windows by a few calls at most', async () => {
+  it('exceed a limit in fixed windows by a few calls at most', async () => {
     await fc.assert(
       fc.asyncProperty(run('fixed'), async (options) => {
         const arrivals = await runOnOneKey(options);

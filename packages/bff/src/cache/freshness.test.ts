@@ -15,7 +15,7 @@ describe('freshnessOf()', () => {
     assert.deepEqual(results, ['fresh', 'fresh', 'fresh', 'stale', 'stale', 'expired']);
   });
 
-  it('is stale for authStaleForMs at most once the key is refused', () => {
+  it('is stale for at most authStaleForMs once the key is rejected', () => {
     assert.equal(freshnessAt(700_000, 599_999), 'stale');
     assert.equal(freshnessAt(700_000, 600_000), 'expired');
   });
@@ -25,7 +25,7 @@ describe('cacheHit()', () => {
   const at = (now: number, detail?: FailureDetail) =>
     cacheHit('value', { requestedAt: 1_000, freshForMs: 15_000, now }, detail === undefined ? {} : { detail });
 
-  it('is stale from the end of its lifetime on if something is wrong, and after three lifetimes in any case', () => {
+  it('is stale after its lifetime if something is wrong, and after three lifetimes in any case', () => {
     for (const detail of ['upstream-unavailable', 'paused'] as const)
       assert.equal(at(16_000, detail).isEarlierVersion, true);
     for (const detail of [undefined, 'budget', 'starting'] as const) {
@@ -34,13 +34,13 @@ describe('cacheHit()', () => {
     }
   });
 
-  it('has no age below zero', () => {
+  it('never has a negative age', () => {
     assert.equal(at(0).ageMs, 0);
   });
 });
 
 describe('factsOf()', () => {
-  it('tells the status of an answer that was a failure, and that there was none otherwise', () => {
+  it('contains the status of a failed answer, and none otherwise', () => {
     const failure = notAttempted('upstream_unavailable', 'upstream-error', 1);
     assert.deepEqual(factsOf({ ...failure, status: 503 }), { detail: 'upstream-error', fwdStatus: 503, fwd: 'stale' });
     assert.deepEqual(factsOf(failure), { detail: 'upstream-error' });

@@ -32,7 +32,7 @@ const OF_B = ['run_of_B', 'run_of_B', 'run_of_B'];
 
 describe('PulseCache (T-31)', () => {
   describe('when the key is replaced by one of the same account', () => {
-    it('drops nothing, and makes only the call for the list', async () => {
+    it('drops nothing, and only calls the list', async () => {
       await using harness = await openHarness();
       assert.deepEqual(await runs(harness), OF_A);
       const before = harness.upstream.calls.length;
@@ -46,7 +46,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
-    it('believes no absence before the service has said whose the key is', async () => {
+    it('trusts no missing pulse before the service has confirmed the account', async () => {
       await using harness = await openHarness();
       await runs(harness);
       harness.upstream.failure = ({ about }) => (about === 'sources' ? DOWN : undefined);
@@ -61,7 +61,7 @@ describe('PulseCache (T-31)', () => {
   });
 
   describe('when the key is replaced by one of another account', () => {
-    it('uses no answer that the key before it still brings', async () => {
+    it('ignores answers to the previous key', async () => {
       await using harness = await openHarness();
       await harness.clock.advance(20_000);
       harness.upstream.latencyMs = 3_000;
@@ -76,7 +76,7 @@ describe('PulseCache (T-31)', () => {
     });
   });
 
-  it('drops all if one key comes to belong to another account, and says so', async () => {
+  it('drops everything if a key now belongs to another account, and logs it', async () => {
     const warnings: string[] = [];
     await using harness = await openHarness({ warn: (message) => warnings.push(message) });
     await runs(harness);
@@ -87,7 +87,7 @@ describe('PulseCache (T-31)', () => {
     assert.deepEqual(warnings, ['The key belongs to another account than before: all cached answers are dropped']);
   });
 
-  it('asks no more for what the other account has not', async () => {
+  it('no longer requests sources that the other account doesn’t have', async () => {
     await using harness = await openHarness();
     await runs(harness);
     Object.assign(harness.upstream, { account: 'account B', sources: [rowOf('src_1')] });
@@ -98,7 +98,7 @@ describe('PulseCache (T-31)', () => {
     assert.deepEqual(asked, new Set(['src_1']));
   });
 
-  describe('when the service does not say whose its answers are', () => {
+  describe('when the service doesn’t say whose its answers are', () => {
     it('keeps them for as long as the key is the same', async () => {
       await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
       assert.deepEqual(await runs(harness), OF_A);
@@ -109,7 +109,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
-    it('takes another key for that of another account', async () => {
+    it('treats another key as one of another account', async () => {
       await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
       await runs(harness);
       harness.changeKey('key 2', undefined);
@@ -130,7 +130,7 @@ describe('PulseCache (T-31)', () => {
       return { stateDir: folder.path, clock: harness.clock, settled: false };
     }
 
-    it('serves nothing with a key of which nothing is known, while the service is down', async () => {
+    it('serves nothing with an unknown key while the service is down', async () => {
       const left = await firstLife();
       const prepare = (upstream: FakeUpstream) =>
         void Object.assign(upstream, { keyName: 'key 2', failure: () => DOWN });
@@ -143,7 +143,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
-    it('knows the last four keys of the account, and no older one', async () => {
+    it('accepts the last four keys of the account, and no older one', async () => {
       const harness = await openHarness({ stateDir: folder.path });
       for (const key of ['key 1', 'key 2', 'key 3', 'key 4', 'key 5']) {
         harness.changeKey(key, 'account A');
@@ -162,7 +162,7 @@ describe('PulseCache (T-31)', () => {
       assert.ok((await readWith('key 1')).every((run) => run === 'upstream_unavailable'));
     });
 
-    it('keeps what is saved if the key is refused before the service says whose it is', async () => {
+    it('keeps its saved answers if the key is rejected before the account is known', async () => {
       const left = await firstLife();
       const prepare = (upstream: FakeUpstream) =>
         void Object.assign(upstream, { keyName: 'key 2', failure: () => ({ kind: 'key-refused', status: 401 }) });

@@ -58,7 +58,7 @@ async function openClusterHarness(options: CacheHarnessOptions = {}) {
 }
 
 describe('PulseCache with other instances', () => {
-  it('refreshes by plan what another instance is not asking about', async () => {
+  it('refreshes on schedule unless another instance is already doing it', async () => {
     const clock = createVirtualClock();
     const own = createSlidingWindowBudget(clock, { calls: 45, windowMs: 60_000 });
     const elsewhere = new Set<string>();
@@ -75,7 +75,7 @@ describe('PulseCache with other instances', () => {
     assert.ok(harness.upstream.callsAbout('src_2') > before);
   });
 
-  it('publishes no failure of the calls that its own stop aborts', async () => {
+  it('publishes no failure of calls that its own stop aborts', async () => {
     const harness = await openClusterHarness();
     harness.upstream.failure = () => 'hangs';
     void harness.cache.reader.read('src_1', ANY_READER);
@@ -85,7 +85,7 @@ describe('PulseCache with other instances', () => {
     assert.deepEqual([...harness.shared.failures.keys()], []);
   });
 
-  it('shares no answer to the previous key, and shares those of the new account once it is known (T-31)', async () => {
+  it('shares no answer to the previous key, and shares the new account’s answers once it is known (T-31)', async () => {
     await using harness = await openClusterHarness();
     harness.upstream.latencyMs = 3_000;
     void harness.cache.reader.read('src_1', ANY_READER);
@@ -104,14 +104,14 @@ describe('PulseCache with other instances', () => {
       answer: { value: pulseOf(id, run), requestedAt: clock.now(), requestedAtMs: clock.wallNow(), fencingToken },
     });
 
-    it('keeps its own if that is of a later call', async () => {
+    it('keeps its own answer if it is from a later call', async () => {
       await using harness = await openClusterHarness();
       await harness.shared.announce('src_1', entryOf(harness, 'run_9', 100));
       await harness.shared.announce('src_1', entryOf(harness, 'run_8', 99));
       assert.equal(seen(harness.cache.peek('src_1')), 'run_9');
     });
 
-    it('keeps what its folder holds, over the next restart, too', async () => {
+    it('keeps the answers in its folder across the next restart', async () => {
       using folder = temporaryFolder();
       const stateDir = folder.path;
       {
@@ -126,7 +126,7 @@ describe('PulseCache with other instances', () => {
       assert.ok(harness.cache.peek('src_1'));
     });
 
-    it('uses none while the key in use is not known to be of the same account (T-31)', async () => {
+    it('ignores it until the current key is known to be of the same account (T-31)', async () => {
       await using harness = await openClusterHarness();
       await harness.read('src_1');
       harness.upstream.keyName = 'key 2';

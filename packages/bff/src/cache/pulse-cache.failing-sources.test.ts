@@ -41,7 +41,7 @@ describe('PulseCache', () => {
         for (let round = 0; round < 3; round += 1) await assertFairShare(harness, () => read(120_000));
       });
 
-    it('gives at least half of the calls to the others, though readers wait for sources that never answered', async () => {
+    it('gives at least half of the calls to the others, even if readers wait for sources that never answered', async () => {
       const ids = [...GOOD, ...brokenIds(100)];
       await using harness = await openCacheHarness({ sourceIds: ids });
       breakSources(harness);
@@ -50,7 +50,7 @@ describe('PulseCache', () => {
         await assertFairShare(harness, () => harness.readers(ids, 120_000, 5_000));
     });
 
-    it('refreshes each of them within four minutes once they answer', async () => {
+    it('refreshes each of them within four minutes of their recovery', async () => {
       const broken = brokenIds(100);
       await using harness = await openCacheHarness({ sourceIds: [...GOOD, ...broken] });
       const read = (forMs: number) => harness.readers([...GOOD, ...broken], forMs, 30_000);

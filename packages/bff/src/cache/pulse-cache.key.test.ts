@@ -6,8 +6,8 @@ import { maxInAnyWindow } from '../testing/arrivals.ts';
 const REFUSED = { kind: 'key-refused', status: 401 } as const;
 
 describe('PulseCache', () => {
-  describe('when the key is refused (T-29)', () => {
-    it('serves what it has for ten minutes, then says upstream_auth', async () => {
+  describe('when the key is rejected (T-29)', () => {
+    it('serves what it has for ten minutes, then responds with upstream_auth', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -17,7 +17,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'upstream_auth');
     });
 
-    it('tries it at most twice a minute, regardless of the requests', async () => {
+    it('tries the key at most twice a minute, regardless of the requests', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -30,7 +30,7 @@ describe('PulseCache', () => {
       assert.equal(maxInAnyWindow(asked, 60_000), 2);
     });
 
-    it('names it, and since when', async () => {
+    it('reports it, and since when', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.failure = () => REFUSED;
       await harness.read('src_1');
@@ -39,7 +39,7 @@ describe('PulseCache', () => {
       assert.deepEqual(key, { state: 'refused', refusedForMs: 30_000 });
     });
 
-    it('is well again as soon as the key is taken', async () => {
+    it('recovers as soon as the key is accepted', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -50,7 +50,7 @@ describe('PulseCache', () => {
       assert.ok((await harness.readers(TEN, 1_000)).every((lookup) => lookup.ok));
     });
 
-    it('tries a new key immediately, also for what failed with the previous one', async () => {
+    it('tries a new key immediately, also for requests that failed with the previous one', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(['src_1'], 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -67,8 +67,8 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('when every key of a request was replaced while it was under way', () => {
-    it('tries the newest within seconds', async () => {
+  describe('when every key of a request was replaced while it was in flight', () => {
+    it('tries the newest key within seconds', async () => {
       await using harness = await openCacheHarness();
       await harness.clock.advance(5_000);
       harness.upstream.failure = () => ({ ...REFUSED, otherKeyAtHand: true });
@@ -79,7 +79,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('continues with what a key without a scope may do, and names the scope', async () => {
+  it('continues with the scopes that a key has, and names the missing scope', async () => {
     await using harness = await openCacheHarness();
     harness.upstream.failure = ({ about }) => (about === 'sources' ? undefined : { kind: 'key-refused', status: 403 });
     assert.equal(await harness.see('src_1'), 'upstream_auth');

@@ -84,9 +84,9 @@ function neglected(
   return sourceIds.filter((id, index) => !(firstFailsForGood && index === 0) && !isRefreshed(id, index));
 }
 
-describe('one instance, through errors of the process, its machine, and the service', () => {
+describe('one instance, through failures of the process, its machine, and the service', () => {
   it(
-    'never exceeds the limit, shows what it knows, stops cleanly, and refreshes all again',
+    'never exceeds the limit, shows what it knows, stops cleanly, and refreshes everything again',
     { timeout: 1_800_000 },
     async () => {
       await fc.assert(

@@ -31,7 +31,7 @@ describe('PulseCache', () => {
       'takes calls and does not answer': 'hangs',
     };
     for (const [what, failure] of Object.entries(failures))
-      it(`serves an hour long what it has, and tries a little: the upstream ${what}`, async () => {
+      it(`serves what it has for an hour, with few tries: the upstream ${what}`, async () => {
         await using harness = await openWarm();
         const before = harness.upstream.calls.length;
         harness.upstream.failure = () => failure;
@@ -52,7 +52,7 @@ describe('PulseCache', () => {
       });
 
     for (const broken of ['src_1', 'sources'])
-      it(`comes back within 20 s, though ${broken} fails permanently and readers ask for it all the time`, async () => {
+      it(`recovers within 20 s, even if ${broken} fails permanently and readers keep requesting it`, async () => {
         const failure = { kind: 'server-error', status: 500 } as const;
         await using harness = await openCacheHarness();
         await harness.readers(TEN.slice(1), 10_000);
@@ -69,7 +69,7 @@ describe('PulseCache', () => {
         }
       });
 
-    it('keeps no reader waiting who has something to read, though the upstream takes calls and is silent', async () => {
+    it('makes no reader with a stored answer wait, even if the upstream accepts calls but never answers', async () => {
       await using harness = await openWarm();
       harness.upstream.failure = () => 'hangs';
       await harness.readers(TEN, 30_000);
@@ -81,7 +81,7 @@ describe('PulseCache', () => {
     });
 
     for (const [what, failure] of Object.entries(failures))
-      it(`says stale from the first failure on until it is over, between the tries too: the upstream ${what}`, async () => {
+      it(`is stale from the first failure until recovery, also between tries: the upstream ${what}`, async () => {
         await using harness = await openCacheHarness();
         await harness.readers(['src_1', 'src_2'], 10_000);
         harness.upstream.failure = () => failure;
@@ -97,7 +97,7 @@ describe('PulseCache', () => {
         assert.ok(back.slice(-2).every((lookup) => lookup.ok && !lookup.isEarlierVersion));
       });
 
-    it('serves it no longer than it may', async () => {
+    it('stops serving when the answer is too old', async () => {
       await using harness = await openCacheHarness({ staleForMs: 60_000 });
       await harness.read('src_1');
       harness.upstream.failure = () => ({ kind: 'unreachable' });
@@ -107,7 +107,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'upstream_unavailable');
     });
 
-    it('lets all who wait share the failure, and those who come after it, too', async () => {
+    it('returns the failure to all waiting readers, and to those who arrive later', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.failure = () => ({ kind: 'server-error', status: 500 });
       const waiting = Promise.all(
@@ -128,7 +128,7 @@ describe('PulseCache', () => {
       [{ kind: 'unreachable' }, 250],
       ['hangs', 4_999],
     ] as const)
-      it(`answers from the other within the one deadline: ${JSON.stringify(failure)}`, async () => {
+      it(`answers from the other host within the same deadline: ${JSON.stringify(failure)}`, async () => {
         await using harness = await openCacheHarness({ hasAltHost: true });
         harness.upstream.failure = ({ host }) => (host === 'main' ? failure : undefined);
         const from = harness.clock.now();
@@ -136,7 +136,7 @@ describe('PulseCache', () => {
         assert.ok(harness.clock.now() - from <= withinMs);
       });
 
-    it('asks the other from there on, and the main one to see whether it is back', async () => {
+    it('then uses the other host, and checks whether the main one is back', async () => {
       await using harness = await openWarm({ hasAltHost: true });
       harness.upstream.failure = ({ host }) => (host === 'main' ? 'hangs' : undefined);
       await harness.readers(TEN, 10_000);
@@ -147,7 +147,7 @@ describe('PulseCache', () => {
       assert.ok(toMain >= 5 && toMain <= 5 * 4, `${toMain} tries in five minutes`);
     });
 
-    it('goes back to it after one good try', async () => {
+    it('returns to the main host after one success', async () => {
       await using harness = await openWarm({ hasAltHost: true });
       harness.upstream.failure = ({ host }) => (host === 'main' ? { kind: 'unreachable' } : undefined);
       await harness.readers(TEN, 120_000);
@@ -157,7 +157,7 @@ describe('PulseCache', () => {
       assert.equal(preferred(harness), 'main');
     });
 
-    it('backs off for seconds, tells readers of the outage, and asks the second first, if no permit is left for it', async () => {
+    it('backs off for seconds, reports the outage, and tries the second host first, if no permit is left for it', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 60_000 });
       await using harness = await openCacheHarness({ clock, callBudget, hasAltHost: true, sourceIds: ['src_1'] });
@@ -177,7 +177,7 @@ describe('PulseCache', () => {
       { kind: 'rate-limited', retryAfterMs: 5_000 },
       'no pulse',
     ] as const)
-      it(`never asks the other host what the first has answered: ${JSON.stringify(answer)}`, async () => {
+      it(`never asks the other host what the first one has answered: ${JSON.stringify(answer)}`, async () => {
         await using harness = await openCacheHarness({ hasAltHost: true });
         if (answer === 'no pulse') harness.upstream.pulses.clear();
         else harness.upstream.failure = ({ host }) => (host === 'main' ? answer : undefined);
@@ -188,7 +188,7 @@ describe('PulseCache', () => {
 
   describe('when both hosts are down', () => {
     for (const back of ['main', 'alt'] as const)
-      it(`tries a little, and uses whichever comes back first: ${back}`, async () => {
+      it(`makes few tries, and uses the host that recovers first: ${back}`, async () => {
         await using harness = await openWarm({ hasAltHost: true });
         harness.upstream.failure = () => ({ kind: 'unreachable' });
         const before = harness.upstream.calls.length;
@@ -203,7 +203,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the upstream says 429', () => {
-    it('asks nothing until the wait is over, and shows no reader a failure', async () => {
+    it('makes no calls until the wait is over, and shows no reader a failure', async () => {
       await using harness = await openWarm();
       harness.upstream.failure = () => ({ kind: 'rate-limited', retryAfterMs: 7_000 });
       const from = harness.clock.now();
@@ -219,7 +219,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the window is spent', () => {
-    it('serves what it has, and tells those for whom there is nothing when to come back', async () => {
+    it('serves what it has, and tells readers without an answer when to retry', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 6, windowMs: 60_000 });
       await using harness = await openCacheHarness({ clock, callBudget });

@@ -24,7 +24,7 @@ function gapsOf({ upstream }: CacheHarness): number[] {
 
 describe('PulseCache', () => {
   describe('is ready', () => {
-    it('with the first list, an empty one too', async () => {
+    it('with the first list, even an empty one', async () => {
       await using harness = await openCacheHarness({ sourceIds: [], settled: false });
       assert.equal(harness.cache.health().ready, false);
       await harness.clock.advance(1_000);
@@ -32,7 +32,7 @@ describe('PulseCache', () => {
     });
 
     for (const failure of FAILURES)
-      it(`while there is an answer that may be served: ${JSON.stringify(failure)}`, async () => {
+      it(`while it has an answer that may be served: ${JSON.stringify(failure)}`, async () => {
         await using harness = await openCacheHarness({ staleForMs: 500_000, authStaleForMs: 500_000 });
         await harness.readers(['src_1'], 20_000);
         failing(failure)(harness.upstream);
@@ -48,7 +48,7 @@ describe('PulseCache', () => {
 
   describe('while it is not ready', () => {
     for (const failure of FAILURES)
-      it(`asks automatically, 1 to 30 s apart, until there is an answer: ${JSON.stringify(failure)}`, async () => {
+      it(`retries automatically, 1 to 30 s apart, until there is an answer: ${JSON.stringify(failure)}`, async () => {
         await using harness = await openCacheHarness({ prepare: failing(failure), settled: false });
         for (let second = 0; second < 300; second += 1) {
           await harness.clock.advance(1_000);

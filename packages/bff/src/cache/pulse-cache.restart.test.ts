@@ -43,7 +43,7 @@ describe('PulseCache', () => {
       assert.equal(harness.cache.health().ready, true);
     });
 
-    it('has saved everything that readers have seen, no matter when it is killed', async () => {
+    it('has saved everything that readers have seen, regardless of when it is killed', async () => {
       const first = await openCacheHarness({ stateDir });
       assert.equal((await first.read('src_3')).ok, true);
       const clock = createVirtualClock(first.clock.now(), first.clock.wallNow());
@@ -52,7 +52,7 @@ describe('PulseCache', () => {
       await first.close();
     });
 
-    it('counts the age of an answer over the restart', async () => {
+    it('counts an answer’s age across the restart', async () => {
       const { clock, upstream } = await firstLife();
       await clock.advance(100_000);
       const requestedAt = upstream.calls.filter(({ about }) => about === 'src_1').at(-1)?.at ?? 0;
@@ -62,13 +62,13 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.ageMs, clock.now() - requestedAt);
     });
 
-    it('remembers that there was no pulse', async () => {
+    it('remembers that a source has no pulse', async () => {
       const { clock } = await firstLife((upstream) => upstream.pulses.delete('src_1'));
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown, settled: false });
       assert.equal(await harness.see('src_1'), null);
     });
 
-    it('does not begin to trust anew while the key is refused', async () => {
+    it('doesn’t restart the grace period while the key is rejected', async () => {
       const refuse = (upstream: FakeUpstream) => (upstream.failure = () => ({ kind: 'key-refused', status: 401 }));
       const { clock } = await firstLife(refuse);
       await clock.advance(590_000);
@@ -83,7 +83,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'source_unknown');
     });
 
-    it('knows the ids it knew, though one of them is of another shape', async () => {
+    it('keeps the known ids, even if one of them is malformed', async () => {
       const { clock } = await firstLife();
       const { checksum: _, ...state } = JSON.parse(readFileSync(join(stateDir, 'state.json'), 'utf8')) as {
         checksum: string;
@@ -97,7 +97,7 @@ describe('PulseCache', () => {
   });
 
   describe('if the state folder cannot be written', () => {
-    it('says why, and serves anyway', async () => {
+    it('logs why, and serves anyway', async () => {
       const file = folder.file('file', '');
       await using harness = await openCacheHarness({ stateDir: join(file, 'folder') });
       assert.equal((await harness.read('src_1')).ok, true);
@@ -106,7 +106,7 @@ describe('PulseCache', () => {
   });
 
   describe('without a state folder', () => {
-    it('brings up a first page of ten cards whole, each within the deadline', async () => {
+    it('loads a first page of ten cards completely, each within the deadline', async () => {
       const clock = createVirtualClock();
       const callBudget = new LocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
       const prepare = (upstream: FakeUpstream) =>

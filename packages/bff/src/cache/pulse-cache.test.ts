@@ -12,7 +12,7 @@ function viewsPerMinute({ cache }: CacheHarness, id: string): number {
 
 describe('PulseCache', () => {
   describe('when nothing is cached', () => {
-    it('waits with a reader who finds a refresh by plan under way, if the plan had no leave to call', async () => {
+    it('lets a reader join a scheduled refresh, if it is still waiting for a permit', async () => {
       const clock = createVirtualClock();
       const account = createSlidingWindowBudget(clock, { calls: 9, windowMs: 60_000 });
       const asked: string[] = [];
@@ -32,7 +32,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'run_1');
     });
 
-    it('asks the upstream once for all who wait: a miss for the first, collapsed for the rest', async () => {
+    it('makes one call for all waiting readers: a miss for the first, collapsed for the rest', async () => {
       await using harness = await openCacheHarness();
       const lookups = Promise.all(
         Array.from({ length: 500 }, async () => harness.cache.reader.read('src_1', ANY_READER)),
@@ -46,7 +46,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('fails the readers who wait, and reports the error, if a refresh throws', async () => {
+  it('returns an error to waiting readers, and logs it, if a refresh throws', async () => {
     const faults: unknown[] = [];
     const clock = createVirtualClock();
     const fault = new Error('an internal error');
@@ -61,7 +61,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the answer is fresh', () => {
-    it('tells its age from the moment the upstream was asked', async () => {
+    it('counts its age from the moment of the call', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.clock.advance(4_900);
@@ -74,7 +74,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the answer is older than it should be', () => {
-    it('lets the reader wait a moment and answers afresh, where calls are plentiful', async () => {
+    it('lets the reader wait briefly for a fresh answer if enough calls are left', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.clock.advance(1_900_000);
@@ -100,7 +100,7 @@ describe('PulseCache', () => {
       assert.equal(seen(immediately(harness.cache.reader.read('src_1', ANY_READER))), 'run_2');
     });
 
-    it('keeps no second reader waiting for a refresh that is slow', async () => {
+    it('makes no second reader wait for a slow refresh', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.clock.advance(1_900_000);
@@ -110,7 +110,7 @@ describe('PulseCache', () => {
       assert.equal(lookup?.ok && lookup.isEarlierVersion, true);
     });
 
-    it('refreshes automatically what has readers, and leaves alone what has none', async () => {
+    it('refreshes sources with readers automatically, and no others', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_2');
       await harness.clock.advance(1_900_000);
@@ -123,7 +123,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the upstream says that there is no pulse (T-29)', () => {
-    it('answers with a card that has none, and asks no more often for it than for a pulse', async () => {
+    it('answers that there is no pulse, and doesn’t ask more often than for a pulse', async () => {
       await using harness = await openCacheHarness({ prepare: (upstream) => upstream.pulses.delete('src_1') });
       const [lookup] = await harness.readers(['src_1'], 14_000, 100);
       assert.ok(lookup?.ok);
@@ -131,7 +131,7 @@ describe('PulseCache', () => {
       assert.equal(harness.upstream.callsAbout('src_1'), 1);
     });
 
-    it('takes the pulse away from readers who had it', async () => {
+    it('removes the pulse from readers who had it', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       harness.upstream.pulses.delete('src_1');
@@ -141,7 +141,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the list changes', () => {
-    it('returns a new answer if the row has changed, and the old one if it has not', async () => {
+    it('returns a new answer only if the row has changed', async () => {
       await using harness = await openCacheHarness();
       const [before1, before2] = [await harness.read('src_1'), await harness.read('src_2')];
       harness.upstream.sources[0] = rowOf('src_1', { status: 'BROKEN' });
@@ -156,7 +156,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('serves the sources of other rows if some cannot be read, and counts these until they can be', async () => {
+  it('serves the other sources if some rows can’t be read, and counts these until they can', async () => {
     await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
     assert.equal((await harness.read('src_1')).ok, true);
     assert.equal(harness.cache.status().unreadableRows, 2);
@@ -166,7 +166,7 @@ describe('PulseCache', () => {
   });
 
   describe('views (T-82)', () => {
-    it('count once for a client and a source in each freshness period', async () => {
+    it('count once per client and source in each freshness period', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.read('src_2');
@@ -181,7 +181,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('counts views of the list once for a client in each freshness period, and none of the operator (T-82)', async () => {
+  it('counts views of the list once per client in each freshness period, except the operator’s (T-82)', async () => {
     await using harness = await openCacheHarness();
     const views = async (viewerOf: (ask: number) => string | null) => {
       const before = harness.cache.status().list.viewsPerMinute;
@@ -195,7 +195,7 @@ describe('PulseCache', () => {
   });
 
   describe('peek()', () => {
-    it('gives what is kept, however old, as no view and with no call', async () => {
+    it('returns the stored answer of any age, without a view or a call', async () => {
       await using harness = await openCacheHarness();
       assert.equal(harness.cache.peek('src_1'), undefined);
       await harness.read('src_1');
@@ -207,7 +207,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('gives the moments of its status by the wall clock', async () => {
+  it('reports the times in its status by the wall clock', async () => {
     await using harness = await openCacheHarness();
     await harness.read('src_1');
     const answeredAt = new Date(harness.clock.wallNow()).toISOString();

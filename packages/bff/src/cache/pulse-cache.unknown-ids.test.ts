@@ -7,7 +7,7 @@ const UNKNOWNS = Array.from({ length: 20_000 }, (_, index) => `unknown_${index}`
 
 describe('PulseCache', () => {
   describe('with only the ids of the list', () => {
-    it('T-11: asks for none of them while the list is on its way, either', async () => {
+    it('T-11: requests none of them, even while the list is loading', async () => {
       await using harness = await openCacheHarness({ settled: false });
       const lookups = UNKNOWNS.slice(0, 100).map(async (id) => harness.cache.reader.read(id, ANY_READER));
       await harness.clock.advance(5_000);
@@ -15,7 +15,7 @@ describe('PulseCache', () => {
       assert.ok(harness.upstream.calls.every(({ about }) => about === 'sources'));
     });
 
-    it('T-11: makes the calls that it would have made without them, and no other', async () => {
+    it('T-11: makes the same calls that it would make without them', async () => {
       const callsWith = async (ids: readonly string[]): Promise<readonly string[]> => {
         await using harness = await openCacheHarness();
         await harness.readers(ids, 600_000, 500);
@@ -33,7 +33,7 @@ describe('PulseCache', () => {
       assert.equal((await harness.read('src_new')).ok, true);
     });
 
-    it('knows an id permanently that the list has shown once', async () => {
+    it('keeps knowing an id that the list has shown once', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.sources = [];
       await harness.readers(['src_1', 'unknown_1'], 200_000);
@@ -42,7 +42,7 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.value.pulse?.jobRunId, 'run_1');
     });
 
-    it('does not call an id unknown while no list was to be had', async () => {
+    it('calls no id unknown until it has loaded a list', async () => {
       await using harness = await openCacheHarness({
         prepare: (upstream) => (upstream.failure = () => ({ kind: 'unreachable' })),
         settled: false,
@@ -52,7 +52,7 @@ describe('PulseCache', () => {
   });
 
   describe('with ids that the operator names', () => {
-    it('knows and shows only those, regardless of what the service lists', async () => {
+    it('knows and shows only those, regardless of the service’s list', async () => {
       await using harness = await openCacheHarness({ sources: { listed: false, ids: ['src_1'] } });
       assert.equal((await harness.read('src_1')).ok, true);
       assert.equal(await harness.see('src_2'), 'source_unknown');
@@ -61,7 +61,7 @@ describe('PulseCache', () => {
       assert.deepEqual(list.ok && list.value.sources.map(({ id }) => id), ['src_1']);
     });
 
-    it('serves them though the list cannot be had', async () => {
+    it('serves them even if the list can’t be loaded', async () => {
       await using harness = await openCacheHarness({
         sources: { listed: false, ids: ['src_1'] },
         prepare: (upstream) =>

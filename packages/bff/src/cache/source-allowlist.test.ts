@@ -9,7 +9,7 @@ function knowing(rule: Partial<ConstructorParameters<typeof SourceAllowlist>[0]>
 }
 
 describe('SourceAllowlist', () => {
-  it('forgets the oldest of more than ten thousand admitted ids, and no listed one', () => {
+  it('forgets the oldest of more than ten thousand admitted ids, but no listed one', () => {
     const ids = knowing({ listed: true });
     ids.admit(['src_a', 'src_b']);
     ids.admit(Array.from({ length: MAX_ADMITTED - 2 }, (_, index) => `src_${index}`));
@@ -17,7 +17,7 @@ describe('SourceAllowlist', () => {
     assert.deepEqual([ids.has('src_a'), ids.has('src_b'), ids.has('src_listed')], [true, false, true]);
   });
 
-  it('forgets what was not listed for longest, beyond five thousand', () => {
+  it('forgets the ids that were listed longest ago, beyond five thousand', () => {
     const ids = knowing({ listed: true, ids: ['src_named'] });
     ids.addListed(Array.from({ length: MAX_LISTED - 1 }, (_, index) => `src_${index}`));
     assert.equal(ids.has('src_listed'), true);

@@ -36,7 +36,7 @@ const withList =
     request.url === '/v1/sources' ? sendJson(response, 200, body) : answerWell(request, response);
 
 describe('checkKey()', () => {
-  it('names the account, the sources with their statuses, the window and the hosts', async () => {
+  it('prints the account, the sources with their statuses, the window, and the hosts', async () => {
     const { works, text } = await checkWith();
     assert.equal(works, true);
     assert.match(text, /^Account: canary\+owner@pii\.test \(acc_canary_1\)$/m);
@@ -45,13 +45,13 @@ describe('checkKey()', () => {
     assert.match(text, /^PULSE_BASE_URL http.*: answered$/m);
   });
 
-  it('works if one of two hosts answers, and says which does not', async () => {
+  it('succeeds if one of two hosts answers, and names the other', async () => {
     const { works, text } = await checkWith(answerWell, `http://127.0.0.1:${await freePort()}`);
     assert.equal(works, true);
     assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached \(connection\)$/m);
   });
 
-  it('asks for a new key if this one is refused', async () => {
+  it('asks for a new key if this one is rejected', async () => {
     const { works, text } = await checkWith(
       answersWith({ success: false, error: 'Invalid canary-key-0123456789' }, 401),
     );
@@ -65,7 +65,7 @@ describe('checkKey()', () => {
     ['sources:read', '/v1/sources'],
     ['pulses:read', '/v1/sources/src_1/pulse'],
   ] as const)
-    it(`names the scope that is missing: ${scope}`, async () => {
+    it(`names the missing scope: ${scope}`, async () => {
       const { works, text } = await checkWith((request, response) => {
         if (request.url === path) sendJson(response, 403, { success: false, error: 'Forbidden' });
         else answerWell(request, response);
@@ -74,13 +74,13 @@ describe('checkKey()', () => {
       assert.match(text, new RegExp(`lacks the scope ${scope}`));
     });
 
-  it('names the variable of a host that is no such service', async () => {
+  it('names the variable of a host that isn’t such a service', async () => {
     const { works, text } = await checkWith((_request, response) => response.end('<html>'));
     assert.equal(works, false);
     assert.match(text, /Is PULSE_BASE_URL right/);
   });
 
-  it('fails if the address answers like a BFF: with sources, but with neither account nor rate window', async () => {
+  it('fails if the address answers like a BFF: with sources, but without account and rate window', async () => {
     const { works, text } = await checkWith((_request, response) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ sources: [activeSource] })),
     );
@@ -88,7 +88,7 @@ describe('checkKey()', () => {
     assert.match(text, /The key was not checked: .* Set PULSE_BASE_URL to the address of the service\./);
   });
 
-  it('says how many rows of the list cannot be read', async () => {
+  it('says how many rows of the list can’t be read', async () => {
     const { works, text } = await checkWith(
       withList({ meta: sourcesBody.meta, sources: [{ id: 'sources/1' }, activeSource] }),
     );
@@ -101,7 +101,7 @@ describe('checkKey()', () => {
     ['no port', 'http:', '127.0.0.1:', /reached \(connection\)[^]*port of PULSE_BASE_URL/],
     ['no TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
   ] as const)
-    it(`tells ${what} from other reasons that a host is not reached`, async () => {
+    it(`distinguishes ${what} from other reasons why a host can’t be reached`, async () => {
       await using plain = await startFakeService();
       const closed = host?.endsWith(':') ? await freePort() : '';
       const { works, text } = await checkAt(`${protocol}//${host ?? new URL(plain.url).host}${closed}`);
@@ -109,7 +109,7 @@ describe('checkKey()', () => {
       assert.match(text, advice);
     });
 
-  it('lets nothing that the service says steer the terminal', async () => {
+  it('removes terminal control characters from what the service sends', async () => {
     const evil = '\u001b[2Jhidden\u0085\u202e';
     const { text } = await checkWith(
       withList({
@@ -159,7 +159,7 @@ describe('originLines()', () => {
       'https://site.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart',
     ],
   ] as const) {
-    it(`says of ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
+    it(`answers for ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
   }
 
   it('ends with the line to change if the origin is not allowed', () => {

@@ -19,7 +19,7 @@ const pageOf =
 const VARIABLES = { ...UNREACHABLE, PULSE_PUBLIC_URL: 'http://localhost:4020', PULSE_ADMIN_PORT: '9' };
 
 describe('pulse-bff doctor', { timeout: 600_000 }, () => {
-  it('ends with 0 if nothing keeps the cards of a page from working', async () => {
+  it('exits with 0 if all cards of a page can work', async () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020'));
     const variables = { ...VARIABLES, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
@@ -65,7 +65,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.ok(!asked.includes('/v1/sources') && !asked.includes('/v1/sources/src_9/pulse'));
   });
 
-  it('takes no source for unknown if the running instance has no list, and the service answers none', async () => {
+  it('doesn’t report a source as unknown if neither the running instance nor the service has a list', async () => {
     await using bff = await startBffProcess(UNREACHABLE);
     await using page = await serve(pageOf(bff.url));
     const variables = {
@@ -78,7 +78,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.deepEqual((JSON.parse(stdout) as Diagnosis).findings, []);
   });
 
-  it('still answers for an origin if neither page nor service can be reached', async () => {
+  it('judges an origin even if neither page nor service can be reached', async () => {
     const origin = 'http://127.0.0.1:9';
     const refused = await runToEnd(VARIABLES, ['doctor', origin]);
     assert.equal(refused.code, 1);
@@ -89,7 +89,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.match(allowed.stdout, /^warning page_unreachable: /m);
   });
 
-  it('says which BFF it judges if PULSE_PUBLIC_URL is not set', async () => {
+  it('names the BFF that it assumes if PULSE_PUBLIC_URL isn’t set', async () => {
     const { stderr } = await runToEnd({ ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '9' }, [
       'doctor',
       'http://127.0.0.1:9',
@@ -100,7 +100,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     );
   });
 
-  it('ends with 2 if the address is none, or the configuration is bad', async () => {
+  it('exits with 2 if the address or the configuration is invalid', async () => {
     const one = await runToEnd(VARIABLES, ['doctor', 'www.example.com']);
     assert.deepEqual([one.code, one.stdout], [2, '']);
     assert.equal(one.stderr, 'URL: must be an address such as https://www.example.com/page, with its scheme\n');

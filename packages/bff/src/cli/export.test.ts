@@ -18,7 +18,7 @@ const exportWith = (variables: Record<string, string>, ...options: string[]) =>
   runToEnd({ ...UNREACHABLE, ...variables }, ['export', folder.path, ...options]);
 
 describe('pulse-bff export', () => {
-  it('writes all there is with a call for each source, and nothing private in lines or files', async () => {
+  it('writes everything with one call for each source, and nothing private in lines or files', async () => {
     await using service = await startFakeService();
     const { code, stdout, stderr } = await exportWith({ PULSE_BASE_URL: service.url });
     assert.deepEqual([code, stderr], [0, '']);
@@ -29,7 +29,7 @@ describe('pulse-bff export', () => {
       for (const secret of [KEY, account.id, account.email]) assert.ok(!text.includes(secret));
   });
 
-  it('ends with 1 and says what to do if the key is refused', async () => {
+  it('exits with 1 and says what to do if the key is rejected', async () => {
     await using service = await startFakeService(answersWith({ success: false, error: KEY }, 401));
     const { code, stdout, stderr } = await exportWith({ PULSE_BASE_URL: service.url });
     assert.equal(code, 1);
@@ -49,7 +49,7 @@ describe('pulse-bff export', () => {
       /^PULSE_ACCESS: /,
     ],
   ] as const satisfies readonly (readonly [string, Record<string, string>, string[], RegExp])[])
-    it(`ends with 2 and writes nothing: ${why}`, async () => {
+    it(`exits with 2 and writes nothing: ${why}`, async () => {
       const { code, stderr } = await exportWith(variables, ...options);
       assert.equal(code, 2);
       assert.match(stderr, says);
@@ -57,7 +57,7 @@ describe('pulse-bff export', () => {
     });
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    it(`ends with 1 and leaves no lock on ${signal}`, async () => {
+    it(`exits with 1 and leaves no lock on ${signal}`, async () => {
       await using service = await startFakeService(() => {});
       await using exporting = runProcess({ ...UNREACHABLE, PULSE_BASE_URL: service.url }, ['export', folder.path]);
       await until('it asks', () => service.arrivals.length > 0);
@@ -73,7 +73,7 @@ describe('pulse-bff export', () => {
 });
 
 describe('createProgress()', () => {
-  it('writes over one line on a terminal, and leaves lines that matter', () => {
+  it('updates one line on a terminal, and keeps important lines', () => {
     let text = '';
     const progress = createProgress({ isTTY: true, write: (part) => (text += part) });
     progress.at(1, 2, 'src_1');

@@ -11,7 +11,7 @@ describe('checkHealth()', () => {
     ['is something else', answersWith('<html>', 404), 'http://localhost:PORT/readyz answers 404'],
     ['hangs up', (request) => void request.socket.destroy(), 'Cannot reach http://localhost:PORT/readyz (ECONNRESET)'],
   ] as const satisfies readonly (readonly [string, RequestListener, string])[])
-    it(`says so where what listens ${what}`, async () => {
+    it(`reports a listener that ${what}`, async () => {
       await using served = await serve(answer);
       const health = await checkHealth({ port: served.port, host: 'localhost' });
       assert.deepEqual(health, { isReady: false, line: line.replace('PORT', String(served.port)) });

@@ -33,7 +33,7 @@ describe('keyFirstSeen()', () => {
     assert.deepEqual([await seen(), warnings], [1_000, []]);
   });
 
-  it('warns if Redis cannot be read, within seconds', async () => {
+  it('warns within seconds if Redis can’t be read', async () => {
     const redis = new Secret(`redis://127.0.0.1:${await freePort()}`);
     const warnings: string[] = [];
     const config = { redis, redisFile: undefined, stateDir: undefined, publicUrl: 'https://pulse.test' };

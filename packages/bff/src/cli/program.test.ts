@@ -28,7 +28,7 @@ describe('usageFault()', () => {
     ['export', "missing required argument 'dir'"],
   ];
   for (const [words, fault] of misspelt) {
-    it(`names the nearest word: ${words}`, async () => assert.equal(await faultOf(words.split(' ')), fault));
+    it(`suggests the nearest word: ${words}`, async () => assert.equal(await faultOf(words.split(' ')), fault));
   }
 
   const canary = 'canary-key-0123456789';
@@ -40,7 +40,7 @@ describe('usageFault()', () => {
     ['check', canary],
     [`--a' ${canary}`],
   ])
-    it(`does not repeat a word that may be a key: ${words.join(' ').replace(canary, 'KEY')}`, async () => {
+    it(`doesn’t repeat a word that can be a key: ${words.join(' ').replace(canary, 'KEY')}`, async () => {
       const fault = await faultOf(words);
       assert.ok(fault.length > 0 && !fault.includes(canary), fault);
     });

@@ -16,7 +16,7 @@ async function startKnownBff(variables: Record<string, string> = {}) {
 }
 
 describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
-  it('reports what the BFF on the private port of this machine says, if this shell has no variables', async () => {
+  it('reports what the BFF on this machine’s private port says, if this shell has no variables', async () => {
     await using bff = await startKnownBff({ PULSE_API_KEY_EXPIRES: '2099-02-20' });
     const { code, stdout, stderr } = await runToEnd({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
     assert.deepEqual([code, stderr], [0, '']);
@@ -30,7 +30,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.match(stdout, /^The key works\.$/m);
   });
 
-  it('asks the BFF that --bff names, although this shell has all variables, and sends it no key', async () => {
+  it('asks the BFF of --bff even if this shell has all variables, and sends it no key', async () => {
     await using bff = await startKnownBff();
     const asked: string[] = [];
     const relay: RequestListener = (request, response) => {
@@ -48,7 +48,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.doesNotMatch(asked.join() + stdout, /canary-key-of-the-shell|shell\.invalid/);
   });
 
-  it('ends with 1 and says what to do if the service rejects the key of that BFF', async () => {
+  it('exits with 1 and says what to do if the service rejects that BFF’s key', async () => {
     await using service = await startFakeService(answersWith({ success: false, error: 'Invalid key' }, 401));
     await using bff = await startBffAndService({ PULSE_BASE_URL: service.url });
     await fetch(`${bff.url}/v1/sources`);
@@ -58,7 +58,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.doesNotMatch(stdout, /The key works/);
   });
 
-  it('ends with 2 and names the missing variables if no BFF answers', async () => {
+  it('exits with 2 and names the missing variables if no BFF answers', async () => {
     const [port, base] = [String(await freePort()), 'https://pulses.test'];
     const closed = `No BFF answers at http://127.0.0.1:${port} (ECONNREFUSED)`;
     const advice = ': set these variables, or name the private port of a BFF with --bff URL';
@@ -71,7 +71,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     }
   });
 
-  it('names what is wrong with the variables that there are, and a misspelt one', async () => {
+  it('names invalid and misspelled variables', async () => {
     const { code, stderr } = await runToEnd({ PULSE_APIKEY: 'canary', PULSE_ADMIN_PORT: 'x' }, ['check']);
     assert.equal(code, 2);
     assert.match(stderr, /^PULSE_ADMIN_PORT: must be a whole number/m);
@@ -95,7 +95,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
       assert.match(stderr, reason);
     });
 
-  it('refuses an address that is none', async () => {
+  it('rejects an invalid address', async () => {
     const { code, stderr } = await runToEnd({}, ['check', '--bff', '127.0.0.1:4021']);
     assert.deepEqual(
       [code, stderr],
@@ -105,7 +105,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
 });
 
 describe('pulse-bff doctor with a running BFF', { timeout: 600_000 }, () => {
-  it('judges a page by the settings and the sources of that BFF', async () => {
+  it('judges a page by that BFF’s settings and sources', async () => {
     await using bff = await startKnownBff();
     const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
     const script = `<script type="module" src="${bff.url}/pulse-card.js"></script>`;
@@ -136,7 +136,7 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
       request.on('end', () => response.writeHead(status).end());
     };
 
-  it('sends a test message and names the host that took it', async () => {
+  it('sends a test message and names the host that accepted it', async () => {
     await using service = await startFakeService();
     await using webhook = await serve(hook(200));
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };
@@ -150,7 +150,7 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
     assert.match((JSON.parse(sent.join('')) as { text: string }).text, /This is a test/);
   });
 
-  it('ends with 1 if the webhook refuses it, and with 2 if there is none', async () => {
+  it('exits with 1 if the webhook rejects it, and with 2 if there is none', async () => {
     await using service = await startFakeService();
     await using webhook = await serve(hook(404));
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };

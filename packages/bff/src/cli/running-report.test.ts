@@ -42,7 +42,7 @@ describe('runningReport()', () => {
     [{ state: 'degraded', lastAnswerAt: null, failure }, 'answered 503'],
     [{ state: 'open', lastAnswerAt: at, failure }, 'answered 503'],
   ] as const)
-    it(`says of a host that is ${host.state} with ${host.lastAnswerAt ? 'an' : 'no'} answer: ${line}`, () => {
+    it(`reports a host that is ${host.state} with ${host.lastAnswerAt ? 'an' : 'no'} answer: ${line}`, () => {
       const { lines } = reportOf({ hosts: [{ host: 'alt', ...host }] });
       assert.ok(lines.includes(`PULSE_ALT_BASE_URL: ${line}`), lines.join('\n'));
     });
@@ -53,13 +53,13 @@ describe('runningReport()', () => {
     [{ state: 'refused' }, false, /^Key: .+ Make a new key/m],
     [{ state: 'refused', missingScope: 'pulses:read' }, false, /^Key: .+ lacks the scope pulses:read/m],
   ] as const)
-    it(`${works ? 'works' : 'does not work'} with a key that is ${JSON.stringify(key)}`, () => {
+    it(`${works ? 'works' : 'fails'} with a key that is ${JSON.stringify(key)}`, () => {
       const report = reportOf({ key });
       assert.equal(report.works, works);
       assert.match(report.lines.join('\n'), line);
     });
 
-  it('reports the window, the origins, and each problem with its advice', () => {
+  it('reports the window, the origins, and each problem with advice', () => {
     const problems = [{ headline: 'It is\u001b[2J full.', advice: 'Empty it.' }];
     const text = reportOf({ problems }, 'https://other.test/page').lines.join('\n');
     assert.match(text, /^Rate window: 45 of 60 calls left$/m);

@@ -23,7 +23,7 @@ describe('mintTokenFor()', () => {
     ['octets of a JWKS', { kid: 'octets' }],
     ['a private key', { kid: 'pair', privateKey }],
   ] as const)
-    it(`mints with ${what} what explain accepts`, async () => {
+    it(`mints with ${what} a token that explain accepts`, async () => {
       const use = { source: ['src_1', 'src_2'], origin: ['https://portal.test'], lifetime: '60' };
       const token = await mintTokenFor(environment, { ...key, ...use });
       const { lines, isAccepted } = await explainTokenFor(environment, `Bearer ${token}\n`);
@@ -32,7 +32,7 @@ describe('mintTokenFor()', () => {
       for (const line of said) assert.ok(lines.includes(line), line);
     });
 
-  it('mints for all sources, and names who reads', async () => {
+  it('mints for all sources, and names the reader', async () => {
     const token = await mintTokenFor(environment, { allSources: true, subject: 'user-7' });
     const { lines } = await explainTokenFor(environment, token);
     assert.ok(lines.includes('Subject: user-7') && lines.includes('Sources: *'));
@@ -49,7 +49,7 @@ describe('mintTokenFor()', () => {
     ['keys that are not there', all, /^PULSE_TOKEN_KEYS_FILE: is no file that/, { PULSE_TOKEN_KEYS_FILE: '/none' }],
   ];
   for (const [why, options, fault, variables = environment] of refused) {
-    it(`refuses ${why}, and shows no secret`, async () => {
+    it(`rejects ${why}, and shows no secret`, async () => {
       await assert.rejects(
         mintTokenFor(variables, options),
         (error: Error) =>

@@ -18,7 +18,7 @@ function faultsOf(variables: Variables): readonly string[] {
 }
 
 describe('readConfig() (T-66)', () => {
-  it('needs a key and an address, and nothing else', () => {
+  it('requires only a key and an address', () => {
     const config = readConfig(required);
     assert.equal(config.baseUrl, 'https://pulses.test');
     assert.equal(config.apiKey?.reveal(), KEY);
@@ -30,25 +30,25 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.upstreamTimeoutMs, config.reloadMs], [5_000, 5_000]);
   });
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     assert.equal(readConfig({ ...required, PORT: '', PULSE_EXPOSE: ' ' }).port, 4020);
   });
 
-  it('takes every variable that is blank for unset, PULSE_PUBLIC_URL too', () => {
+  it('treats every blank variable as unset, PULSE_PUBLIC_URL too', () => {
     const blank = Object.fromEntries(variableTable().map(({ name }) => [name, ' ']));
     assert.deepEqual(readConfig({ ...blank, ...required }), readConfig(required));
     assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: ' ' }).hasPublicUrl, false);
     assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: 'https://cards.test' }).hasPublicUrl, true);
   });
 
-  it('names all errors together, one per line, and no value', () => {
+  it('reports all errors together, one per line, without values', () => {
     const faults = faultsOf({ PULSE_BASE_URL: 'http://canary.test', PORT: 'canary', LOG_LEVEL: 'canary' });
     const names = faults.map((fault) => fault.split(':')[0]);
     assert.deepEqual(names, ['PORT', 'LOG_LEVEL', 'PULSE_BASE_URL', 'PULSE_API_KEY']);
     assert.doesNotMatch(faults.join('\n'), /canary/);
   });
 
-  it('does not compare ports that cannot be read', () =>
+  it('doesn’t compare ports that can’t be parsed', () =>
     assert.deepEqual(faultsOf({ ...required, PORT: 'x', PULSE_ADMIN_PORT: 'y' }), [
       'PORT: must be a whole number from 0 to 65535',
       'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
@@ -59,7 +59,7 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
   });
 
-  it('drops the slash at the end of an address', () => {
+  it('removes the slash at the end of an address', () => {
     assert.equal(
       readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl,
       'https://pulses.test/api',
@@ -81,30 +81,30 @@ describe('readConfig() (T-66)', () => {
       'pulses.internal',
     ];
     for (const host of privateHosts)
-      it(`takes http://${host}, and warns that the key travels in the clear`, () => {
+      it(`accepts http://${host}, and warns that the key travels in the clear`, () => {
         const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
         assert.equal(config.baseUrl, `http://${host}`);
         assert.match(config.warnings.join(), /^PULSE_BASE_URL is http:/);
       });
 
     for (const host of ['203.0.113.7', '8.8.8.8:4010', '[2001:4860:4860::8888]', '0.0.0.0'])
-      it(`refuses http://${host}, which is no private address`, () => {
+      it(`rejects http://${host}, which isn’t a private address`, () => {
         const faults = faultsOf({ ...allowed, PULSE_ALT_BASE_URL: `http://${host}` });
         assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
       });
 
-    it('warns of nothing if the service is reached by https: or on loopback', () => {
+    it('gives no warning if the service is reached by https: or on loopback', () => {
       assert.deepEqual(readConfig(allowed).warnings, []);
       assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
     });
   });
 
-  it('says how plain http to a private address is allowed', () => {
+  it('says how to allow plain http to a private address', () => {
     const faults = faultsOf({ ...required, PULSE_BASE_URL: 'http://10.0.0.5:4010' });
     assert.match(faults.join(), /^PULSE_BASE_URL: must be https: .+PULSE_ALLOW_HTTP_UPSTREAM=true/);
   });
 
-  it('reads origins, sources, fields and proxies as lists', () => {
+  it('parses origins, sources, fields, and proxies as lists', () => {
     const config = readConfig({
       ...required,
       PULSE_ALLOWED_ORIGINS: 'https://a.test, https://b.test:8443',
@@ -172,12 +172,12 @@ describe('readConfig() (T-66)', () => {
     });
   }
 
-  it('listens for the operator on loopback unless told otherwise', () => {
+  it('binds the private port to loopback by default', () => {
     assert.equal(readConfig(required).adminHost, '127.0.0.1');
     assert.equal(readConfig({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }).adminHost, '0.0.0.0');
   });
 
-  it('lets shared caches keep answers, unless it or the caller says otherwise', () => {
+  it('lets shared caches keep answers, unless a variable or the caller forbids it', () => {
     const defaults = { PULSE_CACHE: 'private' };
     assert.equal(readConfig(required).cacheScope, 'public');
     assert.equal(readConfig({ ...required, PULSE_CACHE: 'private' }).cacheScope, 'private');
@@ -185,14 +185,14 @@ describe('readConfig() (T-66)', () => {
     assert.equal(readConfig({ ...required, PULSE_CACHE: 'public' }, defaults).cacheScope, 'public');
   });
 
-  it('refuses * if access is by token', () => {
+  it('rejects * if access is by token', () => {
     const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
     assert.ok(faults.includes('PULSE_ALLOWED_ORIGINS: must not be * when PULSE_ACCESS is token'));
   });
 });
 
 describe('PULSE_ALLOWED_ORIGINS', () => {
-  it('holds origins as browsers send them, each once', () => {
+  it('contains origins as browsers send them, each once', () => {
     const origins =
       'https://www.example.com,http://[::1]:4030,https://xn--mller-kva.example,https://my_app.example.com';
     const { allowedOrigins } = readConfig({ ...required, PULSE_ALLOWED_ORIGINS: `${origins}, ${origins}` });
@@ -218,7 +218,7 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
     ['https://', /is not an origin/],
   ];
   for (const [text, fault] of faulty)
-    it(`says which item is wrong and what to write instead, without repeating the value: ${text}`, () => {
+    it(`names the invalid item and its replacement, without repeating the value: ${text}`, () => {
       const [message = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: `https://a.test, ${text}` });
       assert.match(message, /^PULSE_ALLOWED_ORIGINS: item 2 /);
       assert.match(message, fault);
@@ -230,7 +230,7 @@ describe('settings with an IPv6 address', () => {
   const [named, v6] = ['https://a.test', 'http://[::1]:8080'];
   const warningsOf = (variables: Variables) => readConfig({ ...required, ...variables }).warnings;
 
-  it('warn that pages of such an origin show no frames, and do not repeat it', () => {
+  it('warn that pages of such an origin can’t show frames, without repeating it', () => {
     const [line, ...rest] = warningsOf({ PULSE_ALLOWED_ORIGINS: `${named},${v6}` });
     assert.match(line ?? '', /^PULSE_ALLOWED_ORIGINS: pages of item 2 cannot show frames: .+; use a host name$/);
     assert.deepEqual([rest, line?.includes('::1')], [[], false]);
@@ -241,19 +241,19 @@ describe('settings with an IPv6 address', () => {
     ['PULSE_IMAGE_HOSTS', { PULSE_IMAGE_HOSTS: 'cdn.test,[2001:db8::1]' }],
     ['PULSE_ALT_BASE_URL', { PULSE_ALT_BASE_URL: 'http://[::1]:4011' }],
   ] as const)
-    it(`warn that frames show no charts from ${variable}`, () => {
+    it(`warn that frames can’t show charts from ${variable}`, () => {
       const [line, ...rest] = warningsOf(variables);
       assert.match(line ?? '', new RegExp(`^${variable}: frames cannot show charts from this address: `));
       assert.deepEqual(rest, []);
     });
 
-  it('warn of nothing if the address is not in a policy', () =>
+  it('give no warning if the address isn’t in a policy', () =>
     assert.deepEqual(warningsOf({ PULSE_IMAGES: 'proxy', PULSE_BASE_URL: 'http://[::1]:4010' }), []));
 });
 
 describe('PULSE_ALERT_URL', () => {
   for (const address of ['https://hooks.example.com/T0/secret', 'https://10.0.0.7/hook', 'http://127.0.0.1:9/hook']) {
-    it(`may be ${address}`, () => {
+    it(`accepts ${address}`, () => {
       assert.equal(readConfig({ ...required, PULSE_ALERT_URL: address }).alertUrl?.reveal(), address);
     });
   }
@@ -264,7 +264,7 @@ describe('PULSE_ALERT_URL', () => {
     'hooks.example.com/x',
     'https://hooks.example.com/x\nhttps://hooks.example.com/y',
   ]) {
-    it(`T-10: must not be ${JSON.stringify(address)}, and the error does not quote it`, () => {
+    it(`T-10: rejects ${JSON.stringify(address)}, and the error doesn’t quote it`, () => {
       const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
       assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: address/);
       assert.doesNotMatch(fault ?? '', /hooks/);
@@ -272,7 +272,7 @@ describe('PULSE_ALERT_URL', () => {
     });
   }
 
-  it('must not be set together with its file', () => {
+  it('can’t be combined with its file', () => {
     const both = { PULSE_ALERT_URL: 'https://hooks.example.com/x', PULSE_ALERT_URL_FILE: '/run/hook' };
     assert.deepEqual(faultsOf({ ...required, ...both }), [
       'PULSE_ALERT_URL_FILE: must not be set together with PULSE_ALERT_URL',
@@ -281,11 +281,11 @@ describe('PULSE_ALERT_URL', () => {
 });
 
 describe('PULSE_API_KEY_EXPIRES', () => {
-  it('is a day', () =>
+  it('is a date', () =>
     assert.equal(readConfig({ ...required, PULSE_API_KEY_EXPIRES: '2027-02-20' }).keyExpiresOn, '2027-02-20'));
 
   for (const text of ['2027-02-30', '20.02.2027', 'soon']) {
-    it(`is not ${text}`, () => {
+    it(`rejects ${text}`, () => {
       assert.deepEqual(faultsOf({ ...required, PULSE_API_KEY_EXPIRES: text }), [
         'PULSE_API_KEY_EXPIRES: must be a day such as 2027-02-20',
       ]);
@@ -300,7 +300,7 @@ describe('REDIS_URL', () => {
     'redis://:p%40ss@127.0.0.1:6379/',
     'redis://[::1]:6379/0',
   ])
-    it(`may be ${url}, and shows itself to no one`, () => {
+    it(`accepts ${url}, and never shows it`, () => {
       const { redis } = readConfig({ ...required, REDIS_URL: url });
       assert.equal(redis?.reveal(), new URL(url).href);
       for (const displayed of [
@@ -314,14 +314,14 @@ describe('REDIS_URL', () => {
   for (const url of 'host:6379 http://host redis:host redis:// redis://host/db redis://host/1/2 redis://host?tls=1 redis://host#a redis://:pass%@host redis://us%zzer:pass@host'.split(
     ' ',
   ))
-    it(`must not be ${url}`, () =>
+    it(`rejects ${url}`, () =>
       assert.deepEqual(faultsOf({ ...required, REDIS_URL: url }), [
         'REDIS_URL: must be a redis: or rediss: address such as redis://host:6379/0',
       ]));
 });
 
 describe('unknownVariableWarnings()', () => {
-  it('names what begins with PULSE_ and is none of ours, with the nearest name and no value', () => {
+  it('names unknown PULSE_ variables, with the nearest name and no value', () => {
     const warnings = unknownVariableWarnings({
       ...required,
       PULSE_ALOWED_ORIGINS: 'canary',
@@ -352,14 +352,14 @@ describe('unknownVariableWarnings()', () => {
     ['API_KEY_FILE', 'PULSE_API_KEY_FILE'],
     ['ALLOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
   ] as const) {
-    it(`names ${name} as a near miss of ${nearest}, unless that is set`, () => {
+    it(`suggests ${nearest} for ${name}, unless it is set`, () => {
       const line = `${name} is not a variable of pulse-bff; the nearest is ${nearest}`;
       assert.deepEqual(unknownVariableWarnings({ [name]: 'canary' }), [line]);
       assert.deepEqual(unknownVariableWarnings({ [name]: 'canary', [nearest]: 'x' }), []);
     });
   }
 
-  it('names no variable of other programs', () => {
+  it('ignores variables of other programs', () => {
     const others =
       'HOME HOST PORT HOSTNAME PATH PWD USER SHELL LANG LOGNAME LOG_FILE LOG_DIR REDIS_HOST REDIS_PORT HTTP_PROXY NO_PROXY NODE_ENV SOURCES CACHE ACCESS IMAGES API_TOKEN';
     assert.deepEqual(unknownVariableWarnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), []);

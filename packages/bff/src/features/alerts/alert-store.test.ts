@@ -23,13 +23,13 @@ describe('alertStore()', () => {
   });
 
   for (const text of ['', '[]', '{"version":1,"firstSeen":7}', '{"version":2,"firstSeen":{},"sent":{}}'])
-    it(`begins anew if the file holds ${JSON.stringify(text)}`, async () => {
+    it(`starts over if the file contains ${JSON.stringify(text)}`, async () => {
       using folder = temporaryFolder();
       folder.file('alerts.json', text);
       assert.deepEqual(await storeIn(folder.path).load(), EMPTY);
     });
 
-  it('rejects if the folder is not writable, and keeps what it was given', async () => {
+  it('rejects if the folder isn’t writable, and keeps the record in memory', async () => {
     const store = storeIn('/proc/nowhere');
     await assert.rejects(store.save(RECORD));
     assert.deepEqual(await store.load(), RECORD);

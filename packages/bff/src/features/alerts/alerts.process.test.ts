@@ -24,7 +24,7 @@ describe('pulse-bff serve with PULSE_ALERT_URL', () => {
     assert.equal((await statusOf(bff)).alerts.host, 'hooks.example.com');
   });
 
-  it('ends with 2 if the file of the address holds none', async () => {
+  it('exits with 2 if the address file is empty', async () => {
     using folder = temporaryFolder();
     const PULSE_ALERT_URL_FILE = folder.file('hook', 'canary\n');
     const { code, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ALERT_URL_FILE });
@@ -34,8 +34,8 @@ describe('pulse-bff serve with PULSE_ALERT_URL', () => {
   });
 });
 
-describe('the end of the key', () => {
-  it('is stated by PULSE_API_KEY_EXPIRES, and a day in the past is a warning', async () => {
+describe('the key’s expiry', () => {
+  it('is set by PULSE_API_KEY_EXPIRES, with a warning if the day is in the past', async () => {
     await using bff = await startBffAndService({ PULSE_API_KEY_EXPIRES: '2020-01-31' });
     const { keyExpiry } = await statusOf(bff);
     assert.deepEqual([keyExpiry?.day, keyExpiry?.isGuess], ['2020-01-31', false]);
@@ -43,7 +43,7 @@ describe('the end of the key', () => {
     assert.match((await bff.ended).stdout, /PULSE_API_KEY_EXPIRES is in the past \(2020-01-31\)/);
   });
 
-  it('is guessed where PULSE_STATE_DIR keeps when the key was first seen', async () => {
+  it('is estimated from when the key was first seen, which PULSE_STATE_DIR keeps', async () => {
     using folder = temporaryFolder();
     await using bff = await startBffAndService({ PULSE_STATE_DIR: folder.path });
     const { keyExpiry } = await statusOf(bff);

@@ -78,7 +78,7 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
 }
 
 describe('Alerts', () => {
-  describe('while the key runs out', () => {
+  describe('while the key is about to expire', () => {
     it('sends nothing on day 74 of 90, one message on day 75, and one when the key is replaced', async () => {
       const watched = await watch({ store: lastingStore() });
       await watched.days(74);
@@ -99,10 +99,10 @@ describe('Alerts', () => {
       assert.deepEqual(days, ['15', '7', '1']);
     });
 
-    it('knows no end if nothing outlives the process and no day is stated', async () =>
+    it('knows no expiry without storage and a set date', async () =>
       assert.equal((await watch()).alerts.keyExpiry(), undefined));
 
-    it('takes the stated day for the key that was there at the start, and no other', async () => {
+    it('applies the set date only to the key from the start', async () => {
       const watched = await watch({ store: lastingStore(), statedDay: '2026-05-20' });
       assert.equal(watched.alerts.keyExpiry()?.isGuess, false);
       watched.keyName = 'key 2';
@@ -110,7 +110,7 @@ describe('Alerts', () => {
       assert.deepEqual(watched.alerts.keyExpiry(), { day: '2026-08-06', inDays: 90, isGuess: true });
     });
 
-    it('remembers over a restart when the key was first seen, and what was sent', async () => {
+    it('remembers across a restart when the key was first seen, and which messages were sent', async () => {
       const [clock, store] = [createVirtualClock(), lastingStore()];
       const before = await watch({ clock, store });
       await before.days(76);
@@ -123,26 +123,26 @@ describe('Alerts', () => {
     });
   });
 
-  it('makes one message of problems that begin within 60 s', async () => {
+  it('combines problems that begin within 60 s into one message', async () => {
     const watched = await watch();
     await watched.minutes(0.6, KEY_REFUSED);
     await watched.minutes(5, { ...KEY_REFUSED, ...broken('Q2') });
     assert.equal(watched.messages.length, 1);
   });
 
-  it('reports a new key that is refused', async () => {
+  it('reports a new key that is rejected', async () => {
     const watched = await watch();
     await watched.minutes(5, { keyFile: { state: 'refused', takenOver: 0 } });
     assert.equal(watched.messages.length, 1);
   });
 
-  it('reports no problems that concern no one in a chat', async () => {
+  it('skips problems that don’t concern a chat', async () => {
     const watched = await watch();
     await watched.minutes(20, { redis: { ...joinedRedis, state: 'lost' } });
     assert.deepEqual(watched.messages, []);
   });
 
-  it('T-70 leaves no mention, link or markup in the name of a source', async () => {
+  it('T-70 removes mentions, links, and markup from a source’s name', async () => {
     const watched = await watch();
     await watched.minutes(5, broken('<!channel> @here [a](https://evil.test)'));
     assert.equal(watched.messages.length, 1);
@@ -156,7 +156,7 @@ describe('Alerts', () => {
     assert.deepEqual(watched.messages, []);
   });
 
-  it('does not take a problem that a restart has just seen again for over', async () => {
+  it('doesn’t report the end of a problem that a restart has just found again', async () => {
     const store = lastingStore();
     const before = await watch({ store });
     await before.minutes(12, SERVICE_DOWN);
@@ -171,7 +171,7 @@ describe('Alerts', () => {
     );
   });
 
-  it('says after ten minutes that the service is down, and once it is over', async () => {
+  it('reports after ten minutes that the service is down, and when it is over', async () => {
     const watched = await watch();
     await watched.minutes(10, SERVICE_DOWN);
     assert.deepEqual(watched.messages, []);
@@ -182,21 +182,21 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 2);
   });
 
-  describe('with a webhook that does not answer', () => {
+  describe('with a webhook that doesn’t answer', () => {
     it('tries again after a minute', async () => {
       const watched = await watch({ outcome: REFUSED });
       await watched.minutes(10, KEY_REFUSED);
       assert.equal(watched.attempts, 9);
     });
 
-    it('shows the failure in the status and in one line of the log', async () => {
+    it('shows the failure in the status and logs one line', async () => {
       const watched = await watch({ outcome: REFUSED });
       await watched.minutes(30, KEY_REFUSED);
       assert.deepEqual(watched.alerts.status(), { host: 'hooks.example.com', sent: 0, failure: 'it answered 500' });
       assert.equal(watched.warnings.length, 1);
     });
 
-    it('sends what is still true once it answers again', async () => {
+    it('sends what still applies once it answers again', async () => {
       const watched = await watch({ outcome: REFUSED });
       await watched.minutes(5, { ...KEY_REFUSED, ...SERVICE_DOWN });
       watched.outcome = { ok: true };
@@ -207,19 +207,19 @@ describe('Alerts', () => {
     });
   });
 
-  it('continues sending while its store fails, and says so once', async () => {
+  it('continues to send while its storage fails, and logs that once', async () => {
     const watched = await watch({ store: failingStore() });
     await watched.minutes(10, KEY_REFUSED);
     assert.deepEqual([watched.messages.length, watched.warnings.length], [1, 1]);
   });
 
-  it('does not report a failed store if there is no webhook', async () => {
+  it('doesn’t report failed storage if there is no webhook', async () => {
     const watched = await watch({ store: failingStore(), webhook: undefined });
     await watched.minutes(1);
     assert.deepEqual(watched.warnings, []);
   });
 
-  it('sends nothing while another instance does', async () => {
+  it('sends nothing while another instance sends', async () => {
     const watched = await watch({ store: { ...alertStore(localText()), claim: async () => false } });
     await watched.minutes(10, KEY_REFUSED);
     assert.deepEqual(watched.messages, []);

@@ -32,7 +32,7 @@ describe('webhookAt()', () => {
     assert.deepEqual(outcome, { ok: false, failure: 'it did not answer in time' });
   });
 
-  it('T-01 names the code of a failure, never the address', async () => {
+  it('T-01 reports the failure’s code, never the address', async () => {
     const outcome = await webhookOf({ url: `http://127.0.0.1:${await freePort()}` }).send('x');
     assert.deepEqual(outcome, { ok: false, failure: 'it could not be reached (ECONNREFUSED)' });
   });
@@ -45,7 +45,7 @@ describe('messageOf()', () => {
       'Pulse Card at https://pulse.test\n• a.\n• Over: b.',
     ));
 
-  it('shows ten lines and counts the rest', () => {
+  it('shows ten lines and the number of others', () => {
     const lines = messageOf(Array(14).fill('x'), 'here').split('\n');
     assert.equal(lines.length, 12);
     assert.equal(lines.at(-1), '• And 4 more: see the status page.');
@@ -53,7 +53,7 @@ describe('messageOf()', () => {
 });
 
 describe('chatText()', () => {
-  it('T-70 leaves no domain name that a chat makes a link of', () =>
+  it('T-70 leaves no domain name that a chat would turn into a link', () =>
     assert.equal(chatText('Sales evil.test v1.5. Done'), 'Sales evil.\u200Btest v1.\u200B5. Done'));
 
   it('is one line without control and direction characters', () =>
@@ -65,7 +65,7 @@ describe('chatText()', () => {
     ['[click](https://evil.test)', /^(?!.*\]\()(?!.*:\/\/)/],
     ['**bold** `code` ~gone~', /^(?!.*\*\*)(?!.*`c)(?!.*~g)/],
   ] as const) {
-    it(`T-70 leaves no mention, link or markup in ${name}, but its words`, () => {
+    it(`T-70 removes mentions, links, and markup from ${name}, but keeps its words`, () => {
       assert.match(chatText(name), read);
       assert.match(chatText(name), /channel|here|click|bold/);
     });

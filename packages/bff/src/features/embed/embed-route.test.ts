@@ -35,7 +35,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(html.includes(`<script type="module" src="../${file}"></script>`), file);
   });
 
-  it('has whole addresses in its preview, and labels what it says', async () => {
+  it('has absolute addresses in its preview, and labels AI texts there', async () => {
     const html = await textOf(PAGE);
     for (const tag of [
       '<link rel="canonical" href="https://pulse.test/cards/embed/src_1">',
@@ -46,7 +46,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(html.includes(tag), tag);
   });
 
-  it('tells machines that its texts are those of an AI', async () => {
+  it('marks its AI texts for machines', async () => {
     const html = await textOf(PAGE);
     const head = html.slice(0, html.indexOf('</head>'));
     assert.match(head, /<meta name="ai-disclosure" content="ai-autonomous">/);
@@ -57,7 +57,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.equal(html.match(/ ai-disclosure="ai-autonomous"/g)?.length, 3);
   });
 
-  it('has no such label if there is no text', async () => {
+  it('has no such mark without a text', async () => {
     app.cache.peeks.set(
       'src_1',
       hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort: null, aiSummaryLong: null } }),
@@ -65,7 +65,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.doesNotMatch(await textOf(PAGE), /ai-disclosure|TextObject/);
   });
 
-  it('is as the query asks, out of closed lists', async () => {
+  it('follows the query, within closed lists', async () => {
     const html = await textOf(`${PAGE}?variant=compact&theme=dark&chart-theme=auto&lang=AR-eg`);
     assert.match(html, /<html lang="ar" dir="rtl"/);
     assert.ok(html.includes('<meta name="color-scheme" content="dark">'));
@@ -73,7 +73,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.match(html, /<pulse-card [^>]*chart-theme="auto"/);
   });
 
-  it('knows every language that the card knows', async () => {
+  it('accepts every language of the card', async () => {
     for (const language of LANGUAGES)
       assert.match(await textOf(`${PAGE}?lang=${language}`), new RegExp(`<html lang="${language}"`));
   });
@@ -89,16 +89,16 @@ describe('GET /embed/{sourceId}', () => {
     it(`ignores ${query}`, async () =>
       assert.equal((await get(`${PAGE}?${query}`)).headers.get('ETag'), (await get()).headers.get('ETag')));
 
-  describe('in a look of its address (T-58)', () => {
+  describe('with a look in its address (T-58)', () => {
     const LOOK = 'chart-theme=auto&accent=5b3df0.7a52f4&radius=0&font=serif';
 
-    it('tells consumers of oEmbed the look, and no one else', async () => {
+    it('includes the look in its oEmbed link only', async () => {
       const html = await textOf(`${PAGE}?${LOOK}&x=;}`);
       assert.ok(html.includes(encodeURIComponent(`/embed/src_1?${LOOK}`).replaceAll("'", '&#39;')), html);
       assert.ok(html.includes('<link rel="canonical" href="https://pulse.test/cards/embed/src_1">'));
     });
 
-    it('is in the look also if there is nothing to show', async () => {
+    it('uses the look even if there is nothing to show', async () => {
       const response = await get('/embed/src_bare?accent=fff');
       assert.equal(response.status, 404);
       const css = ':root{--pulse-card-accent:#fff}';
@@ -107,7 +107,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(policyOf(response).includes(`style-src 'self' 'sha256-${hash}';`));
     });
 
-    it('is a new head on the body of the page that is kept (T-85)', async () => {
+    it('combines a new head with the stored body of the page (T-85)', async () => {
       const cached = mock.method(BodyCache.prototype, 'body');
       const bodyOf = (html: string) => html.slice(html.indexOf('</head>'));
       const plain = await textOf(`${PAGE}?chart-theme=auto`);
@@ -118,7 +118,7 @@ describe('GET /embed/{sourceId}', () => {
     });
 
     for (const coding of ['br', 'gzip'])
-      it(`can be read with ${coding}`, async () => {
+      it(`can be decoded with ${coding}`, async () => {
         const response = await get(`${PAGE}?accent=fff`, { headers: { 'Accept-Encoding': coding } });
         assert.equal(response.headers.get('Content-Encoding'), coding);
         assert.ok((await response.text()).includes('--pulse-card-accent:#fff'));
@@ -134,13 +134,13 @@ describe('GET /embed/{sourceId}', () => {
       assert.deepEqual([response.status, response.headers.get('Content-Type')], [200, 'image/svg+xml']);
     });
 
-    it('is one also if there is nothing to show', async () => {
+    it('is a complete page even if there is nothing to show', async () => {
       const html = await textOf('/embed/src_bare');
       assert.match(html, /<main>\n<h1>[^<]+<\/h1>/);
       assert.match(html, /<link rel="icon"/);
     });
 
-    it('names its site, and the size of a chart that has been read', async (t) => {
+    it('names its site, and the size of a loaded chart', async (t) => {
       const SIZE = /<meta property="og:image:(?:width|height)" content="(\d+)">/g;
       const sizesIn = (html: string) => Array.from(html.matchAll(SIZE), ([, value]) => value);
       const before = await textOf(PAGE);
@@ -154,9 +154,9 @@ describe('GET /embed/{sourceId}', () => {
   describe('its height', () => {
     const MARK = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
-    it('may be read by the page around it', async () => assert.ok((await textOf(PAGE)).includes(MARK)));
+    it('can be read by the page around it', async () => assert.ok((await textOf(PAGE)).includes(MARK)));
 
-    it('may not be read if the pulse is private', async () => {
+    it('can’t be read if the pulse is private', async () => {
       await using served = await serveApp({ PULSE_CACHE: 'private' });
       const html = await (await fetch(served.url + PAGE)).text();
       assert.match(html, /<pulse-card /);
@@ -168,7 +168,7 @@ describe('GET /embed/{sourceId}', () => {
     it('keeps a card that every reader may see', async () =>
       assert.match(await textOf(PAGE), /<pulse-card [^>]*data-public/));
 
-    it('keeps no card that is private', async () => {
+    it('keeps no private card', async () => {
       await using served = await serveApp({ PULSE_CACHE: 'private' });
       const html = await (await fetch(served.url + PAGE)).text();
       assert.match(html, /<pulse-card /);
@@ -193,7 +193,7 @@ describe('GET /embed/{sourceId}', () => {
       ['*', '*'],
       ['https://page.test,http://[::1]:8080', "'self' https://page.test"],
     ] as const)
-      it(`lets frame ${ancestors} where "${allowed}" is allowed`, async () => {
+      it(`allows frames on ${ancestors} if "${allowed}" is allowed`, async () => {
         await using served = await serveApp({ PULSE_ALLOWED_ORIGINS: allowed });
         assert.ok(policyOf(await fetch(served.url + PAGE)).includes(`frame-ancestors ${ancestors};`));
       });
@@ -216,7 +216,7 @@ describe('GET /embed/{sourceId}', () => {
       ['upstream_auth', 503, 'This chart can’t be shown right now.', '60'],
       ['upstream_invalid', 502, 'This chart can’t be shown right now.', '10'],
     ] as const)
-      it(`is a page that says so: ${status} for ${code}`, async () => {
+      it(`is a page with a message: ${status} for ${code}`, async () => {
         app.cache.peeks.set('src_1', { ok: false, code });
         const response = await get();
         const html = await response.text();
