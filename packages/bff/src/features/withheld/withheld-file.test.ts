@@ -38,10 +38,12 @@ describe('openWithheldFile()', () => {
     const clock = createVirtualClock();
     const warnings: string[] = [];
     const file = await openWithheldFile(path, { clock, reloadMs: 5_000, warn: (line) => warnings.push(line) });
-    const before = file.revision();
+    const before = file.revision;
     folder.file('withheld', 'run_2\nrun 3\n');
     await file.read();
-    assert.deepEqual([file.has('run_1'), file.has('run_2'), file.revision() === before], [false, true, false]);
+    assert.deepEqual([[...file.runs], file.revision === before], [['run_2'], false]);
+    await file.read();
+    assert.equal(file.revision, before + 1);
     assert.deepEqual(warnings, ['PULSE_WITHHELD_FILE: line 2 has no id of a run, and is ignored']);
     const folderInstead = await openWithheldFile(folder.path, {
       clock,

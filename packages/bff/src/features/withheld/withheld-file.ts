@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { isSourceId } from '@pulse-card/contract';
-import { type Clock, repeat } from '../../lib/clock.ts';
+import type { Core } from '../../feature.ts';
+import { repeat } from '../../lib/clock.ts';
 import { replaceFile } from '../../lib/replace-file.ts';
 
 /** The ids of runs in a text: one per line. Blank lines and lines that begin with `#` are ignored. */
 export function runsIn(text: string): { readonly runs: ReadonlySet<string>; readonly badLines: readonly number[] } {
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
-  const named = lines
-    .map((line, at) => ({ line, number: at + 1 }))
-    .filter(({ line }) => line !== '' && !line.startsWith('#'));
+  const lines = text.split(/\r?\n/).map((line, at) => ({ id: line.trim(), number: at + 1 }));
+  const named = lines.filter(({ id }) => id !== '' && !id.startsWith('#'));
   return {
     // Ids of runs have the form of ids of sources.
-    runs: new Set(named.filter(({ line }) => isSourceId(line)).map(({ line }) => line)),
-    badLines: named.filter(({ line }) => !isSourceId(line)).map(({ number }) => number),
+    runs: new Set(named.filter(({ id }) => isSourceId(id)).map(({ id }) => id)),
+    badLines: named.filter(({ id }) => !isSourceId(id)).map(({ number }) => number),
   };
 }
 
@@ -29,42 +28,38 @@ export async function setWithheld(path: string, run: string, isWithheld: boolean
 /** The file of `PULSE_WITHHELD_FILE`, over its changes. */
 export interface WithheldFile {
   readonly path: string;
-  has(run: string): boolean;
   /** The ids, in the order of the file. */
-  runs(): readonly string[];
-  /** Changes whenever the ids change. */
-  revision(): string;
+  readonly runs: ReadonlySet<string>;
+  /** Changes whenever the file does. */
+  readonly revision: number;
   /** Reads the file again. */
   read(): Promise<void>;
   close(): void;
 }
 
-export interface WithheldFileOptions {
-  readonly clock: Clock;
+export interface WithheldFileOptions extends Pick<Core, 'clock' | 'warn'> {
   readonly reloadMs: number;
-  readonly warn: (message: string) => void;
 }
 
 /** Opens the file. If it can't be read, the ids that were read last stay. */
 export async function openWithheldFile(path: string, options: WithheldFileOptions): Promise<WithheldFile> {
-  let runs: ReadonlySet<string> = new Set();
+  const file = { path, text: '', runs: new Set<string>() as ReadonlySet<string>, revision: 0 };
   let problem = '';
   async function read(): Promise<void> {
-    let found = '';
-    try {
-      const { runs: named, badLines } = runsIn(await textOf(path));
-      runs = named;
-      if (badLines.length > 0) found = `line ${badLines.join(', ')} has no id of a run, and is ignored`;
-    } catch {
-      found = 'the file cannot be read; the texts that were withheld stay withheld';
-    }
+    const found = await textOf(path).then(use, () => UNREADABLE);
     if (found !== '' && found !== problem) options.warn(`PULSE_WITHHELD_FILE: ${found}`);
     problem = found;
   }
+  function use(text: string): string {
+    const { runs, badLines } = runsIn(text);
+    if (text !== file.text) Object.assign(file, { text, runs, revision: file.revision + 1 });
+    return badLines.length === 0 ? '' : `line ${badLines.join(', ')} has no id of a run, and is ignored`;
+  }
   await read();
-  const close = repeat(options.clock, options.reloadMs, read);
-  return { path, has: (run) => runs.has(run), runs: () => [...runs], revision: () => [...runs].join(), read, close };
+  return Object.assign(file, { read, close: repeat(options.clock, options.reloadMs, read) });
 }
+
+const UNREADABLE = 'the file cannot be read; the texts that were withheld stay withheld';
 
 /** The text of the file; empty if there is none yet. */
 async function textOf(path: string): Promise<string> {

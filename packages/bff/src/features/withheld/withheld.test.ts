@@ -3,22 +3,25 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import express from 'express';
+import type { PulseAnswer } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { withholdRun } from '../../cli/withhold.ts';
 import { ConfigError } from '../../config/config.ts';
+import type { Core } from '../../feature.ts';
 import { createPulseBff, createPulseStudio } from '../../index.ts';
 import { startFakeService } from '../../testing/fake-service.ts';
 import { until } from '../../testing/instances.ts';
 import { serve } from '../../testing/serve.ts';
 import { serveBff } from '../../testing/served-bff.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import type { WithheldStatus } from './withheld.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import { openWithheld, type WithheldStatus } from './withheld.ts';
 
 const RUN = fullPulse.jobRunId;
 const TEXTS = /Revenue rose/;
 
 /** A BFF with a file that withholds nothing yet. */
-async function openWithheld() {
+async function serveWithheld() {
   const folder = temporaryFolder();
   const service = await startFakeService();
   const variables = { PULSE_WITHHELD_FILE: folder.file('withheld', '') };
@@ -59,7 +62,7 @@ const CARRIERS = [
 
 describe('A run in PULSE_WITHHELD_FILE', () => {
   it('has its texts in no response, and another ETag; its chart stays', async () => {
-    await using open = await openWithheld();
+    await using open = await serveWithheld();
     const tags = new Map<string, string | null>();
     for (const path of CARRIERS) {
       const response = await open.get(path);
@@ -80,8 +83,40 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld, imageUrl], [null, null, true, fullPulse.imageUrl]);
   });
 
+  it('has its texts in no result of router.pulse()', async () => {
+    await using service = await startFakeService();
+    using folder = temporaryFolder();
+    const bff = createPulseBff(
+      {
+        PULSE_API_KEY: 'a-key-that-is-one',
+        PULSE_BASE_URL: service.url,
+        PULSE_WITHHELD_FILE: folder.file('withheld', `${RUN}\n`),
+        LOG_LEVEL: 'silent',
+      },
+      { authorize: '*' },
+    );
+    const outcome = await bff.pulse('src_1');
+    await bff.close();
+    assert.ok(outcome.ok);
+    const { aiSummaryShort, aiSummaryLong, withheld } = outcome.pulse;
+    assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld], [null, null, true]);
+  });
+
+  it('is withheld within 60 s, even if key files are read once an hour', async () => {
+    using folder = temporaryFolder();
+    const path = folder.file('withheld', '');
+    const clock = createVirtualClock();
+    const config = { withheldFile: path, reloadMs: 3_600_000 };
+    const feature = await openWithheld({ config, clock, isMounted: true } as unknown as Core);
+    const isWithheld = () => feature?.amend?.({ pulse: fullPulse } as unknown as PulseAnswer).pulse.withheld === true;
+    folder.file('withheld', RUN);
+    await clock.advance(60_000);
+    await until('it is withheld', isWithheld);
+    await feature?.close?.();
+  });
+
   it('is shown again once it is released', async () => {
-    await using open = await openWithheld();
+    await using open = await serveWithheld();
     await withholdRun(open.variables, RUN, true);
     await until('it is withheld', open.isWithheld);
     await withholdRun(open.variables, RUN, false);
@@ -90,7 +125,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
   });
 
   it('can be withheld on the private port by the status page only', async () => {
-    await using open = await openWithheld();
+    await using open = await serveWithheld();
     await using admin = await serve(express().use(open.bff.operatorPages));
     const post = (body: object, headers: Record<string, string> = { 'X-Pulse-Studio': '1' }) =>
       fetch(`${admin.url}/studio/api/withheld`, {
@@ -109,7 +144,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
   });
 
   it('has a refusal on the private port if the file cannot be written', async () => {
-    await using open = await openWithheld();
+    await using open = await serveWithheld();
     await using admin = await serve(express().use(open.bff.operatorPages));
     rmSync(open.variables.PULSE_WITHHELD_FILE);
     mkdirSync(open.variables.PULSE_WITHHELD_FILE);
@@ -123,7 +158,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
   });
 
   it('is in /status, with the run that readers see of each source', async () => {
-    await using open = await openWithheld();
+    await using open = await serveWithheld();
     await withholdRun(open.variables, 'run_before', true);
     await until('it is read', () => withheldIn(open.bff.status()).runs.length === 1);
     const { isWritable, runs, latestRuns } = withheldIn(open.bff.status());

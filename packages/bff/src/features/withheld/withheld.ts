@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSourceId, type PulseAnswer } from '@pulse-card/contract';
-import { json, type RequestHandler, Router } from 'express';
+import { json, type RequestHandler, type Response, Router } from 'express';
 import type { Core, OpenFeature } from '../../feature.ts';
 import { isFromOtherSite } from '../../http/admin-listener.ts';
 import { openWithheldFile, setWithheld, type WithheldFile } from './withheld-file.ts';
@@ -16,7 +16,7 @@ export interface WithheldStatus {
   /** The runs whose texts are withheld, as in the file. */
   readonly runs: readonly string[];
   /** The run that readers see, by source. */
-  readonly latestRuns: Readonly<Record<string, string>>;
+  readonly latestRuns: Readonly<Record<string, string | undefined>>;
 }
 
 /** Removes the AI texts of the runs that `PULSE_WITHHELD_FILE` names from every answer. */
@@ -26,10 +26,10 @@ export const openWithheld: OpenFeature = async ({ config, clock, cache, isMounte
   const file = await openWithheldFile(path, { clock, warn, reloadMs: Math.min(config.reloadMs, MAX_RELOAD_MS) });
   return {
     name: 'withheld',
-    amend: (answer) => (file.has(answer.pulse.jobRunId) ? withoutTexts(answer) : answer),
-    revision: () => file.revision(),
+    amend: (answer) => (file.runs.has(answer.pulse.jobRunId) ? withoutTexts(answer) : answer),
+    revision: () => String(file.revision),
     facts: (): { readonly withheld: WithheldStatus } => ({
-      withheld: { isWritable: !isMounted && isWritable(path), runs: file.runs(), latestRuns: latestRuns(cache) },
+      withheld: { isWritable: !isMounted && isWritable(path), runs: [...file.runs], latestRuns: latestRuns(cache) },
     }),
     ...(!isMounted && { operatorPages: withheldRouter(file) }),
     close: () => file.close(),
@@ -37,12 +37,8 @@ export const openWithheld: OpenFeature = async ({ config, clock, cache, isMounte
 };
 
 function latestRuns(cache: Core['cache']): WithheldStatus['latestRuns'] {
-  return Object.fromEntries(
-    cache.status().sources.flatMap(({ sourceId }) => {
-      const run = cache.peek(sourceId)?.value.pulse?.jobRunId;
-      return run === undefined ? [] : [[sourceId, run]];
-    }),
-  );
+  const { sources } = cache.status();
+  return Object.fromEntries(sources.map(({ sourceId: id }) => [id, cache.peek(id)?.value.pulse?.jobRunId]));
 }
 
 function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
@@ -52,16 +48,14 @@ function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
 /** Lets the status page withhold a run or release it: `POST /studio/api/withheld` with `{ "run": "…", "withheld": true }`. */
 function withheldRouter(file: WithheldFile): Router {
   const router = Router({ caseSensitive: true });
-  router.post(PATH, requireStatusPage, json({ limit: '1kb' }), async ({ body }, response) => {
+  router.post('/studio/api/withheld', requireStatusPage, json({ limit: '1kb' }), async ({ body }, response) => {
     const { run, withheld } = (body ?? {}) as Readonly<Record<string, unknown>>;
     if (!isSourceId(run) || typeof withheld !== 'boolean')
-      return void response
-        .status(400)
-        .json(refusal('invalid_input', 'run must be the id of a run, withheld true or false'));
+      return refuse(response, 400, 'invalid_input', 'run must be the id of a run, withheld true or false');
     try {
       await setWithheld(file.path, run, withheld);
     } catch {
-      return void response.status(409).json(refusal('invalid_input', 'This server cannot write PULSE_WITHHELD_FILE'));
+      return refuse(response, 409, 'invalid_input', 'This server cannot write PULSE_WITHHELD_FILE');
     }
     await file.read();
     return void response.json({ run, withheld });
@@ -69,16 +63,14 @@ function withheldRouter(file: WithheldFile): Router {
   return router;
 }
 
-const PATH = '/studio/api/withheld';
-
 const requireStatusPage: RequestHandler = ({ headers }, response, next) => {
   // A page of another origin may not set this header, because no CORS header allows it.
   if (!isFromOtherSite(headers) && headers['x-pulse-studio']) return next();
-  response.status(403).json(refusal('origin_forbidden', 'Only the status page itself may send this'));
+  refuse(response, 403, 'origin_forbidden', 'Only the status page itself may send this');
 };
 
-function refusal(code: string, error: string) {
-  return { success: false, error, code };
+function refuse(response: Response, status: number, code: string, error: string): void {
+  response.status(status).json({ success: false, error, code });
 }
 
 /** Whether this process may replace the file. */
