@@ -310,6 +310,7 @@ const FILES: Operations = {
   '/pulse-frame.js': file('getFrameScript', 'Get the script of pages with frames', 'text/javascript'),
   '/pulse-frame-page.js': file('getPageScript', 'Get the script of pages in frames', 'text/javascript'),
   '/pulse-icon.svg': file('getIcon', 'Get the icon of pages in frames', 'image/svg+xml'),
+  '/THIRD-PARTY-NOTICES.txt': file('getNotices', 'Get the licenses of what the scripts contain', 'text/plain'),
 };
 
 const PROBES: Operations = {

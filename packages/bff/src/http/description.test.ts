@@ -55,6 +55,7 @@ describe('descriptionYaml()', () => {
       '/pulse-frame.js',
       '/pulse-frame-page.js',
       '/pulse-icon.svg',
+      '/THIRD-PARTY-NOTICES.txt',
     ];
     assert.deepEqual(
       Object.keys(paths).filter((path) => !counted.includes(path)),

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { readWidgetFiles } from './files.ts';
+import { FILE_ROUTES, readWidgetFiles, sendFile } from './files.ts';
+import { RouteTable } from './route-table.ts';
 
 const packageFolder = mkdtempDisposableSync(join(tmpdir(), 'widget-'));
 after(() => packageFolder.remove());
@@ -52,5 +53,14 @@ describe('readWidgetFiles()', () => {
 
   it('returns undefined if the card has not been built', () => {
     assert.equal(readWidgetFiles(join(folder, 'none.js')), undefined);
+  });
+});
+
+describe('FILE_ROUTES', () => {
+  it('has a route for each file that is read', () => {
+    const table = new RouteTable(FILE_ROUTES.map((path) => ({ path, access: 'file', answer: sendFile })));
+    const paths = [...(readWidgetFiles(join(folder, 'pulse-card.js'))?.byPath.keys() ?? [])];
+    const missing = paths.filter((path) => table.matchOf(path) === undefined);
+    assert.deepEqual(missing, []);
   });
 });

@@ -107,6 +107,7 @@ export const FILE_ROUTES = [
   '/pulse-frame-page.js',
   '/pulse-icon.svg',
   '/pulse-card-lang/:file',
+  '/THIRD-PARTY-NOTICES.txt',
 ] as const;
 
 /** A path with the hash of its file. */

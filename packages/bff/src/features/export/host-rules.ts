@@ -15,6 +15,7 @@ const CHANGING_PATHS = [
   '/pulse-frame-page.js',
   '/pulse-icon.svg',
   '/pulse-card-lang/*',
+  '/THIRD-PARTY-NOTICES.txt',
 ];
 
 const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-card-extras-:hash.js', '/pulse-board-:hash.js'];
