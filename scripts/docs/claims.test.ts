@@ -55,7 +55,7 @@ describe('docs/operate/troubleshoot.md', () => {
     it(`has a heading for ${code}`, () => assert.ok(TROUBLESHOOT.includes(`\n### ${code}\n`)));
   }
 
-  it('has the line of every failure that the card writes to the console', () => {
+  it('has the line of every failure that the card logs to the console', () => {
     const template = /`([^`\n]+)`/g;
     const file = 'packages/widget/src/diagnostics/explain-failure.ts';
     const lines = [
@@ -66,7 +66,7 @@ describe('docs/operate/troubleshoot.md', () => {
     assertDisplayed(lines);
   });
 
-  it('has the words of the BFF if a console line ends with them', () => {
+  it('has the BFF’s message if a console line ends with it', () => {
     const lines = Array.from(
       TROUBLESHOOT.matchAll(/`… \(\d+ (\w+)\): ([A-Z][^`]+)`/g),
       ([, code, words]) => [code, words] as const,
@@ -75,7 +75,7 @@ describe('docs/operate/troubleshoot.md', () => {
     for (const [code, words] of lines) assert.equal(words, ERROR_TEXTS[code as ErrorCode]);
   });
 
-  it('has every other line that the widget writes to the console', () => {
+  it('has every other line that the widget logs to the console', () => {
     const files = globSync('packages/widget/{src,build}/**/*.ts', { cwd: ROOT });
     const sources = files.filter((file) => !/testing\/|\.test\.ts$/.test(file));
     const calls = sources.flatMap((file) => textsIn(file, /(?:warnOnce|console\.\w+)\(\s*[`"']([^\n]+?)[`"']\s*\)/g));
@@ -116,7 +116,7 @@ describe('docs/operate/troubleshoot.md', () => {
     }
   });
 
-  it('has the lines about refused origins', () => {
+  it('has the lines about rejected origins', () => {
     const lines = textsIn(
       'packages/bff/src/observability/error-causes.ts',
       /[`']([^`'\n]+(?:, add|; serve)[^`'\n]+)[`']/g,
@@ -149,7 +149,7 @@ describe('The documentation', () => {
         assert.ok(known.has(name) || ALSO_READ.has(name), `${page}: ${name}`);
   });
 
-  it('names only custom properties, parts, states and attributes that there are', () => {
+  it('names only existing custom properties, parts, states, and attributes', () => {
     const used = documentationPages().flatMap((page) => [
       ...(textOf(page).match(/--pulse-(?:card|board)-[\w-]+/g) ?? []),
       ...Array.from(textOf(page).matchAll(/::part\((\w+)\)/g), ([, name]) => `\`${name}\``),
@@ -183,18 +183,18 @@ describe('The documentation', () => {
     for (const port of ports) assert.ok(defaults.has(port), port);
   });
 
-  it('has JSON and YAML that can be read', () => {
+  it('has JSON and YAML that can be parsed', () => {
     for (const { page, code } of blocksIn('json')) assert.doesNotThrow(() => JSON.parse(code) as unknown, page);
     for (const { page, code } of blocksIn('yaml')) assert.doesNotThrow(() => parse(code) as unknown, page);
   });
 
-  it('has TypeScript and JavaScript that can be read', () => {
+  it('has TypeScript and JavaScript that can be parsed', () => {
     const blocks = blocksIn('ts', 'js');
     assert.ok(blocks.length > 5);
     for (const { page, code } of blocks) assert.doesNotThrow(() => stripTypeScriptTypes(code), `${page}: ${code}`);
   });
 
-  it('has shell commands that can be read', () => {
+  it('has shell commands that can be parsed', () => {
     const blocks = blocksIn('sh');
     assert.ok(blocks.length > 8);
     for (const { code } of blocks) execFileSync('bash', ['-n'], { input: code });
@@ -202,7 +202,7 @@ describe('The documentation', () => {
 });
 
 describe('docs/operate/static-export.md', () => {
-  it('has a cron line that hands its variables to the export', () => {
+  it('has a cron line that passes its variables to the export', () => {
     const [, command = ''] = /^\*\/15 \* \* \* \* {2}\w+ {2}(.+)$/m.exec(textOf('docs/operate/static-export.md')) ?? [];
     const folder = mkdtempSync(join(tmpdir(), 'pulse-cron-'));
     try {
@@ -221,14 +221,14 @@ describe('docs/operate/static-export.md', () => {
 });
 
 describe('packages/service/README.md', () => {
-  it('has an import document that the service takes', () => {
+  it('has an import document that the service accepts', () => {
     const [block] = blocksIn('json').filter(({ page }) => page === 'packages/service/README.md');
     assert.ok('document' in parseDocument(JSON.parse(block?.code ?? '{}')));
   });
 });
 
 describe('docs/embed.md', () => {
-  it('tells how many languages there are, and how large they are', () => {
+  it('gives the number of languages, and their sizes', () => {
     const files = globSync('packages/widget/src/i18n/lang/*', { cwd: ROOT });
     const kilobytes = files.map((file) => Buffer.byteLength(JSON.stringify(JSON.parse(textOf(file)))) / 1_000);
     const sizes = `${Math.min(...kilobytes).toFixed(1)} to ${Math.max(...kilobytes).toFixed(1)} kB`;
@@ -239,7 +239,7 @@ describe('docs/embed.md', () => {
 
 describe('deploy/monitoring/', () => {
   for (const file of ['alerts.yml', 'grafana-dashboard.json']) {
-    it(`asks in ${file} only for metrics that there are`, () => {
+    it(`uses only existing metrics in ${file}`, () => {
       const metrics = textOf('docs/reference/metrics.md');
       const names = textOf(`deploy/monitoring/${file}`).match(/\bpulse_bff_[a-z_]+/g) ?? [];
       assert.ok(names.length > 8);

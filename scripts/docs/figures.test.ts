@@ -36,7 +36,7 @@ describe('withFigures()', () => {
     assert.equal(written, 'A core answers <!-- figure hits.per-cpu-second -->42,800<!-- /figure --> requests.');
   });
 
-  it('refuses a figure that no one measures', () => {
+  it('rejects a figure that no result has', () => {
     assert.throws(() => withFigures(page, new Map()), /no result has the figure "hits.per-cpu-second"/);
   });
 });
@@ -55,7 +55,7 @@ describe('faultsOf()', () => {
     );
   });
 
-  it('names what is missing, and a result that was taken with changes', () => {
+  it('names what is missing, and rejects a result with uncommitted changes', () => {
     assert.deepEqual(faultsOf('# Hits\n', known), [
       'names no machine',
       'names no date and commit, or was taken with uncommitted changes',

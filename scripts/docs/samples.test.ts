@@ -11,7 +11,7 @@ describe('samplesIn()', () => {
     ]);
   });
 
-  it('finds scripts in HTML, which know the elements', () => {
+  it('finds scripts in HTML, with the types of the elements', () => {
     const [sample] = samplesIn('```html\n<p></p>\n<script type="module">\n  run();\n</script>\n```\n');
     assert.deepEqual(sample, { language: 'ts', code: "import '@pulse-card/widget';\n  run();\n", line: 3 });
   });

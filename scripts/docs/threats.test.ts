@@ -56,7 +56,7 @@ describe('docs/threats.md', () => {
 });
 
 describe('SECURITY.md', () => {
-  it('names for each requirement rows that apply', () => {
+  it('names rows that apply for each requirement', () => {
     const lines = readFileSync(join(ROOT, '.github/SECURITY.md'), 'utf8').split('\n');
     const requirements = lines.filter((line) => /^\| \d+\.\d+\.\d+/.test(line));
     assert.ok(requirements.length > 25);

@@ -28,12 +28,12 @@ describe('licensesIn()', () => {
     assert.deepEqual([bundled, installed], [['lit-html 3.3.3'], ['zod 4.6.7']]);
   });
 
-  it('names each package that no notice file has, or has in another version', () => {
+  it('names each package that is missing in the notice files, or has another version there', () => {
     write('dist/THIRD-PARTY-NOTICES.txt', 'zod 4.6.6 (MIT)\n');
     assert.deepEqual(licensesIn(folder, BUNDLES).missing, ['lit-html 3.3.3', 'zod 4.6.7']);
   });
 
-  it('finds nothing missing if the notice files have all', () => {
+  it('finds nothing missing if the notice files are complete', () => {
     write('THIRD-PARTY-NOTICES.txt', 'zod 4.6.7 (MIT)\n');
     write('dist/THIRD-PARTY-NOTICES.txt', 'lit-html 3.3.3 (BSD-3-Clause)\n');
     assert.deepEqual(licensesIn(folder, BUNDLES).missing, []);

@@ -20,14 +20,14 @@ describe('noticesText()', () => {
     assert.ok(text.indexOf('lit 3.0.0 (BSD-3-Clause)\n\nBSD 3-Clause') < text.indexOf('zod 3.0.0 (BSD-3-Clause)'));
   });
 
-  it('gives a package without a license file the terms that it names, with its own copyright line', () => {
+  it('gives a package without a license file its declared terms, with its own copyright line', () => {
     const text = noticesText('server.js', [lit, { ...lit, name: 'shim', author: 'Ada', text: '' }]);
     const [, notice = ''] = text.split('shim 3.0.0');
     assert.match(notice, /Copyright \(c\) Ada\n[^]*Redistribution is permitted\./);
     assert.doesNotMatch(notice, /Google/);
   });
 
-  it('rejects a package whose license text is nowhere', () =>
+  it('rejects a package without a license text', () =>
     assert.throws(() => noticesText('server.js', [{ ...lit, text: '' }]), /Cannot find the license text of lit/));
 
   it('says so if nothing is bundled', () =>
@@ -42,7 +42,7 @@ describe('The built scripts', () => {
         /^\/\*! Contains Lit \(BSD-3-Clause\): THIRD-PARTY-NOTICES\.txt \*\//,
       ));
 
-  it('have the licenses of all that they bundle next to them', () => {
+  it('have the licenses of all bundled packages next to them', () => {
     const notices = read('packages/widget/dist/THIRD-PARTY-NOTICES.txt');
     for (const name of ['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit-labs/ssr', 'parse5'])
       assert.match(notices, new RegExp(`^${name} \\d`, 'm'));

@@ -37,20 +37,20 @@ describe('@pulse-card/widget as it is published', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('asks for nothing that only our workspace has', () => {
+  it('requires nothing that only our workspace has', () => {
     const text = JSON.stringify({ ...facts.dependencies, ...facts.peerDependencies });
     assert.doesNotMatch(text, /workspace:|catalog:|@pulse-card/);
   });
 
   for (const entry of ['', '/elements', '/react', '/jsx', '/vue', '/svelte', '/snippet', '/server', '/testing']) {
-    it(`is imported as "@pulse-card/widget${entry}" if there is no document`, () => {
+    it(`can be imported as "@pulse-card/widget${entry}" without a document`, () => {
       const { status, stderr } = runModule(`await import('@pulse-card/widget${entry}')`);
       assert.deepEqual([status, stderr], [0, '']);
     });
   }
 
   for (const [fixture, options] of Object.entries(PROJECTS)) {
-    it(`types what ${fixture} does right, and refuses what it does wrong`, () => {
+    it(`accepts the correct code in ${fixture}, and rejects the wrong code`, () => {
       cpSync(join(FIXTURES, fixture), join(folder, fixture));
       assert.equal(typeFaults(folder, fixture, options), '');
     });
@@ -82,7 +82,7 @@ describe('@pulse-card/widget/react', () => {
   });
 
   for (const environment of ['jsdom', 'happy-dom']) {
-    it(`works in tests of an application, by vitest with ${environment} and no configuration`, () => {
+    it(`works in an application’s tests, in vitest with ${environment} without configuration`, () => {
       cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
       const { output, status } = runVitest('react.test.tsx', environment);
       assert.equal(status, 0, output);
@@ -113,7 +113,7 @@ describe('@pulse-card/widget/testing', () => {
 });
 
 describe('custom-elements.json', () => {
-  it('is a manifest by its schema', () => {
+  it('is valid by the manifest’s schema', () => {
     assert.deepEqual(faultsBy('custom-elements-manifest/schema.json', manifest), []);
   });
 
@@ -131,7 +131,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('names the property of each attribute, and nothing that pages cannot use', () => {
+  it('names the property of each attribute, and nothing that pages can’t use', () => {
     for (const { attributes = [], members = [] } of elements) {
       assert.deepEqual(
         attributes.filter(({ fieldName }) => !fieldName),
@@ -153,7 +153,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('has the statics of each element, and the parts of the cards on a board', () => {
+  it('has the static members of each element, and the parts of the cards on a board', () => {
     const [card, board] = elements;
     const statics = (card?.members ?? []).filter((member) => member.static).map(({ name }) => name);
     assert.deepEqual(new Set(statics), new Set(['forgetTokens', 'registerTranslation', 'version']));
@@ -164,7 +164,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('says what the source says now', () => {
+  it('matches the source', () => {
     const outdir = mkdtempSync(join(tmpdir(), 'manifest-'));
     // The analyzer takes the folder for one within the package.
     const config = ['--config', 'custom-elements-manifest.config.js', '--outdir', relative(WIDGET, outdir)];
@@ -174,12 +174,12 @@ describe('custom-elements.json', () => {
   });
 });
 
-describe('what editors read', () => {
+describe('The data for editors', () => {
   const html = readJson(installed, 'dist/editor/vscode.html-custom-data.json') as { tags: Tag[] };
   const css = readJson(installed, 'dist/editor/vscode.css-custom-data.json') as { properties: Named[] };
   const types = readJson(installed, String(facts['web-types'])) as WebTypes;
 
-  it('is custom data for HTML and CSS by their schemas', () => {
+  it('is valid custom data for HTML and CSS', () => {
     assert.deepEqual(faultsBy('vscode-html-languageservice/docs/customData.schema.json', html), []);
     assert.deepEqual(faultsBy('vscode-css-languageservice/docs/customData.schema.json', css), []);
   });
@@ -203,13 +203,13 @@ describe('what editors read', () => {
     assert.deepEqual(namesOf(css.properties), [...new Set(wanted)]);
   });
 
-  it('belongs to this version', () => {
+  it('has this version', () => {
     assert.deepEqual([types.name, types.version], [facts.name, facts.version]);
   });
 });
 
 describe('HTMLElementTagNameMap', () => {
-  it('knows each element, by the class that is exported', () => {
+  it('maps each element to its exported class', () => {
     const lines = elements.map(
       ({ tagName, name }) => `document.createElement('${tagName}') satisfies import('@pulse-card/widget').${name};`,
     );

@@ -26,7 +26,7 @@ function filesWith(pattern: string): string[] {
 }
 
 describe('project.json', () => {
-  it('is the only file that holds the address of the project, until the project has one', () => {
+  it('is the only file with the address of the project, until the project has one', () => {
     if (project.repository !== null) return;
     const holders = filesWith('*').filter((file) => !file.endsWith('.png') && ADDRESS.test(textOf(file)));
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe('project.json', () => {
   });
 
   for (const folder of ['', ...publishedPackages().map((name) => `packages/${name}`)])
-    it(`has the address that ${join(folder, 'package.json')} names`, () => {
+    it(`has the address in ${join(folder, 'package.json')}`, () => {
       const { homepage, bugs, repository } = JSON.parse(textOf(join(folder, 'package.json')));
       assert.deepEqual(
         JSON.parse(JSON.stringify({ homepage, bugs, repository })),
@@ -55,7 +55,7 @@ describe('project.json', () => {
     if (!project.isReleased) assert.deepEqual(early, []);
   });
 
-  it('ends the words "after the first release" with the first release', () => {
+  it('forbids the words "after the first release" once there is a release', () => {
     const late = filesWith('*.md').filter((file) => /after the first release/i.test(textOf(file)));
     if (project.isReleased) assert.deepEqual(late, []);
   });

@@ -45,12 +45,12 @@ describe('.changeset/config.json', () => {
     for (const name of publishedPackages()) assert.ok(fixed[0].includes(`@pulse-card/${name}`), name);
   });
 
-  it('asks for no changeset for what no user gets', () => {
+  it('requires no changeset for files that no user gets', () => {
     for (const name of ['packages/testkit', 'e2e', 'bench']) commit(`${name}/changed.ts`, '// Changed.');
     assert.equal(status(), 0);
   });
 
-  it('asks for a changeset for a change of the Studio, because the BFF ships it', () => {
+  it('requires a changeset for the Studio, because the BFF ships it', () => {
     commit('demo/src/changed.ts', '// Changed.');
     assert.equal(status(), 1);
   });

@@ -28,7 +28,7 @@ function isSameOrNewer(version: readonly number[], floor: readonly number[]): bo
 }
 
 describe('pnpm-lock.yaml (T-64)', () => {
-  it('T-64: names what is fetched by its SHA-512, and no host to fetch it from', () => {
+  it('T-64: pins what is downloaded by SHA-512, and names no host', () => {
     assert.ok(RESOLUTIONS.length > 500);
     for (const line of RESOLUTIONS) assert.match(line, /^\s+resolution: \{integrity: sha512-[A-Za-z0-9+/]{86}==\}$/);
     assert.doesNotMatch(LOCKFILE, /https?:\/\/|git\+|tarball:/);
@@ -63,7 +63,7 @@ describe('pnpm-workspace.yaml', () => {
 });
 
 describe('Dockerfile', () => {
-  it('T-64: names each image that it builds on by its digest', () => {
+  it('T-64: pins each base image by its digest', () => {
     const images = Array.from(
       readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^ARG \w+_IMAGE=(\S+)$/gm),
       ([, image = '']) => image,
@@ -80,7 +80,7 @@ describe('.gitignore', () => {
 
 describe('The exports of a package', () => {
   for (const name of publishedPackages()) {
-    it(`are the same when it is published, without the sources: ${name}`, () => {
+    it(`are the same when it is published, except the sources: ${name}`, () => {
       const { exports, publishConfig } = JSON.parse(
         readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'),
       ) as { exports: Exports; publishConfig: { exports: Exports } };
@@ -96,9 +96,9 @@ describe('The exports of a package', () => {
 
 type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-describe('What is published', () => {
+describe('A published package', () => {
   for (const name of publishedPackages()) {
-    it(`T-05, T-64: is named file by file, and runs nothing when it is installed: ${name}`, () => {
+    it(`T-05, T-64: lists its files one by one, and runs nothing when it is installed: ${name}`, () => {
       const text = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
       const { files, scripts = {} } = JSON.parse(text) as { files?: string[]; scripts?: Record<string, string> };
       assert.ok(files !== undefined && files.every((file) => !/^(\.|src|\*)/.test(file)), String(files));

@@ -35,7 +35,7 @@ for (const file of readdirSync(FOLDER))
       for (const action of used) assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     });
 
-    it('gets no more rights than it asks for, job by job', () => {
+    it('gets only the rights that each job requests', () => {
       const { permissions } = parse(text) as { permissions?: unknown };
       assert.deepEqual(permissions, { contents: 'read' });
     });

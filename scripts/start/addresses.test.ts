@@ -5,24 +5,24 @@ import { describe, it } from 'node:test';
 import { portsFrom, refuseEqualPorts, refuseTakenPorts, START_PORTS, type StartPort } from './addresses.ts';
 
 describe('portsFrom()', () => {
-  it('names the default ports if nothing is set', () => {
+  it('uses the default ports if nothing is set', () => {
     assert.deepEqual(portsFrom({}), { service: 4010, serviceAlt: 4011, bff: 4020, bffAdmin: 4021, demo: 4030 });
   });
 
-  it('takes each port from its variable', () => {
+  it('reads each port from its variable', () => {
     for (const [name, { variable }] of Object.entries(START_PORTS))
       assert.equal(portsFrom({ [variable]: '5000' })[name as StartPort], 5000, variable);
   });
 
   for (const bad of ['', '0', '-1', '65536', '80.5', 'four']) {
-    it(`refuses "${bad}", naming the variable`, () => {
+    it(`rejects "${bad}", naming the variable`, () => {
       assert.throws(() => portsFrom({ PULSE_SERVICE_PORT: bad }), /PULSE_SERVICE_PORT must be a port/);
     });
   }
 });
 
 describe('refuseEqualPorts()', () => {
-  it('lets different ports pass', () => refuseEqualPorts({ bff: 4020, demo: 4030 }));
+  it('accepts different ports', () => refuseEqualPorts({ bff: 4020, demo: 4030 }));
 
   it('names the port that two servers would share, and both variables', () => {
     assert.throws(() => refuseEqualPorts({ service: 4010, bff: 4030, bffAdmin: 4021, demo: 4030 }), {
@@ -33,12 +33,12 @@ describe('refuseEqualPorts()', () => {
 });
 
 describe('refuseTakenPorts()', () => {
-  it('lets free ports pass', async () => {
+  it('accepts free ports', async () => {
     const port = await takePort().then(({ port, free }) => free().then(() => port));
     await refuseTakenPorts({ demo: port });
   });
 
-  it('names the port that is taken and the variable that moves it', async () => {
+  it('names the port that is in use, and the variable that changes it', async () => {
     const { port, free } = await takePort();
     await assert.rejects(refuseTakenPorts({ demo: port }), new RegExp(`port ${port} is taken.*PULSE_DEMO_PORT`));
     await free();

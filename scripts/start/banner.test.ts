@@ -8,7 +8,7 @@ const bannerWith = (env: Record<string, string>, isHosted = false) =>
 const originLine = (env: Record<string, string>) => bannerWith(env).split('\n').at(-2);
 
 describe('bannerFor()', () => {
-  it('names the address of each server, and the service that there is', () => {
+  it('names the address of each server, and the service in use', () => {
     for (const port of [1, 2, 3, 4, 5]) assert.ok(bannerWith({}).includes(`http://localhost:${port}`), String(port));
     const hosted = bannerWith({ PULSE_BASE_URL: 'https://api.test' }, true);
     assert.match(hosted, /^ +service +https:\/\/api\.test$/m);
@@ -20,13 +20,13 @@ describe('bannerFor()', () => {
       'To show a card on your own page, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
     ));
 
-  it('says which pages may show cards, and how another one is added', () =>
+  it('says which pages may show cards, and how to add one', () =>
     assert.equal(
       originLine({ PULSE_ALLOWED_ORIGINS: 'https://a.test, http://localhost:8123,' }),
       'Pages of https://a.test,http://localhost:8123 may show cards. To add one: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123,https://www.example.com npm start',
     ));
 
-  it('keeps ports and account that were set, and prints no key', () =>
+  it('keeps the ports and the account that were set, and prints no key', () =>
     assert.equal(
       originLine({
         PULSE_BFF_PORT: '7',

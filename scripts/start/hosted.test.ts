@@ -3,16 +3,16 @@ import { describe, it } from 'node:test';
 import { isHosted } from './hosted.ts';
 
 describe('isHosted()', () => {
-  it('says yes to an address with a key, or with the file of one', () => {
+  it('is true for an address with a key, or with a key file', () => {
     assert.equal(isHosted({ PULSE_BASE_URL: 'https://a.test', PULSE_API_KEY: 'k' }), true);
     assert.equal(isHosted({ PULSE_BASE_URL: 'https://a.test', PULSE_API_KEY_FILE: '/k' }), true);
   });
 
-  it('says no if nothing is named', () => assert.equal(isHosted({ PULSE_API_KEY: '' }), false));
+  it('is false if nothing is set', () => assert.equal(isHosted({ PULSE_API_KEY: '' }), false));
 
   const halves = { PULSE_BASE_URL: { PULSE_API_KEY: 'k' }, PULSE_API_KEY: { PULSE_BASE_URL: 'https://a.test' } };
   for (const [missing, env] of Object.entries(halves))
-    it(`names ${missing} if only it is missing, and no value`, () => {
+    it(`names ${missing} if only that is missing, without values`, () => {
       assert.throws(
         () => isHosted(env),
         ({ message }: Error) => {

@@ -20,7 +20,7 @@ function startRefused(env: Record<string, string>, option = '--skip-build') {
 }
 
 describe('npm start -- --help', () => {
-  it('names every port and its variable, in a copy if nothing is installed', () => {
+  it('lists every port and its variable, even before anything is installed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'help-'));
     cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
@@ -35,8 +35,8 @@ describe('npm start -- --help', () => {
   });
 });
 
-describe('npm start with an option that it does not know', () => {
-  it('names the nearest that it knows', () => {
+describe('npm start with an unknown option', () => {
+  it('suggests the nearest option', () => {
     for (const [option, nearest] of [
       ['--hepl', '--help'],
       ['--skip-biuld', '--skip-build'],
@@ -45,8 +45,8 @@ describe('npm start with an option that it does not know', () => {
   });
 });
 
-describe('npm start with variables that it cannot use', () => {
-  it('warns of an unknown one before anything else, and names two ports that are equal', () => {
+describe('npm start with invalid variables', () => {
+  it('first warns about an unknown one, and names two equal ports', () => {
     const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
     assert.deepEqual(lines, [
       'PULSE_ALOWED_ORIGINS is not a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
@@ -55,14 +55,14 @@ describe('npm start with variables that it cannot use', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('compares no port of the service if it starts none', () => {
+  it('ignores the service’s ports if it starts no service', () => {
     const hosted = { PULSE_BASE_URL: 'http://localhost:9', PULSE_API_KEY: 'a-key-that-is-one' };
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
     const { lines } = startRefused({ ...hosted, ...ports });
     assert.match(lines.join('\n'), /^Cannot start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
   });
 
-  it('ends with 2 if the BFF refuses its configuration', async () => {
+  it('exits with 2 if the BFF rejects its configuration', async () => {
     const [bff, admin, demo] = await Promise.all([freePort(), freePort(), freePort()]);
     const folder = mkdtempSync(join(tmpdir(), 'start-'));
     const { status, lines } = startRefused({

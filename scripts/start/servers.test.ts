@@ -14,7 +14,7 @@ describe('bffServer()', () => {
       assert.equal(originsWith(named), 'http://localhost:5,http://127.0.0.1:5', String(named));
   });
 
-  it('allows the origins that the user names, first, as the BFF names a bad one by its place', () =>
+  it('allows the user’s origins, which come first, because the BFF reports an invalid one by position', () =>
     assert.equal(
       originsWith('https://a.test,https://b.test'),
       'https://a.test,https://b.test,http://localhost:5,http://127.0.0.1:5',

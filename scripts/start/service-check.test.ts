@@ -22,7 +22,7 @@ const statusOf = (ready: boolean, degraded: readonly string[]) =>
   JSON.stringify({ ready, degraded, summary: { headline: 'The service refuses the API key.' } });
 
 describe('serviceWarning()', () => {
-  it('reports nothing while the service answers', async () =>
+  it('reports nothing while the service responds', async () =>
     assert.equal(await warningAt(statusOf(true, [])), undefined));
 
   for (const [circumstance, status] of [
@@ -30,14 +30,14 @@ describe('serviceWarning()', () => {
     ['the service refuses the key', statusOf(false, ['upstream_auth'])],
     ['the service fails and saved answers are served', statusOf(true, ['upstream_unavailable'])],
   ] as const) {
-    it(`repeats what the BFF says, and names the command that says more, where ${circumstance}`, async () =>
+    it(`repeats the BFF’s message, and names the command with details, if ${circumstance}`, async () =>
       assert.equal(
         await warningAt(status),
         'The service refuses the API key. To see why, with the same variables: npm run -s pulse-bff -- check',
       ));
   }
 
-  it('reports nothing if the private port does not answer, or not with a status', async () => {
+  it('reports nothing if the private port doesn’t respond with a status', async () => {
     assert.equal(await serviceWarning(`http://localhost:${await freePort()}`), undefined);
     for (const body of ['', '{}', '<html>']) assert.equal(await warningAt(body), undefined, body);
   });

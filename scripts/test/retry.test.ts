@@ -34,12 +34,12 @@ async function runThrough(...outcomes: Outcome[]) {
 }
 
 describe('runWithRetry()', () => {
-  it('runs once what passes', async () => {
+  it('runs passing files once', async () => {
     const { outcome, runs } = await runThrough(GREEN);
     assert.deepEqual([outcome, runs], [{ ...GREEN, retriedFiles: [] }, [FILES]]);
   });
 
-  it('runs the files that failed once more; what passes then counts as passed, and is named', async () => {
+  it('runs failed files again; tests that then pass count as passed, and are named', async () => {
     const { outcome, counts, runs } = await runThrough(RED, { ...GREEN, passed: 3, skipped: 0 });
     assert.deepEqual(runs[1], ['b.test.ts']);
     assert.deepEqual(counts, { passed: 9, failed: 0, skipped: 1 });
@@ -47,7 +47,7 @@ describe('runWithRetry()', () => {
     assert.match(outcome.report, /Failed at first, and ran once more:\n✖ b fails/);
   });
 
-  it('fails what fails twice', async () => {
+  it('fails if a file fails twice', async () => {
     const { outcome, counts } = await runThrough(RED, {
       ...RED,
       passed: 2,
@@ -59,13 +59,13 @@ describe('runWithRetry()', () => {
     assert.match(outcome.report, /^✖ b fails again/);
   });
 
-  it('counts each test of a file that could not be loaded at first', async () => {
+  it('counts each test of a file that couldn’t be loaded at first', async () => {
     const unloaded = { ...RED, passed: 6, failed: 1 };
     const { counts } = await runThrough(unloaded, { ...GREEN, passed: 20, skipped: 0 });
     assert.deepEqual(counts, { passed: 26, failed: 0, skipped: 1 });
   });
 
-  it('fails where fewer tests ran again than had failed', async () => {
+  it('fails if fewer tests ran again than had failed', async () => {
     for (const again of [
       { ...GREEN, passed: 0, skipped: 2 },
       { ...GREEN, passed: 1, skipped: 0 },

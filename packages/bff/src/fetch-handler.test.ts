@@ -36,7 +36,7 @@ const ask = (path: string, init: Asked = {}) =>
   bff.fetch(new Request(MOUNT + path, { ...init, headers: { Cookie: 'user=alice', ...init.headers } }));
 
 describe('PulseBff.fetch()', () => {
-  it('answers a Request below the path of PULSE_PUBLIC_URL, with the headers of a mounted router', async () => {
+  it('responds to a Request below the path of PULSE_PUBLIC_URL, with a mounted router’s headers', async () => {
     const response = await ask('/v1/sources/src_1/pulse');
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Cache-Control'), 'private, no-cache');
@@ -45,13 +45,13 @@ describe('PulseBff.fetch()', () => {
     assert.equal(((await response.json()) as { pulse: { sourceId: string } }).pulse.sourceId, 'src_1');
   });
 
-  it('asks authorize() with the headers of the request', async () => {
+  it('passes the request’s headers to authorize()', async () => {
     const response = await bff.fetch(new Request(`${MOUNT}/v1/sources/src_1/pulse`));
     assert.equal(response.status, 403);
     assert.equal(((await response.json()) as { code: string }).code, 'token_forbidden');
   });
 
-  it('answers 304 without a body to a request with the same tag', async () => {
+  it('responds with 304 and no body to the same tag', async () => {
     const tag = (await ask('/v1/sources/src_1/pulse')).headers.get('ETag') ?? '';
     const response = await ask('/v1/sources/src_1/pulse', { headers: { 'If-None-Match': tag } });
     assert.deepEqual([response.status, response.body], [304, null]);
@@ -78,13 +78,13 @@ describe('PulseBff.fetch()', () => {
     ['an unknown path', '/v1/nothing', {}, 404],
     ['the mount itself', '', {}, 404],
   ] as const)
-    it(`answers ${status} to ${what}, in the shape of the errors`, async () => {
+    it(`responds with ${status} to ${what}, in the shape of all errors`, async () => {
       const response = await ask(path, init);
       assert.equal(response.status, status);
       assert.equal(((await response.json()) as { success: boolean }).success, false);
     });
 
-  it('answers a preflight of an allowed origin', async () => {
+  it('responds to a preflight of an allowed origin', async () => {
     const headers = { Origin: 'https://blog.test', 'Access-Control-Request-Method': 'GET' };
     const response = await ask('/v1/sources', { method: 'OPTIONS', headers });
     assert.deepEqual(

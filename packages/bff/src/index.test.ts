@@ -40,7 +40,7 @@ const get = (path: string, headers: Record<string, string> = { Cookie: 'session=
   fetch(portal.url + path, { headers, redirect: 'manual' });
 
 describe('createPulseBff()', () => {
-  it('answers under any path, immediately or once it is open', async () => {
+  it('serves under any path, immediately or once it is ready', async () => {
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses?ids=src_1', 'v1/sources', 'readyz'])
       assert.equal((await get(`/cards/pulse/${path}`)).status, 200, path);
   });
@@ -57,7 +57,7 @@ describe('createPulseBff()', () => {
       '/pulse-card.js',
       '/readyz',
     ])
-      it(`keeps its Cache-Control, Vary and Set-Cookie on ${path}`, async () => {
+      it(`keeps its Cache-Control, Vary, and Set-Cookie on ${path}`, async () => {
         const { headers } = await get(`/cards/pulse${path}`);
         assert.match(headers.get('Cache-Control') ?? '', /^(private, no-store|no-store, private)$/);
         assert.match(headers.get('Vary') ?? '', /\bCookie\b/);
@@ -73,7 +73,7 @@ describe('createPulseBff()', () => {
     });
   });
 
-  it('reads a number, a flag and a list as the environment would hold them, and immediately rejects what it cannot read', () => {
+  it('reads numbers, flags, and lists like environment variables, and immediately rejects invalid ones', () => {
     const values = { PORT: 4020, PULSE_ALLOW_HTTP_UPSTREAM: false, PULSE_EXPOSE: ['link'], REDIS_URL: null };
     const given = { ...KEY, PULSE_BASE_URL: service.url, ...values, PULSE_RATE_LIMIT: {} };
     assert.throws(() => createPulseBff(given as never), {
@@ -82,7 +82,7 @@ describe('createPulseBff()', () => {
     });
   });
 
-  it('passes an error for each request to an application of Express 4', async () => {
+  it('passes an error for each request to an Express 4 application', async () => {
     const onFault: ErrorRequestHandler = (fault, _request, response, _next) => response.status(500).send(String(fault));
     await using served = await serve(express4().use(express4.Router().use(bff)).use(onFault));
     const response = await fetch(`${served.url}/v1/sources`);
@@ -95,7 +95,7 @@ describe('close()', () => {
   // The timers of another router in this process would be counted, too.
   before(() => bff.close());
 
-  it('leaves no timer and no observer of the router in the process', async () => {
+  it('leaves no timer and no observer in the process', async () => {
     using token = tokenAccess();
     await using own = await startFakeService();
     const alive = watchTimers();
@@ -109,7 +109,7 @@ describe('close()', () => {
     ['never answers', () => {}],
     ['never ends its answer', (_request, response) => void response.writeHead(200).write('{"meta":')],
   ] as const satisfies readonly (readonly [string, FakeService['answer']])[])
-    it(`does not wait for a service that ${what}`, { timeout: 60_000 }, async () => {
+    it(`doesn’t wait for a service that ${what}`, { timeout: 60_000 }, async () => {
       await using own = await startFakeService(answer);
       const router = createPulseBff({
         ...KEY,
@@ -124,7 +124,7 @@ describe('close()', () => {
       await router.close();
     });
 
-  it('has nothing to end if the router could not begin', async () => {
+  it('has nothing to end if the router couldn’t start', async () => {
     using token = tokenAccess();
     const alive = watchTimers();
     const key = { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/nonexistent', PULSE_BASE_URL: 'http://127.0.0.1:9' };

@@ -89,7 +89,7 @@ describe('a key that is replaced in its folder', () => {
     ['by `install`, as a new file', installed],
     ['by Kubernetes, as a new `..data`', kubernetes],
   ] as const) {
-    it(`${name}: no reader fails if the old key is revoked at the line that says so`, async () => {
+    it(`${name}: no reader fails if the old key is revoked when the log allows it`, async () => {
       await using rotation = await openRotation(layout);
       const { served, valid, write } = rotation;
       await readUntil(served, () => true);
@@ -104,7 +104,7 @@ describe('a key that is replaced in its folder', () => {
     });
   }
 
-  it('fails no reader if the old key ends in the moment the new one is written', async () => {
+  it('fails no reader if the old key ends the moment the new one is written', async () => {
     await using rotation = await openRotation(installed);
     const { served, valid, write } = rotation;
     await readUntil(served, () => true);

@@ -115,7 +115,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
       assert.ok(service.arrivals.length > 0);
     });
 
-  it('appear in no line, file, status, metric, or page of a process, for any answer of the service', async () => {
+  it('appear in no log line, file, status, metric, or page of a process, for any response of the service', async () => {
     using stateDir = temporaryFolder();
     const variables = { ...exposing, PULSE_STATE_DIR: stateDir.path, PULSE_FRESH_MS: '100', LOG_LEVEL: 'trace' };
     await using bff = await startBffAndService(variables, well);
@@ -137,7 +137,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
     assert.deepEqual(canariesIn(cached), []);
   });
 
-  it('reach the service in one header of every request, and nowhere else in it', async () => {
+  it('reach the service in one header of every request, and nowhere else', async () => {
     await using service = await startFakeService(well);
     await using bff = await serveRouter({ ...exposing, PULSE_BASE_URL: service.url });
     await askForAll(bff.url);
@@ -149,7 +149,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
 });
 
 describe('What a reader sends (T-18, T-25)', () => {
-  it('reaches the service not at all, and the log only cut and made harmless', async () => {
+  it('never reaches the service, and reaches the log only truncated and escaped', async () => {
     await using quiet = await startBffAndService();
     await fetch(`${quiet.url}/v1/sources/src_1/pulse`);
     const [first] = quiet.service.arrivals;

@@ -22,27 +22,27 @@ describe('pulse-bff', () => {
     assert.deepEqual(await runToEnd({}, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('says which Node it needs, in one line, on an older one', () => {
+  it('says which Node it requires, in one line, on an older one', () => {
     const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.18.0' })`;
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, main], { encoding: 'utf8' });
     assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
 
-  it('continues if no one reads what it prints', () => {
+  it('continues if no one reads its output', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const piped = '"$0" --conditions=source "$1" token explain x | true';
     const env = { PATH: process.env['PATH'] };
     assert.equal(spawnSync('sh', ['-c', piped, process.execPath, main], { encoding: 'utf8', env }).stderr, '');
   });
 
-  it('ends with 2 and one line for a command that it does not know, with the nearest', async () => {
+  it('exits with 2 and one line for an unknown command, with the nearest one', async () => {
     const { code, stdout, stderr } = await runToEnd({}, ['chekc']);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^unknown command 'chekc' \(Did you mean check\?\)\nRun pulse-bff --help for all commands\n$/);
   });
 
-  it('ends with 2 for a key among its arguments, and does not repeat it (T-09)', async () => {
+  it('exits with 2 for a key among its arguments, and doesn’t repeat it (T-09)', async () => {
     const { code, stdout, stderr } = await runToEnd({}, ['serve', '--key=canary']);
     assert.equal(code, 2);
     assert.doesNotMatch(stdout + stderr, /canary/);
@@ -50,7 +50,7 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff serve', () => {
-  it('T-10, T-66: exits with 2 and a line for each error in the configuration, and for a misspelt variable', async () => {
+  it('T-10, T-66: exits with 2 and a line for each configuration error, and for a misspelled variable', async () => {
     const variables = { PULSE_API_KEY: 'canary\r\nX: y', PULSE_BASEURL: 'https://canary.test', PORT: 'canary' };
     const { code, stdout, stderr } = await runToEnd(variables);
     assert.equal(code, 2);
@@ -65,14 +65,14 @@ describe('pulse-bff serve', () => {
   });
 
   for (const variable of ['PORT', 'PULSE_ADMIN_PORT'])
-    it(`exits with 1 and one line if the port of ${variable} is taken`, async () => {
+    it(`exits with 1 and one line if the port of ${variable} is in use`, async () => {
       await using taken = await serve(() => {});
       const ended = await runToEnd({ ...UNREACHABLE, HOST: '127.0.0.1', [variable]: String(taken.port) });
       assert.equal(ended.code, 1);
       assert.equal(ended.stderr, `Cannot listen on port ${taken.port} (${variable}): it is taken\n`);
     });
 
-  it('ends with 2 and one line where PULSE_API_KEY_FILE can not be used', async () => {
+  it('exits with 2 and one line if PULSE_API_KEY_FILE is unusable', async () => {
     const { code, stderr } = await runToEnd({
       ...UNREACHABLE,
       PULSE_API_KEY: '',
@@ -82,7 +82,7 @@ describe('pulse-bff serve', () => {
     assert.match(stderr, /^PULSE_API_KEY_FILE: [^\n]+\n$/);
   });
 
-  it('starts without a state folder that can not be used, and says so in its log and in /status', async () => {
+  it('starts with an unusable state folder, and reports it in its log and /status', async () => {
     await using bff = await startBffAndService({ PULSE_STATE_DIR: '/dev/null/state' });
     await until('it serves', async () => (await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status === 200);
     await until('it is logged', () => bff.output().includes('The state folder takes no files (ENOTDIR)'));
@@ -90,14 +90,14 @@ describe('pulse-bff serve', () => {
     assert.equal(status.stateDirFault, 'ENOTDIR');
   });
 
-  it('starts with a FIFO for each file of the state folder', async () => {
+  it('starts with a FIFO in place of each file of the state folder', async () => {
     using folder = temporaryFolder();
     for (const name of ['state.json', 'alerts.json']) execFileSync('mkfifo', [join(folder.path, name)]);
     await using bff = await startBffAndService({ PULSE_STATE_DIR: folder.path });
     await until('it serves', async () => (await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status === 200);
   });
 
-  it('ends with 2 and one line where PULSE_TOKEN_KEYS_FILE holds a short secret, and does not repeat it (T-09)', async () => {
+  it('exits with 2 and one line if PULSE_TOKEN_KEYS_FILE has a short secret, and doesn’t repeat it (T-09)', async () => {
     using folder = temporaryFolder();
     const PULSE_TOKEN_KEYS_FILE = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary' }]));
     const { code, stdout, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE });
@@ -106,7 +106,7 @@ describe('pulse-bff serve', () => {
     assert.doesNotMatch(stdout + stderr, /canary/);
   });
 
-  it('names a misspelt variable, a refused origin and an unknown proxy in its log and in /status', async () => {
+  it('reports a misspelled variable, a rejected origin, and an unknown proxy in its log and /status', async () => {
     await using bff = await startBffAndService({ PULSE_ALOWED_ORIGINS: 'https://canary.test' });
     const headers = { Origin: 'http://localhost:8123', 'X-Forwarded-For': '192.0.2.7' };
     assert.equal((await fetch(`${bff.url}/v1/sources`, { headers })).status, 403);
@@ -121,7 +121,7 @@ describe('pulse-bff serve', () => {
     assert.doesNotMatch(bff.output(), /canary|192\.0\.2\.7/);
   });
 
-  it('stops in order: not ready immediately, requests under way answered, exit 0', async () => {
+  it('stops in order: not ready immediately, pending responses finished, exit 0', async () => {
     const held: (() => void)[] = [];
     const variables = { PULSE_UPSTREAM_TIMEOUT_MS: '60000', PULSE_DRAIN_MS: '1500' };
     await using bff = await startBffAndService(variables, (asked, response) => {
@@ -157,7 +157,7 @@ describe('pulse-bff serve', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('ends with 0 if the key works, also for an origin that is not allowed, with the line to change', async () => {
+  it('exits with 0 if the key works, even for an origin that isn’t allowed, with the line to change', async () => {
     await using service = await startFakeService();
     const variables = { ...UNREACHABLE, PULSE_BASE_URL: service.url };
     const { code, stdout } = await runToEnd(variables, ['check', '--origin', 'https://www.site.test']);
@@ -167,7 +167,7 @@ describe('pulse-bff check', () => {
     assert.doesNotMatch(stdout, /canary-key/);
   });
 
-  it('ends with 1 if the service is not there, and creates nothing', async () => {
+  it('exits with 1 if the service doesn’t exist, and creates nothing', async () => {
     using folder = temporaryFolder();
     const state = { PULSE_STATE_DIR: `${folder.path}/state` };
     assert.equal((await runToEnd({ ...UNREACHABLE, ...state }, ['check'])).code, 1);
@@ -176,26 +176,26 @@ describe('pulse-bff check', () => {
 });
 
 describe('pulse-bff health', () => {
-  it('ends with 0 while the instance is ready', async () => {
+  it('exits with 0 while the instance is ready', async () => {
     await using bff = await startBffAndService();
     await until('it is ready', async () => (await fetch(`${bff.url}/readyz`)).status === 200);
     const variables = { PORT: new URL(bff.url).port };
     assert.deepEqual(await runToEnd(variables, ['health']), { code: 0, stdout: 'Ready\n', stderr: '' });
   });
 
-  it('ends with 1 if nothing listens', async () => {
+  it('exits with 1 if nothing listens', async () => {
     const { code, stderr } = await runToEnd({ PORT: '9' }, ['health']);
     assert.deepEqual([code, stderr], [1, 'Cannot reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n']);
   });
 
-  it('ends with 2 if the port is not known', async () => {
+  it('exits with 2 if the port is unknown', async () => {
     const { code, stderr } = await runToEnd({ PORT: '0' }, ['health']);
     assert.deepEqual([code, stderr.split(':')[0]], [2, 'PORT']);
   });
 });
 
 describe('pulse-bff token', () => {
-  it('names a misspelt variable next to the token, which may be for another audience', async () => {
+  it('reports a misspelled variable next to the token, which may be for another audience', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };
@@ -204,7 +204,7 @@ describe('pulse-bff token', () => {
     assert.deepEqual([code, stderr], [0, warning]);
   });
 
-  it('ends with 0 if a token is minted or accepted, with 1 if it is refused, with 2 if it is told too little', async () => {
+  it('exits with 0 if a token is minted or accepted, with 1 if it is rejected, with 2 for missing options', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: 'https://pulse.test' };
@@ -223,7 +223,7 @@ describe('pulse-bff token', () => {
 });
 
 describe('The private port', () => {
-  it('shows status, metrics, and a page, only to this machine', async () => {
+  it('serves status, metrics, and a page, only to this machine', async () => {
     await using bff = await startBffAndService({ PULSE_FRESH_MS: '86400000' });
     for (const _ of ['miss', 'hit']) await fetch(`${bff.url}/v1/sources/src_1/pulse`);
     const { summary, key, answers } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
@@ -238,7 +238,7 @@ describe('The private port', () => {
   });
 });
 
-describe('The address of the private port', () => {
+describe('The private port’s address', () => {
   const statusAt = ({ adminUrl }: BffProcess, address: string) =>
     fetch(`http://${address}:${new URL(adminUrl).port}/status`).then(
       ({ status }) => status,
@@ -248,19 +248,19 @@ describe('The address of the private port', () => {
   /** Addresses of this machine other than the one that loopback is reached by. */
   const others = ['127.0.0.2', ...ofThisMachine.filter((address) => isIPv4(address) && !address.startsWith('127.'))];
 
-  it('T-01: is only loopback', async () => {
+  it('T-01: is loopback by default', async () => {
     await using bff = await startBffAndService();
     assert.equal(await statusAt(bff, '127.0.0.1'), 200);
     for (const address of others) assert.equal(await statusAt(bff, address), 'ECONNREFUSED', address);
   });
 
-  it('is the one of PULSE_ADMIN_HOST, and the log says so', async () => {
+  it('is PULSE_ADMIN_HOST if set, and the log says so', async () => {
     await using bff = await startBffAndService({ PULSE_ADMIN_HOST: '0.0.0.0' });
     for (const address of others) assert.equal(await statusAt(bff, address), 200, address);
     assert.match(bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
   });
 
-  it('is named with its variable if this machine does not have it', async () => {
+  it('is reported with its variable if this machine doesn’t have it', async () => {
     const ended = await runToEnd({ ...UNREACHABLE, PULSE_ADMIN_HOST: '192.0.2.1' });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^Cannot listen on port 0 \(PULSE_ADMIN_PORT\): .*\(PULSE_ADMIN_HOST\)\n$/);

@@ -8,7 +8,7 @@ import { until } from './testing/instances.ts';
 const HEADERS = { 'X-API-Key': 'key-of-a-test' };
 
 describe('startTestUpstream()', () => {
-  it('answers as the service does', async () => {
+  it('responds like the service', async () => {
     await using upstream = await startTestUpstream({
       sources: ['src_1', { id: 'src_2', status: 'BROKEN', name: null }],
       pulses: [{ sourceId: 'src_1', aiSummaryShort: 'Up.' }],
@@ -24,7 +24,7 @@ describe('startTestUpstream()', () => {
     assert.deepEqual(upstream.requests, ['/v1/sources', '/v1/sources/src_1/pulse', '/v1/sources/src_2/pulse']);
   });
 
-  it('refuses another key', async () => {
+  it('rejects another key', async () => {
     await using upstream = await startTestUpstream();
     assert.equal((await fetch(`${upstream.url}/v1/sources`)).status, 401);
   });
@@ -36,7 +36,7 @@ describe('startTestUpstream()', () => {
     ['rate_limited', 'upstream_rate_limited'],
     ['hanging', 'upstream_unavailable'],
   ] as const satisfies readonly (readonly [TestFailure, string])[]) {
-    it(`has a mounted BFF answer ${code} if it is ${failure}`, async () => {
+    it(`makes a mounted BFF respond with ${code} if it is ${failure}`, async () => {
       await using upstream = await startTestUpstream();
       const timeout = { PULSE_UPSTREAM_TIMEOUT_MS: failure === 'hanging' ? '50' : '5000' };
       const bff = createPulseBff({ ...upstream.variables, ...timeout, PULSE_SOURCES: 'src_1' });
@@ -47,7 +47,7 @@ describe('startTestUpstream()', () => {
     });
   }
 
-  it('fails for only one source, until it recovers', async () => {
+  it('fails for one source only, until it recovers', async () => {
     await using upstream = await startTestUpstream({ sources: ['src_1', 'src_2'] });
     const status = async (id: string) =>
       (await fetch(`${upstream.url}/v1/sources/${id}/pulse`, { headers: HEADERS })).status;
@@ -57,7 +57,7 @@ describe('startTestUpstream()', () => {
     assert.equal(await status('src_1'), 200);
   });
 
-  it('has a mounted BFF show the pulse that was delivered', async () => {
+  it('makes a mounted BFF show the delivered pulse', async () => {
     await using upstream = await startTestUpstream();
     const bff = createPulseBff({ ...upstream.variables, PULSE_FRESH_MS: '1' });
     const run = async (): Promise<string | undefined> => {

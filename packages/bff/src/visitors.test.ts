@@ -37,8 +37,8 @@ async function callsOf(act: () => Promise<unknown>): Promise<number> {
   return service.arrivals.length - before;
 }
 
-describe('Any request of a visitor', () => {
-  it('T-06: the description is the BFF’s own, and the service’s is on no path', async () => {
+describe('A visitor’s request', () => {
+  it('T-06: gets the BFF’s own description, and the service’s on no path', async () => {
     assert.match(await textOf('/v1/openapi.yaml'), /https:\/\/pulse\.test/);
     const calls = await callsOf(async () => {
       for (const path of ['/api/openapi.yaml', '/api/..%2fopenapi.yaml', '/api/v1/sources', '/openapi.json'])
@@ -47,7 +47,7 @@ describe('Any request of a visitor', () => {
     assert.equal(calls, 0);
   });
 
-  it('T-11: five hundred ids that no one knows cost one look at the list at most', async () => {
+  it('T-11: causes at most one list call for five hundred unknown ids', async () => {
     const ids = Array.from({ length: 500 }, (_, at) => `x_${at.toString(36)}`);
     const calls = await callsOf(async () => {
       for (const id of ids) {
@@ -60,7 +60,7 @@ describe('Any request of a visitor', () => {
     assert.ok(service.arrivals.every(({ url }) => !url.includes('x_')));
   });
 
-  it('T-12, T-14: known answers cost no call, two hundred times over, by any way round the cache', async () => {
+  it('T-12, T-14: causes no call for known answers, two hundred times, in any way around the cache', async () => {
     const tag = (await fetch(bff.url + PULSE, { headers: PLAIN })).headers.get('ETag');
     const ways: [query: string, headers: Record<string, string>][] = [
       ['?_=', {}],
@@ -82,7 +82,7 @@ describe('Any request of a visitor', () => {
     assert.equal(calls, 0);
   });
 
-  it('T-19: nothing that one visitor sends is in the answer of the next', async () => {
+  it('T-19: leaves nothing in the next visitor’s response', async () => {
     const clean = await Promise.all(ROUTES.map((path) => textOf(path)));
     const names = `X-Forwarded-Host X-Forwarded-Proto X-Forwarded-Port X-Forwarded-Prefix Forwarded X-Original-URL
       X-Rewrite-URL X-Host X-HTTP-Method-Override X-Request-Id Referer`.split(/\s+/);
@@ -97,7 +97,7 @@ describe('Any request of a visitor', () => {
     for (const [at, path] of ROUTES.entries()) assert.equal(await textOf(path), clean[at]);
   });
 
-  it('T-20, T-21: eight thousand letters of nearly a path are not found, in JSON, and cost no call', async () => {
+  it('T-20, T-21: gets 404 in JSON for a path of eight thousand characters, without a call', async () => {
     const calls = await callsOf(async () => {
       for (const piece of ['a/', '-', '%41', '/v1/sources/', 'src_1/pulse', '%2f', '.'])
         for (const begin of ['/', '/v1/sources/', '/pulse-card-', '/pulse-card-lang/']) {
@@ -110,7 +110,7 @@ describe('Any request of a visitor', () => {
     assert.equal(calls, 0);
   });
 
-  it('T-22, T-43: parameters and names leave no trace in objects', async () => {
+  it('T-22, T-43: leaves no trace of parameters and names in objects', async () => {
     const own = Object.getOwnPropertyNames(Object.prototype).join();
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
     const calls = await callsOf(async () => {
@@ -122,7 +122,7 @@ describe('Any request of a visitor', () => {
     assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), own);
   });
 
-  it('T-48: no answer sets a cookie, and none tells another host of the reader', async () => {
+  it('T-48: gets no cookie, and reveals the reader to no other host', async () => {
     for (const path of [...ROUTES, '/nothing', '/pulse-card.js', '/v1/sources/none/pulse']) {
       const { headers } = await fetch(bff.url + path);
       for (const name of ['Set-Cookie', 'Clear-Site-Data', 'Report-To', 'NEL', 'Server', 'X-Powered-By', 'Via'])

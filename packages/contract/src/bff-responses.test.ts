@@ -22,11 +22,11 @@ const {
 } = fullPulse;
 
 describe('pulseAnswerSchema', () => {
-  it('takes the public fields', () => {
+  it('accepts the public fields', () => {
     assert.deepEqual(pulseAnswerSchema.parse({ meta, pulse, source }), { meta, pulse, source });
   });
 
-  it('takes the fields that an operator can expose', () => {
+  it('accepts the fields that an operator can expose', () => {
     assert.equal(publicPulseSchema.safeParse(fullPulse).success, true);
     const exposed = {
       link: null,
@@ -39,7 +39,7 @@ describe('pulseAnswerSchema', () => {
     assert.deepEqual(EXPOSABLE_FIELDS, ['link', 'deliveryLink', 'organization', 'connectionCount']);
   });
 
-  it('has no place for the account', () => {
+  it('has no field for the account', () => {
     const { account } = pulseBody.meta;
     assert.equal(pulseAnswerSchema.safeParse({ meta: { ...meta, account }, pulse, source }).success, false);
     assert.equal(pulseAnswerSchema.safeParse({ meta, pulse: { ...pulse, account }, source }).success, false);
@@ -59,7 +59,7 @@ describe('pulseOutcomeSchema', () => {
 });
 
 describe('pulsesAnswerSchema', () => {
-  it('takes fifty outcomes and not one more', () => {
+  it('accepts at most fifty results', () => {
     const outcome = { sourceId: 'src_1', ok: true, meta, pulse, source };
     const answerOf = (count: number) => ({ meta, pulses: Array.from({ length: count }, () => outcome) });
     assert.equal(pulsesAnswerSchema.safeParse(answerOf(BATCH_SIZE)).success, true);

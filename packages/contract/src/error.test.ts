@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { codedErrorBodySchema, ERROR_STATUS, errorBodySchema, readErrorBodySchema, SPEC_ERRORS } from './error.ts';
 
 describe('errorBodySchema', () => {
-  it('takes the texts that the spec fixes', () => {
+  it('accepts the messages that the spec defines', () => {
     for (const error of Object.values(SPEC_ERRORS)) {
       assert.equal(errorBodySchema.safeParse({ success: false, error }).success, true, error);
     }
   });
 
-  it('refuses other shapes', () => {
+  it('rejects other shapes', () => {
     const bad = [
       {},
       { success: true, error: 'x' },
@@ -30,7 +30,7 @@ describe('readErrorBodySchema', () => {
       assert.equal(readErrorBodySchema.safeParse({ success: false, ...body }).success, true);
   });
 
-  it('refuses the errors of other programs', () => {
+  it('rejects errors of other programs', () => {
     const foreign: unknown[] = [
       { error: 'Not Found', statusCode: 404, message: 'Route not found' },
       { success: true, error: 'x' },
@@ -46,7 +46,7 @@ describe('readErrorBodySchema', () => {
 });
 
 describe('codedErrorBodySchema', () => {
-  it('takes every code of the closed list and no other', () => {
+  it('accepts only the codes of the closed list', () => {
     for (const code of Object.keys(ERROR_STATUS)) {
       assert.equal(codedErrorBodySchema.safeParse({ success: false, error: 'x', code }).success, true, code);
     }
@@ -61,7 +61,7 @@ describe('ERROR_STATUS', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) assert.ok(status >= 400 && status < 600, code);
   });
 
-  it('never answers a visitor 401 or 403 for what is the upstream operator’s affair', () => {
+  it('never sends a visitor 401 or 403 for a problem that the operator has with the service', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       if (code.startsWith('upstream_')) assert.ok(status >= 500, code);
     }

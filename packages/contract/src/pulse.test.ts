@@ -5,36 +5,36 @@ import { pulseSchema, readPulseSchema, readTime } from './pulse.ts';
 import { TEXT_LIMITS } from './text.ts';
 
 describe('pulseSchema', () => {
-  it('takes the examples', () => {
+  it('accepts the examples', () => {
     for (const pulse of [fullPulse, barePulse]) assert.deepEqual(pulseSchema.parse(pulse), pulse);
   });
 
-  it('misses every field that is left out', () => {
+  it('requires every field', () => {
     for (const field of Object.keys(fullPulse)) {
       assert.equal(pulseSchema.safeParse({ ...fullPulse, [field]: undefined }).success, false, field);
     }
   });
 
-  it('takes null for the fields that the spec says may be null, and no others', () => {
+  it('accepts null only for the fields that the spec allows', () => {
     const refused = Object.keys(fullPulse).filter(
       (field) => !pulseSchema.safeParse({ ...fullPulse, [field]: null }).success,
     );
     assert.deepEqual(refused, ['jobRunId', 'sourceId', 'status', 'organizationId']);
   });
 
-  it('knows no status but SUCCESS', () => {
+  it('accepts no status except SUCCESS', () => {
     for (const status of ['FAILED', 'success', 'RUNNING', '']) {
       assert.equal(pulseSchema.safeParse({ ...fullPulse, status }).success, false, status);
     }
   });
 
-  it('writes moments as UTC with milliseconds', () => {
+  it('writes times as UTC with milliseconds', () => {
     for (const completedAt of ['2026-05-08T09:00:12Z', '2026-05-08T09:00:12.000+00:00', '2026-05-08']) {
       assert.equal(pulseSchema.safeParse({ ...fullPulse, completedAt }).success, false, completedAt);
     }
   });
 
-  it('refuses a field that the spec does not name', () => {
+  it('rejects unknown fields', () => {
     assert.equal(pulseSchema.safeParse({ ...fullPulse, prompt: 'x' }).success, false);
   });
 });
@@ -48,7 +48,7 @@ describe('readPulseSchema', () => {
     assert.deepEqual(readPulseSchema.parse({ ...fullPulse, prompt: 'x', owner: { email: 'x@y.test' } }), fullPulse);
   });
 
-  it('does without the fields that readers never see', () => {
+  it('doesn’t require the fields that readers never see', () => {
     const {
       organizationId: _id,
       organizationName: _name,
@@ -60,7 +60,7 @@ describe('readPulseSchema', () => {
     assert.deepEqual(readPulseSchema.parse(seen), { ...seen, ...unseen });
   });
 
-  it('keeps no address that a browser should not be sent to', () => {
+  it('drops addresses that browsers shouldn’t open', () => {
     for (const [what, url] of Object.entries(unsafeUrls)) {
       const read = readPulseSchema.parse({ ...fullPulse, imageUrl: url, deliveryLink: url });
       assert.equal(read.deliveryLink, null, what);
@@ -69,25 +69,25 @@ describe('readPulseSchema', () => {
     }
   });
 
-  it('T-26: cuts text beyond all measure', () => {
+  it('T-26: truncates extremely long texts', () => {
     const read = readPulseSchema.parse({ ...fullPulse, aiSummaryLong: 'a'.repeat(1_000_000) });
     assert.equal(read.aiSummaryLong?.length, TEXT_LIMITS.summaryLong);
   });
 
-  it('reads a moment with any offset', () => {
+  it('reads a time with any offset', () => {
     const read = readPulseSchema.parse({ ...fullPulse, completedAt: '2026-05-08T11:00:12+02:00' });
     assert.equal(read.completedAt, '2026-05-08T09:00:12.000Z');
   });
 });
 
 describe('readTime', () => {
-  it('reads any offset and keeps UTC with milliseconds', () => {
+  it('reads any offset and returns UTC with milliseconds', () => {
     assert.equal(readTime.parse('2026-05-08T11:00:12+02:00'), '2026-05-08T09:00:12.000Z');
     assert.equal(readTime.parse('2026-05-08T09:00:12.000Z'), '2026-05-08T09:00:12.000Z');
     assert.equal(readTime.parse(null), null);
   });
 
-  it('refuses what is no moment', () => {
+  it('rejects values that aren’t times', () => {
     for (const bad of [
       'yesterday',
       '2026-05-08',

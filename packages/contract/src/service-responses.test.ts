@@ -23,11 +23,11 @@ describe('metaSchema', () => {
 });
 
 describe('sourcesBodySchema', () => {
-  it('takes the example', () => {
+  it('accepts the example', () => {
     assert.deepEqual(sourcesBodySchema.parse(sourcesBody), sourcesBody);
   });
 
-  it('takes ten sources and not eleven', () => {
+  it('accepts at most ten sources', () => {
     const withCount = (count: number) => ({
       ...sourcesBody,
       sources: Array.from({ length: count }, () => activeSource),
@@ -38,17 +38,17 @@ describe('sourcesBodySchema', () => {
 });
 
 describe('pulseBodySchema', () => {
-  it('takes the example', () => {
+  it('accepts the example', () => {
     assert.deepEqual(pulseBodySchema.parse(pulseBody), pulseBody);
   });
 
   for (const [what, body] of Object.entries(brokenPulseBodies)) {
-    it(`refuses ${what}`, () => assert.equal(pulseBodySchema.safeParse(body).success, false));
+    it(`rejects ${what}`, () => assert.equal(pulseBodySchema.safeParse(body).success, false));
   }
 });
 
 describe('readPulseBodySchema', () => {
-  it('reads what the service writes, less the time', () => {
+  it('reads what the service writes, except the time', () => {
     assert.deepEqual(readPulseBodySchema.parse(pulseBody), {
       meta: { account: pulseBody.meta.account },
       pulse: fullPulse,
@@ -56,10 +56,10 @@ describe('readPulseBodySchema', () => {
   });
 
   for (const [what, body] of Object.entries(brokenPulseBodies)) {
-    it(`refuses ${what}`, () => assert.equal(readPulseBodySchema.safeParse(body).success, false));
+    it(`rejects ${what}`, () => assert.equal(readPulseBodySchema.safeParse(body).success, false));
   }
 
-  it('reads a pulse if its meta is broken or missing', () => {
+  it('reads a pulse even if its meta is broken or missing', () => {
     for (const meta of [undefined, null, 7, { account: {} }]) {
       assert.deepEqual(readPulseBodySchema.parse({ meta, pulse: fullPulse }).pulse, fullPulse);
     }
@@ -67,18 +67,18 @@ describe('readPulseBodySchema', () => {
 });
 
 describe('readSourcesBodySchema', () => {
-  it('reads what the service writes, less the time', () => {
+  it('reads what the service writes, except the time', () => {
     assert.deepEqual(readSourcesBodySchema.parse(sourcesBody).sources, sourcesBody.sources);
   });
 
-  it('reads more than ten, should the service ever send them', () => {
+  it('reads more than ten sources, in case the service ever sends them', () => {
     const sources = Array.from({ length: 40 }, () => activeSource);
     assert.equal(readSourcesBodySchema.parse({ ...sourcesBody, sources }).sources.length, 40);
   });
 
   const unreadable: unknown[] = [null, 7, {}, { ...activeSource, id: 'src/1' }, { ...activeSource, status: 3 }];
 
-  it('leaves out a row that cannot be read, and counts it', () => {
+  it('leaves out and counts rows that can’t be read', () => {
     for (const row of unreadable) {
       const { sources, unreadableRows } = readSourcesBodySchema.parse({
         ...sourcesBody,
@@ -93,11 +93,11 @@ describe('readSourcesBodySchema', () => {
     assert.deepEqual([sources, unreadableRows], [[], 0]);
   });
 
-  it('refuses a list of which no row can be read', () => {
+  it('rejects a list without a readable row', () => {
     assert.equal(readSourcesBodySchema.safeParse({ ...sourcesBody, sources: unreadable }).success, false);
   });
 
-  it('refuses a list that is none', () => {
+  it('rejects a value that isn’t a list', () => {
     for (const sources of [undefined, null, {}, [null], [[]]]) {
       assert.equal(
         readSourcesBodySchema.safeParse({ ...sourcesBody, sources }).success,

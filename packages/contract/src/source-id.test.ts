@@ -13,13 +13,13 @@ const validId = fc
   .map(([first, rest]) => first + rest);
 
 describe('isSourceId() (T-15, T-16)', () => {
-  it('takes ids as services make them', () => {
+  it('accepts ids as services create them', () => {
     for (const id of ['src_1', 'src_01J9ZK3', 'a', '7', 'b1946ac9-2492-4d23', 'a.b~c_d-e', '_', 'A'.repeat(128)]) {
       assert.equal(isSourceId(id), true, id);
     }
   });
 
-  it('refuses what a path, a query or a cache key would have to escape', () => {
+  it('rejects what a path, a query, or a cache key would have to escape', () => {
     const bad = [
       '',
       '.',
@@ -42,7 +42,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     }
   });
 
-  it('refuses what is no text', () => {
+  it('rejects values that aren’t text', () => {
     for (const id of [null, undefined, 7, true, {}, ['src_1'], Object('src_1')]) assert.equal(isSourceId(id), false);
   });
 
@@ -68,7 +68,7 @@ describe('isSourceId() (T-15, T-16)', () => {
 });
 
 describe('idSchema', () => {
-  it('says the same as isSourceId()', () => {
+  it('agrees with isSourceId()', () => {
     fc.assert(
       fc.property(fc.oneof(validId, fc.string({ unit: 'binary' })), (id) => {
         assert.equal(idSchema.safeParse(id).success, isSourceId(id));

@@ -4,11 +4,11 @@ import { activeSource, bareSource, unsafeUrls } from './examples.ts';
 import { readSourceSchema, SOURCE_STATUSES, sourceSchema } from './source.ts';
 
 describe('sourceSchema', () => {
-  it('takes the examples', () => {
+  it('accepts the examples', () => {
     for (const source of [activeSource, bareSource]) assert.deepEqual(sourceSchema.parse(source), source);
   });
 
-  it('knows the five states of the spec and no other', () => {
+  it('accepts only the five states of the spec', () => {
     assert.deepEqual(SOURCE_STATUSES, ['PENDING', 'DRAFT', 'ACTIVE', 'DEGRADED', 'BROKEN']);
     for (const status of SOURCE_STATUSES)
       assert.equal(sourceSchema.safeParse({ ...activeSource, status }).success, true);
@@ -17,7 +17,7 @@ describe('sourceSchema', () => {
     }
   });
 
-  it('takes any provider code in upper case', () => {
+  it('accepts any provider code in upper case', () => {
     for (const provider of ['GOOGLE', 'HUBSPOT', 'X2_Y']) {
       assert.equal(sourceSchema.safeParse({ ...activeSource, provider }).success, true, provider);
     }
@@ -26,24 +26,24 @@ describe('sourceSchema', () => {
     }
   });
 
-  it('misses every field that is left out', () => {
+  it('requires every field', () => {
     for (const field of Object.keys(activeSource)) {
       assert.equal(sourceSchema.safeParse({ ...activeSource, [field]: undefined }).success, false, field);
     }
   });
 
-  it('accepts null only for name, organization name and slug', () => {
+  it('accepts null only for name, organization name, and slug', () => {
     const nullable = Object.keys(activeSource).filter(
       (field) => sourceSchema.safeParse({ ...activeSource, [field]: null }).success,
     );
     assert.deepEqual(nullable, ['name', 'organizationName', 'organizationSlug']);
   });
 
-  it('refuses a field that the spec does not name', () => {
+  it('rejects unknown fields', () => {
     assert.equal(sourceSchema.safeParse({ ...activeSource, secret: 1 }).success, false);
   });
 
-  it('counts connections in whole numbers from zero', () => {
+  it('accepts only whole numbers of connections from zero', () => {
     for (const connectionCount of [-1, 1.5, '2', Number.NaN]) {
       assert.equal(
         sourceSchema.safeParse({ ...activeSource, connectionCount }).success,
@@ -63,12 +63,12 @@ describe('readSourceSchema', () => {
     assert.deepEqual(readSourceSchema.parse({ ...activeSource, account: { email: 'x@y.test' } }), activeSource);
   });
 
-  it('lets unknown states and provider codes pass', () => {
+  it('accepts unknown states and provider codes', () => {
     const read = readSourceSchema.parse({ ...activeSource, status: 'PAUSED', provider: 'brand-new' });
     assert.deepEqual([read.status, read.provider], ['PAUSED', 'brand-new']);
   });
 
-  it('does without the fields that only the dashboard needs', () => {
+  it('doesn’t require the fields that only the dashboard needs', () => {
     const { id, name, provider, status } = activeSource;
     const read = readSourceSchema.parse({ id, name, provider, status });
     assert.deepEqual(read, {
@@ -84,13 +84,13 @@ describe('readSourceSchema', () => {
     });
   });
 
-  it('keeps no link that a browser should not be sent to', () => {
+  it('drops a link that browsers shouldn’t open', () => {
     for (const [what, link] of Object.entries(unsafeUrls)) {
       assert.equal(readSourceSchema.parse({ ...activeSource, link }).link, null, what);
     }
   });
 
-  it('refuses a source without id, provider or status', () => {
+  it('rejects a source without id, provider, or status', () => {
     for (const field of ['id', 'provider', 'status']) {
       assert.equal(readSourceSchema.safeParse({ ...activeSource, [field]: undefined }).success, false, field);
       assert.equal(readSourceSchema.safeParse({ ...activeSource, [field]: 'a'.repeat(129) }).success, false, field);

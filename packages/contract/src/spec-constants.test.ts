@@ -4,8 +4,8 @@ import { KEY_HEADER } from './api-key.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit.ts';
 import { pulsePath, ROUTES } from './routes.ts';
 
-describe("The spec's names", () => {
-  it('are the headers of key and window', () => {
+describe('The spec’s names', () => {
+  it('are the headers of the key and the window', () => {
     assert.equal(KEY_HEADER, 'X-API-Key');
     assert.deepEqual(Object.values(RATE_LIMIT_HEADERS), [
       'X-RateLimit-Limit',

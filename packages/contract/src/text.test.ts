@@ -4,19 +4,19 @@ import fc from 'fast-check';
 import { cutText, readText } from './text.ts';
 
 describe('cutText()', () => {
-  it('leaves text that fits as it is', () => {
+  it('keeps text that fits', () => {
     assert.equal(cutText('abc', 3), 'abc');
   });
 
-  it('cuts what does not fit and marks the cut', () => {
+  it('cuts text that doesn’t fit, and marks the cut', () => {
     assert.equal(cutText('abcd', 3), 'ab…');
   });
 
-  it('never leaves half a character', () => {
+  it('never splits a character', () => {
     assert.equal(cutText('a😀😀', 3), 'a…');
   });
 
-  it('keeps to the limit and to whole characters for any text', () => {
+  it('keeps the limit and whole characters for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, limit) => {
         const cut = cutText(text, limit);
@@ -28,14 +28,14 @@ describe('cutText()', () => {
 });
 
 describe('readText()', () => {
-  it('takes text and null, and nothing else', () => {
+  it('accepts only text and null', () => {
     const schema = readText(10);
     assert.equal(schema.parse('abc'), 'abc');
     assert.equal(schema.parse(null), null);
     for (const bad of [undefined, 7, {}, ['a']]) assert.equal(schema.safeParse(bad).success, false);
   });
 
-  it('replaces half a character', () => {
+  it('replaces half of a surrogate pair', () => {
     assert.equal(readText(10).parse('a\ud800b'), 'a\ufffdb');
   });
 });

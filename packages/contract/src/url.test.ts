@@ -10,7 +10,7 @@ describe('isLoopbackHost()', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]']) assert.equal(isLoopbackHost(host), true, host);
   });
 
-  it('takes no other host for it', () => {
+  it('knows no other host as this machine', () => {
     for (const host of ['127.0.0.1.evil.test', 'localhost.evil.test', '128.0.0.1', 'evil.test', '[::2]', '']) {
       assert.equal(isLoopbackHost(host), false, host);
     }
@@ -18,7 +18,7 @@ describe('isLoopbackHost()', () => {
 });
 
 describe('safeUrl() (T-36, T-50)', () => {
-  it('takes https: anywhere and http: on this machine', () => {
+  it('accepts https: anywhere and http: on this machine', () => {
     for (const url of [
       'https://cdn.acme.test/a.png',
       'http://localhost:4010/a.png',
@@ -34,14 +34,14 @@ describe('safeUrl() (T-36, T-50)', () => {
   });
 
   for (const [what, url] of Object.entries(unsafeUrls)) {
-    it(`refuses ${what}`, () => assert.equal(safeUrl(url), undefined));
+    it(`rejects ${what}`, () => assert.equal(safeUrl(url), undefined));
   }
 
-  it('refuses an address beyond all measure', () => {
+  it('rejects an extremely long address', () => {
     assert.equal(safeUrl(`https://cdn.acme.test/${'a'.repeat(TEXT_LIMITS.url)}`), undefined);
   });
 
-  it('never returns anything but https:, or http: on this machine, without user name', () => {
+  it('returns only https:, or http: on this machine, without a user name', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -63,7 +63,7 @@ describe('safeUrl() (T-36, T-50)', () => {
 });
 
 describe('httpsOrLoopbackUrl', () => {
-  it('holds what we write to the rule of what we read', () => {
+  it('applies the rule for reading to what we write', () => {
     assert.equal(httpsOrLoopbackUrl.safeParse('https://cdn.acme.test/a.png').success, true);
     for (const [what, url] of Object.entries(unsafeUrls)) {
       assert.equal(httpsOrLoopbackUrl.safeParse(url).success, false, what);
@@ -72,14 +72,14 @@ describe('httpsOrLoopbackUrl', () => {
 });
 
 describe('readUrl', () => {
-  it('turns an address that no browser should be sent to into null', () => {
+  it('returns null for an address that browsers shouldn’t open', () => {
     for (const [what, url] of Object.entries(unsafeUrls)) assert.equal(readUrl.parse(url), null, what);
     assert.equal(readUrl.parse(null), null);
   });
 });
 
 describe('isExactOrigin()', () => {
-  it('takes what browsers send, and nothing near to it', () => {
+  it('accepts exactly what browsers send', () => {
     for (const origin of ['https://a.test', 'http://localhost:8123', 'https://[::1]:8443'])
       assert.equal(isExactOrigin(origin), true);
     const others = ['https://a.test/', 'https://A.test', 'https://a.test:443', 'https://*.a.test', 'null', 'a.test'];

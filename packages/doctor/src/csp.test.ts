@@ -36,7 +36,7 @@ describe('allows()', () => {
     ['https:', 'https://[::1]:8080/', true],
     ['ht tp', 'https://pulse.test/', false],
   ] as const)
-    it(`${expected ? 'lets' : 'does not let'} ${url} in by ${source}`, () =>
+    it(`${expected ? 'allows' : 'doesn’t allow'} ${url} with ${source}`, () =>
       assert.equal(isAllowed(`connect-src ${source}`, { kind: 'connect', url: new URL(url) }), expected));
 
   for (const [policy, kind, expected] of [
@@ -52,10 +52,10 @@ describe('allows()', () => {
     ["connect-src pulse.test, connect-src 'none'", 'connect', false],
     ['CONNECT-SRC other.test', 'connect', false],
   ] as const)
-    it(`${expected ? 'lets' : 'does not let'} ${kind} in by "${policy}"`, () =>
+    it(`${expected ? 'allows' : 'doesn’t allow'} ${kind} with "${policy}"`, () =>
       assert.equal(isAllowed(policy, { kind }), expected));
 
-  it('counts only nonces and hashes of scripts if strict-dynamic is set', () => {
+  it('counts only nonces and hashes of scripts with strict-dynamic', () => {
     const script = (policy: string, more: Partial<PolicyRequest> = {}) =>
       isAllowed(`script-src ${policy}`, { kind: 'script', ...more });
     assert.equal(script("'nonce-Abc'", { nonce: 'Abc' }), true);
@@ -72,12 +72,12 @@ describe('allows()', () => {
     ['pulse.test', 'http://pulse.test/'],
     ["'self'", 'https://www.page.test/'],
   ] as const)
-    it(`lets ${url} in by ${source} on a page of http:`, () => {
+    it(`allows ${url} with ${source} on a page of http:`, () => {
       const request = { kind: 'connect', url: new URL(url) } as const;
       assert.ok(isAllowed(`connect-src ${source}`, request, new URL('http://www.page.test/')));
     });
 
-  it('reads a policy of blanks in time', { timeout: 120_000 }, () => {
+  it('reads a policy full of spaces in time', { timeout: 120_000 }, () => {
     assert.equal(isAllowed(`connect-src pulse.test${' '.repeat(1_000_000)}x`, { kind: 'connect' }), true);
   });
 });

@@ -61,7 +61,7 @@ const pageUnder = (policy: string, script = tagOf(invented.bff)): PageFixture =>
 });
 
 describe('diagnose()', () => {
-  it('finds nothing on a page that is right, under a strict policy', async () => {
+  it('finds nothing on a correct page with a strict policy', async () => {
     const page = { url: 'https://www.page.test/report', origin: 'https://www.page.test', wasRead: true };
     assert.deepEqual(await found(goodPage(invented)), {
       ok: true,
@@ -80,7 +80,7 @@ describe('diagnose()', () => {
     });
   }
 
-  it('judges each of several policies, wherever they stand', async () => {
+  it('judges each of several policies, in headers and tags', async () => {
     const page = pageUnder("connect-src 'self', img-src 'self'");
     const meta = `<meta http-equiv="content-security-policy" content="script-src 'self'">`;
     const html = page.html.replace('<head>', `<head>${meta}`).replace('<body>', `<body>${meta}`);
@@ -103,12 +103,12 @@ describe('diagnose()', () => {
     assert.deepEqual(codesOf(await found(pageUnder(policy, tag))), []);
   });
 
-  it('asks for the hash of the script if only hashes count', async () => {
+  it('asks for the script’s hash if only hashes count', async () => {
     const diagnosis = await found(pageUnder("script-src 'strict-dynamic' 'sha256-a'"));
     assert.deepEqual(textsOf(diagnosis), [['csp_script', "script-src 'strict-dynamic' 'sha256-a' 'sha384-x'"]]);
   });
 
-  describe('with an IPv6 address, which no policy can name', () => {
+  describe('with an IPv6 address, which no policy can contain', () => {
     const bff = 'http://[2001:db8::1]:4020';
     const more = { publicUrl: bff, ownOrigins: [bff] };
 
@@ -123,7 +123,7 @@ describe('diagnose()', () => {
     const pageAt = (origin: string, allowedOrigins: '*' | string[] = [origin]) =>
       diagnose(fetched(framed, { asked: `${origin}/a`, url: `${origin}/a` }), { ...settings, allowedOrigins });
 
-    it('says that its pages show no frames, although their origin is allowed', async () => {
+    it('says that its pages can’t show frames, although their origin is allowed', async () => {
       const { findings } = await pageAt('http://[::1]:8080');
       assert.deepEqual(
         findings.map(({ code }) => code),
@@ -132,13 +132,13 @@ describe('diagnose()', () => {
       assert.match(findings[0]?.fix ?? '', /^Open the page under a host name/);
     });
 
-    it('finds nothing if every page may show frames, or if the page has a name', async () => {
+    it('finds nothing if every page may show frames, or if the page has a host name', async () => {
       assert.deepEqual(codesOf(await pageAt('http://[::1]:8080', '*')), []);
       assert.deepEqual(codesOf(await pageAt('http://localhost:8080')), []);
     });
   });
 
-  it('judges charts by the address of the BFF if it serves them', async () => {
+  it('judges charts by the BFF’s address if the BFF serves them', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;
     assert.deepEqual(textsOf(await found(pageUnder(policy), { images: 'proxy' })), [['csp_image', fix]]);
@@ -151,12 +151,12 @@ describe('diagnose()', () => {
     ['https://pulse.test', 'http://localhost:4020', 'other_bff', 'PULSE_PUBLIC_URL=https://pulse.test'],
     ['https://pulse.test', 'https://pulse.test/cards', 'other_bff', tagOf('https://pulse.test/cards')],
   ] as const)
-    it(`finds ${code} if the page asks ${base} and the BFF is ${publicUrl}`, async () => {
+    it(`finds ${code} if the page uses ${base} and the BFF is ${publicUrl}`, async () => {
       const diagnosis = await found(pageUnder('', tagOf(base)), { publicUrl });
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
-  it('names the whole address of the script if the first <base> leads a relative one elsewhere', async () => {
+  it('names the script’s whole address if the first <base> redirects a relative one', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));
@@ -164,7 +164,7 @@ describe('diagnose()', () => {
     assert.match(diagnosis.findings[0]?.detail ?? '', /<base href="https:\/\/cdn\.test\/app\/">/);
   });
 
-  describe('if other scripts may bring what its HTML lacks', () => {
+  describe('if other scripts can add what its HTML lacks', () => {
     const next = '<script src="/_next/static/chunks/main-app.js" async=""></script>';
     const jquery = '<script src="/wp-includes/js/jquery/jquery.min.js"></script>';
     const vite = '<script type="module" src="/assets/index.js"></script>';
@@ -192,7 +192,7 @@ describe('diagnose()', () => {
       });
   });
 
-  it('does not miss what comes after the part of a page that was read', async () => {
+  it('doesn’t report what may be after the part of the page that was read', async () => {
     const script = tagOf('https://pulse.test');
     const read = async (html: string) => codesOf(await diagnose(fetched(html, { isTruncated: true }), settings));
     assert.deepEqual(await read('<pulse-card source-id="src_1"></pulse-card>'), []);
@@ -200,12 +200,12 @@ describe('diagnose()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
-  it('does not call a page healthy that has no card, except for the first page of an origin', async () => {
+  it('doesn’t call a page without a card healthy, except the first page of an origin', async () => {
     const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
     assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
   });
 
-  describe('an id that is not known', () => {
+  describe('an unknown id', () => {
     const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
     const frame = (id: string) => `<iframe src="https://pulse.test/embed/${id}"></iframe>`;
     const choice = 'Choose one of the listed sources: src_tech_stocks, src_co2';
@@ -221,19 +221,18 @@ describe('diagnose()', () => {
       [frame('src_nosuch'), choice],
       [card('tech stocks of ours'), choice],
     ] as const)
-      it(`is answered with the nearest, or with those that are listed: ${html}`, async () =>
-        assert.equal(await fixOf(html), fix));
+      it(`gets the nearest suggestion, or the listed ids: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
-    it('is named in PULSE_SOURCES if none is listed', async () =>
+    it('gets PULSE_SOURCES as the fix if none is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
-    it('is judged only if it is known which there are', async () => {
+    it('is judged only if the known ids are available', async () => {
       const { findings } = await found(goodPage({ ...invented, sourceId: 'src_other' }), { knownIds: undefined });
       assert.deepEqual(findings, []);
     });
   });
 
-  it('puts no control characters of a page into its texts', async () => {
+  it('removes a page’s control characters from its texts', async () => {
     const good = goodPage(invented);
     const html = good.html.replace('source-id="src_1"', 'source-id="\u001b[2J\u202esrc_1" title="\u009b\u2028x"');
     const text = JSON.stringify(await found({ ...good, html }));
@@ -241,7 +240,7 @@ describe('diagnose()', () => {
     assert.doesNotMatch(text, /[\p{C}\p{Zl}\p{Zp}]|\\u00/u);
   });
 
-  it('answers in bounded size for any page (T-69)', async () => {
+  it('limits its size for any page (T-69)', async () => {
     const names = Array.from({ length: 5_000 }, (_, at) => `varian${at}`).join(' ');
     const images = Array.from({ length: 100 }, (_, at) => `<img src="//h${at}.test">`).join('');
     const pages = [
@@ -289,7 +288,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
     ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
   ] as const)
-    it(`is taken for a login if it ${what}: the origin of the page is judged, and no other one suggested`, async () => {
+    it(`is considered a login if it ${what}: the page’s origin is judged, and no other one suggested`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
       assert.match(findings[0]?.fix ?? '', /^Answer the User-Agent "pulse-bff doctor" with the page/);
@@ -303,22 +302,22 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is the same on another host', 'https://page.example/report', report, app],
     ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
   ] as const)
-    it(`is the page that is judged if it ${what}`, async () => {
+    it(`is the judged page if it ${what}`, async () => {
       const { page, findings } = await redirected(asked, last, html);
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
 
-  it('has its own origin judged if it has a card', async () => {
+  it('makes its own origin judged if it has a card', async () => {
     const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
     assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
   });
 });
 
-describe('diagnose() of a page that was not read', () => {
+describe('diagnose() of a page that couldn’t be read', () => {
   const missing = (fault: PageFault, asked = 'https://www.page.test/report', url = asked) =>
     diagnose({ ok: false, asked, url, redirects: 1, fault }, settings);
 
-  it('says whether its origin is allowed, and does not call it well', async () => {
+  it('says whether its origin is allowed, and doesn’t call it healthy', async () => {
     const { ok, originAllowed, findings } = await missing({ kind: 'unreachable', layer: 'DNS' });
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
@@ -328,20 +327,20 @@ describe('diagnose() of a page that was not read', () => {
     assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
   });
 
-  it('judges the allowed origin that an origin led to', async () => {
+  it('judges the allowed origin that an origin redirects to', async () => {
     const fault = { kind: 'status', status: 403 } as const;
     const diagnosis = await missing(fault, 'https://page.example', 'https://www.page.test/');
     assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['page_unreachable']]);
   });
 });
 
-describe('diagnose() where access is by token', () => {
+describe('diagnose() with tokens', () => {
   const access = { access: 'token', tokenKeys } as const;
   const bare = goodPage(invented);
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('finds nothing if the token is good for page and source, and says what it grants', async () => {
+  it('finds nothing if the token fits the page and the source, and says what it grants', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('Sources: src_1'));
@@ -354,7 +353,7 @@ describe('diagnose() where access is by token', () => {
     ['is for other pages', mint({ origins: ['https://a.test'] }), 'token_origin', /www\.page\.test/],
     ['is for another source', mint({ sources: ['src_2'] }), 'token_source', /src_1/],
   ] as const)
-    it(`says that a token ${what}, and repeats it nowhere`, async () => {
+    it(`says that a token ${what}, and never repeats it`, async () => {
       const token = await given;
       const diagnosis = await found(page, access, token);
       assert.deepEqual(codesOf(diagnosis), [code]);
@@ -362,7 +361,7 @@ describe('diagnose() where access is by token', () => {
       assert.ok(!JSON.stringify(diagnosis).includes(token));
     });
 
-  it('judges a token in the tag, and repeats it nowhere', async () => {
+  it('judges a token in the tag, and never repeats it', async () => {
     const token = await mint({ sources: ['src_2'] });
     const html = page.html.replace('<pulse-card', `<pulse-card token="${token}"`).replace('</pulse-card>', '');
     const diagnosis = await found({ ...page, html }, access);
@@ -370,12 +369,12 @@ describe('diagnose() where access is by token', () => {
     assert.ok(!JSON.stringify(diagnosis).includes(token));
   });
 
-  it('finds cards that nothing gives a token', async () => {
+  it('finds cards that get no token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
     assert.deepEqual(codesOf(await found(page, access)), []);
   });
 
-  it('suggests a script that gives every element tokens, and takes no error page for one', async () => {
+  it('suggests a script that gives every element tokens, and doesn’t use error pages as tokens', async () => {
     const fix = (await found(bare, access)).findings[0]?.fix ?? '';
     const elements: { tokenProvider?: () => Promise<string> }[] = [{}, {}];
     const document = { querySelectorAll: () => elements };

@@ -21,7 +21,7 @@ describe('pageElementsIn()', () => {
     ]);
   });
 
-  it('sees no tag in a comment, a template, <noscript>, a script, a title or an attribute', () => {
+  it('ignores tags in comments, templates, <noscript>, scripts, titles, and attributes', () => {
     const tag = '<pulse-card></pulse-card>';
     const texts = [
       `<!-- ${tag} -->`,
@@ -63,7 +63,7 @@ describe('decodePage()', () => {
   ] as const)
     it(`reads ${what}`, () => assert.equal(decodePage(bytes, type), 'é'));
 
-  it('reads a page whose charset is in the page, and one whose charset has no decoder', () => {
+  it('reads a page that declares its charset in its HTML, and one with an unsupported charset', () => {
     const meta = (name: string) => Buffer.from(`<meta charset="${name}">\xe4`, 'latin1');
     assert.match(decodePage(meta('iso-8859-5'), 'text/html'), /ф$/);
     assert.match(decodePage(meta('x-user-defined'), 'text/html'), /^<meta/);

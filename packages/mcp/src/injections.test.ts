@@ -58,7 +58,7 @@ describe('A finding with instructions', () => {
     }
   });
 
-  it('T-95: arrives unaltered inside the fence of the list', async () => {
+  it('T-95: arrives unchanged inside the fence, and nowhere else in the text: 200 of them', async () => {
     for (const finding of FINDINGS) {
       const bff = new FakeBff({ pulses: [pulseOf('src_1', { aiSummaryShort: finding, sourceName: finding })] });
       const client = await connectTo({ bff: 'https://pulse.test', fetch: bff.fetch });
@@ -68,7 +68,7 @@ describe('A finding with instructions', () => {
     }
   });
 
-  it('can’t know the mark, which is new for each answer', async () => {
+  it('T-95: arrives unchanged inside the fence of the list', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     const client = await connectTo({ bff: 'https://pulse.test', fetch: bff.fetch });
     const texts = new Set<string>();

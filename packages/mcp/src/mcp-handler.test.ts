@@ -87,7 +87,7 @@ describe('mcpHandler()', () => {
         assert.equal(answer.headers.get('Access-Control-Allow-Origin'), null);
       });
 
-  it('T-97: is reached under loopback names only, unless allowedHosts names others', async () => {
+  it('T-97: accepts only loopback names, unless allowedHosts names others', async () => {
     const byDefault = mcpHandler({ bff: bff.url, allowedOrigins: [] });
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:8080'])
       assert.equal((await byDefault(requestOf(host))).status, 200, host);
@@ -98,7 +98,7 @@ describe('mcpHandler()', () => {
     assert.equal((await named(requestOf('localhost'))).status, 403);
   });
 
-  it('T-97: believes the header Host, which a rebound name reveals', async () => {
+  it('T-97: checks the Host header, which reveals a rebound name', async () => {
     const handler = mcpHandler({ bff: bff.url, allowedOrigins: [] });
     assert.equal((await handler(requestOf('localhost', { Host: 'evil.test' }))).status, 403);
   });
@@ -130,7 +130,7 @@ describe('mcpHandler({ token })', () => {
     assert.ok(isError && text.includes('requires a token'), text);
   });
 
-  it('says that a function has failed, without its words', async () => {
+  it('reports that a function has failed, without its message', async () => {
     const failing = () => Promise.reject(new Error('database password is hunter2'));
     const { isError, text } = await getPulse(failing);
     assert.ok(isError && text.includes('the function token of mcpHandler() failed'), text);

@@ -242,7 +242,7 @@ describe('A failure of the BFF', () => {
     assert.ok(isError && text.includes("hasn't answered"), text);
   });
 
-  it('is an error of the tool for an id that can be none', async () => {
+  it('is an error of the tool for an invalid id', async () => {
     for (const sourceId of ['../admin', '', 'a/b', 'a'.repeat(129)]) {
       const { isError, text } = await call(client, 'get_pulse', { sourceId });
       assert.ok(isError && text.includes('sourceId'), text);

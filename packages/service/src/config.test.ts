@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ConfigError, readDatabaseConfig, readServeConfig, serveVariables } from './config.ts';
 
 describe('readServeConfig()', () => {
-  it('needs nothing: every variable has a default', () => {
+  it('requires nothing: every variable has a default', () => {
     assert.deepEqual(readServeConfig({}), {
       dataDir: '.data',
       databaseUrl: undefined,
@@ -19,18 +19,18 @@ describe('readServeConfig()', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     assert.equal(readServeConfig({ PORT: '', DATABASE_URL: ' ' }).port, 4010);
   });
 
-  it('drops the slash at the end of an address', () => {
+  it('removes the slash at the end of an address', () => {
     assert.equal(
       readServeConfig({ PUBLIC_URL: 'https://pulse.example.com/base/' }).publicUrl,
       'https://pulse.example.com/base',
     );
   });
 
-  it('takes free ports for both hosts', () => {
+  it('accepts free ports for both hosts', () => {
     const { port, altPort } = readServeConfig({ PORT: '0', ALT_PORT: '0' });
     assert.deepEqual([port, altPort], [0, 0]);
   });
@@ -40,7 +40,7 @@ describe('readServeConfig()', () => {
     assert.deepEqual(readServeConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy, ['10.0.0.0/8', '::1']);
   });
 
-  it('refuses one port for both hosts', () => {
+  it('rejects one port for both hosts', () => {
     assert.throws(
       () => readServeConfig({ PORT: '5000', ALT_PORT: '5000' }),
       new ConfigError(['ALT_PORT: must differ from PORT']),
@@ -82,7 +82,7 @@ describe('readServeConfig()', () => {
     }
   });
 
-  it('names all errors together', () => {
+  it('reports all errors together', () => {
     assert.throws(
       () => readServeConfig({ PORT: 'x', LOG_LEVEL: 'y' }),
       (error) => error instanceof ConfigError && error.faults.length === 2,
@@ -91,11 +91,11 @@ describe('readServeConfig()', () => {
 });
 
 describe('readDatabaseConfig()', () => {
-  it('does not mind the variables of the server', () => {
+  it('ignores the server’s variables', () => {
     assert.deepEqual(readDatabaseConfig({ PORT: 'nonsense' }), { dataDir: '.data', databaseUrl: undefined });
   });
 
-  it('takes both spellings of a PostgreSQL address', () => {
+  it('accepts both spellings of a PostgreSQL address', () => {
     for (const scheme of ['postgres', 'postgresql']) {
       const url = `${scheme}://user:pass@localhost:5432/pulse`;
       assert.equal(readDatabaseConfig({ DATABASE_URL: url }).databaseUrl, url);

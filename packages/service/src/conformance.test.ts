@@ -41,7 +41,7 @@ describe('unknownVariableWarnings()', () => {
     ]);
   });
 
-  it('takes no variable of the BFF for a mistake', () => {
+  it('doesn’t report variables of the BFF as mistakes', () => {
     const bff = readFileSync(`${PACKAGE}../../docs/reference/configuration.md`, 'utf8');
     const names = Array.from(bff.matchAll(/^\| `(PULSE_\w+)`/gm), ([, name = '']) => name);
     assert.ok(names.length > 10);

@@ -53,8 +53,8 @@ describe('pulse-service', () => {
     assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
   };
 
-  describe('without a task', () => {
-    it('tells its version, and every variable in the help of serve', async () => {
+  describe('without a server', () => {
+    it('prints its version, and every variable in the help of serve', async () => {
       const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
         version: string;
       };
@@ -74,14 +74,14 @@ describe('pulse-service', () => {
       [['keys'], /Usage: pulse-service keys/],
     ];
     for (const [args, said] of mistakes)
-      it(`ends with exit code 2 at "${args.join(' ')}", and says why`, async () => {
+      it(`exits with 2 for "${args.join(' ')}", and says why`, async () => {
         const { code, stdout, stderr } = await run(...args);
         assert.deepEqual([code, stdout], [2, '']);
         assert.match(stderr, said);
         assert.deepEqual(readdirSync(folder).toSorted(), ['charts', 'document.json']);
       });
 
-    it('warns of a variable that is misspelt, and names the nearest', async () => {
+    it('warns about a misspelled variable, and names the nearest one', async () => {
       const { code, stderr } = await runCommand(['keys', 'list'], { ...env, PULSE_DATADIR: 'canary' });
       assert.equal(code, 1);
       assert.match(
@@ -91,7 +91,7 @@ describe('pulse-service', () => {
       assert.ok(!stderr.includes('canary'));
     });
 
-    it('says which Node it needs, in one line, on an older one', () => {
+    it('says which Node it requires, in one line, on an older one', () => {
       const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
       const main = fileURLToPath(new URL('main.ts', import.meta.url));
       const args = ['--conditions=source', '--import', old, main, '--version'];
@@ -101,7 +101,7 @@ describe('pulse-service', () => {
   });
 
   describe('serve', () => {
-    it('is what it does without a command, and takes imports and keys while it runs', async () => {
+    it('is the default command, and accepts imports and keys while it runs', async () => {
       const service = await serveProcess([], env);
       assert.equal((await run('import', file)).code, 0);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
@@ -117,7 +117,7 @@ describe('pulse-service', () => {
       assert.equal((await service.end('SIGTERM')).code, 0);
     });
 
-    it('writes addresses as PUBLIC_URL and PULSE_ADMIN_URL say', async () => {
+    it('writes addresses from PUBLIC_URL and PULSE_ADMIN_URL', async () => {
       await run('import', file);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       const addresses = { PUBLIC_URL: 'https://cdn.acme.test/', PULSE_ADMIN_URL: 'https://app.acme.test/admin' };
@@ -130,7 +130,7 @@ describe('pulse-service', () => {
       await service.end('SIGTERM');
     });
 
-    it('ends with exit code 0 on SIGTERM, SIGINT and SIGHUP, though clients keep their connections open', async () => {
+    it('exits with 0 on SIGTERM, SIGINT, and SIGHUP, even if clients keep connections open', async () => {
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
         const service = await serveProcess(['serve'], env);
         await fetch(`${service.url}/healthz`);
@@ -140,13 +140,13 @@ describe('pulse-service', () => {
       }
     });
 
-    it('ends on SIGTERM although no one reads its log any more', { timeout: 120_000 }, async () => {
+    it('stops on SIGTERM even if no one reads its log any more', { timeout: 120_000 }, async () => {
       const service = await serveProcess(['serve'], env);
       service.stopReading();
       assert.equal((await service.end('SIGTERM')).code, 0);
     });
 
-    it('keeps its data over a restart', async () => {
+    it('keeps its data across a restart', async () => {
       await run('import', file);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       for (let start = 0; start < 2; start += 1) {
@@ -156,7 +156,7 @@ describe('pulse-service', () => {
       }
     });
 
-    it('writes nothing but JSON lines, without keys and query strings', async () => {
+    it('writes only JSON lines, without keys and query strings', async () => {
       await run('import', file);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       const service = await serveProcess(['serve'], env);
@@ -166,7 +166,7 @@ describe('pulse-service', () => {
       assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('names port and variable when a port is taken', async () => {
+    it('names the port and the variable when a port is in use', async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
       const address = other.address();
@@ -179,12 +179,12 @@ describe('pulse-service', () => {
       other.close();
     });
 
-    it('names the variable when the data folder cannot be used', async () => {
+    it('names the variable when the data folder can’t be used', async () => {
       const ended = await runCommand(['serve'], { PULSE_DATA_DIR: join(file, 'data') });
       assertRefused(ended, 'Cannot open the data folder (PULSE_DATA_DIR): part of the path is not a folder');
     });
 
-    it('names the variable when the data folder holds something else', async () => {
+    it('names the variable when the data folder contains something else', async () => {
       mkdirSync(env['PULSE_DATA_DIR']!);
       writeFileSync(join(env['PULSE_DATA_DIR']!, 'pulse.sqlite'), 'no database '.repeat(100));
       assertRefused(
@@ -270,7 +270,7 @@ describe('pulse-service', () => {
       ['keys', 'create', '--account', 'acc'],
     ];
     for (const command of commands)
-      it(`"${command.join(' ')}" says so and creates nothing`, async () => {
+      it(`"${command.join(' ')}" reports the missing database and creates nothing`, async () => {
         assertRefused(await run(...command), /PULSE_DATA_DIR.*there is no database/);
         assert.deepEqual(readdirSync(folder).toSorted(), ['charts', 'document.json']);
       });
@@ -296,7 +296,7 @@ describe('pulse-service', () => {
       for (const name of readdirSync(data)) assert.ok(!readFileSync(join(data, name)).includes(secret), name);
     });
 
-    it('create gives the scopes and the days that it is told', async () => {
+    it('create applies the given scopes and days', async () => {
       await run('keys', 'create', '--account', 'acc', '--scopes', 'pulses:read', '--expires-in-days', '1');
       const { stdout } = await run('keys', 'list');
       const [, , , expires, scopes] = stdout.trim().split('\n')[1]!.split(/ {2,}/);
@@ -304,7 +304,7 @@ describe('pulse-service', () => {
       assert.ok(Date.parse(expires!) < Date.now() + 2 * 86_400_000);
     });
 
-    it('create refuses an unknown account, unknown scopes and senseless days', async () => {
+    it('create rejects an unknown account, unknown scopes, and invalid days', async () => {
       assertRefused(await run('keys', 'create', '--account', 'nope'), /--account names no account/);
       const badUsage: [option: string, said: RegExp][] = [
         ['--scopes=admin', /--scopes takes sources:read/],
@@ -327,7 +327,7 @@ describe('pulse-service', () => {
       assert.match(stderr, /There are no keys yet/);
     });
 
-    it('revoke ends a key, and refuses an unknown id without repeating it', async () => {
+    it('revoke ends a key, and rejects an unknown id without repeating it', async () => {
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       assert.equal((await run('keys', 'revoke', key.split('_')[1]!)).code, 0);
       assert.match((await run('keys', 'list')).stdout, /revoked/);

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { publicUrls } from './public-urls.ts';
 
 describe('publicUrls()', () => {
-  it('puts charts and the pages of sources under the public address', () => {
+  it('puts charts and source pages under the public address', () => {
     const urls = publicUrls(() => 'https://pulse.example.com', undefined);
     assert.equal(urls.chart('abc'), 'https://pulse.example.com/charts/abc.png');
     assert.equal(urls.source('src_1'), 'https://pulse.example.com/admin/sources/src_1');
   });
 
-  it('puts the pages of sources under PULSE_ADMIN_URL if it is set', () => {
+  it('puts source pages under PULSE_ADMIN_URL if it is set', () => {
     const urls = publicUrls(() => 'https://pulse.example.com', 'https://app.example.com/x');
     assert.equal(urls.source('src_1'), 'https://app.example.com/x/sources/src_1');
   });

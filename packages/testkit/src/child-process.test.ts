@@ -11,7 +11,7 @@ const SERVER = `const server = require('node:http').createServer((_, response) =
 server.listen(0, '127.0.0.1', () => console.log('at ' + server.address().port));`;
 
 describe('startChild()', () => {
-  it('resolves with the line that means that it listens', async () => {
+  it('resolves with the line that says that it listens', async () => {
     const server = await start(SERVER, { isReady: (line) => line.startsWith('at ') });
     const response = await fetch(`http://127.0.0.1:${server.readyLine.slice(3)}`);
     assert.equal(response.status, 200);
@@ -24,11 +24,11 @@ describe('startChild()', () => {
     await assert.rejects(ends, { message: 'Cannot start a server: it ended with 2\nno key' });
   });
 
-  it('rejects if there is no such program', async () => {
+  it('rejects if the program doesn’t exist', async () => {
     await assert.rejects(start('', { command: '/nowhere/program' }), /Cannot start a server: .*ENOENT/);
   });
 
-  it('ends its whole group', async () => {
+  it('ends its whole process group', async () => {
     const parent = `const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
       console.log('child ' + child.pid); setInterval(() => {}, 1000);`;

@@ -16,12 +16,12 @@ describe('parseTokenKeys()', () => {
     ['a list of shared secrets', [{ kid: 'a', secret }], { a: 'HS256' }],
     ['both', { keys: [jwk], secrets: [{ kid: 'a', secret }], revoked: ['x'] }, { pair: 'EdDSA', a: 'HS256' }],
   ] as const)
-    it(`takes ${name}`, async () => {
+    it(`accepts ${name}`, async () => {
       const { keys } = await read(document);
       assert.deepEqual(Object.fromEntries([...keys].map(([kid, { algorithm }]) => [kid, algorithm])), algorithms);
     });
 
-  it('takes the bytes of a secret text in UTF-8', async () => {
+  it('reads the bytes of a secret text as UTF-8', async () => {
     assert.equal((await read([{ kid: 'a', secret: 'é'.repeat(16) }])).keys.size, 1);
     await assert.rejects(read([{ kid: 'a', secret: 'é'.repeat(15) }]), /at least 32 bytes/);
   });
@@ -52,7 +52,7 @@ describe('parseTokenKeys()', () => {
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }, 'keys[0].use: must be sig'],
     ['a revocation that is no text', { keys: [jwk], revoked: [1] }, 'revoked[0]: must be'],
   ] as const)
-    it(`refuses ${name}, and says where`, async () => {
+    it(`rejects ${name}, and says where`, async () => {
       await assert.rejects(read(document), (error: unknown) => {
         assert.ok(error instanceof TokenKeysError);
         assert.ok(error.message.includes(fault), error.message);
@@ -61,7 +61,7 @@ describe('parseTokenKeys()', () => {
       });
     });
 
-  it('refuses everything else with a specific error', async () => {
+  it('rejects everything else with a specific error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         await assert.rejects(parseTokenKeys(text), TokenKeysError);

@@ -26,7 +26,7 @@ describe('mintToken()', () => {
     ['a private key', privateKey],
     ['a private key as PEM', pem],
   ] as const)
-    it(`mints with ${name} what the BFF takes`, async () => {
+    it(`mints with ${name} a token that the BFF accepts`, async () => {
       const accessGrant = await verifier.verify(await mintToken({ kid: 'pair', privateKey: key }, use));
       assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
     });
@@ -51,7 +51,7 @@ describe('mintToken()', () => {
     assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
   });
 
-  it('names each token differently, unless told', async () => {
+  it('gives each token a different id, unless one is set', async () => {
     const jtiOf = async (more = {}) => claimsOf(await mintToken(shared, { ...use, ...more }))['jti'];
     assert.notEqual(await jtiOf(), await jtiOf());
     assert.equal(await jtiOf({ jti: 'session-7' }), 'session-7');
@@ -70,7 +70,7 @@ describe('mintToken()', () => {
     ['a public key', { kid: 'a', privateKey: publicKey }, /Ed25519/],
     ['a text that is no key', { kid: 'a', privateKey: secret }, /Ed25519/],
   ] as const)
-    it(`refuses ${name}, and shows no secret`, async () => {
+    it(`rejects ${name}, and shows no secret`, async () => {
       const isFault = ({ message }: Error) => fault.test(message) && !message.includes('canary');
       await assert.rejects(mintToken(key as never, use), isFault);
     });
@@ -89,7 +89,7 @@ describe('mintToken()', () => {
     ['a life of no whole seconds', { lifeSeconds: 1.5 }, /got 1.5/],
     ['more than a header holds', { sources: ids }, /too many/],
   ] as const)
-    it(`refuses ${name}`, () => assert.rejects(mintToken(shared, { ...use, ...more } as never), fault));
+    it(`rejects ${name}`, () => assert.rejects(mintToken(shared, { ...use, ...more } as never), fault));
 });
 
 function claimsOf(token: string): Record<string, unknown> {

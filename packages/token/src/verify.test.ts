@@ -39,7 +39,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     it(`accepts ${name}`, async () => assert.ok((await verify(token)) instanceof AccessGrant));
 
   for (const [name, token] of Object.entries(forgedTokens(NOW_SECONDS)))
-    it(`refuses ${name}`, async () => assert.equal(typeof (await verify(token)), 'string'));
+    it(`rejects ${name}`, async () => assert.equal(typeof (await verify(token)), 'string'));
 
   // The other reasons: `explainToken()`.
   for (const [name, reason] of Object.entries({
@@ -52,10 +52,10 @@ describe('TokenVerifier (T-33, T-34)', () => {
     padding: 'malformed',
     'more than 4,096 characters': 'too_long',
   }))
-    it(`says of ${name}: ${reason}`, async () =>
+    it(`gives the reason for ${name}: ${reason}`, async () =>
       assert.equal(await verify(forgedTokens(NOW_SECONDS)[name] ?? ''), reason));
 
-  it('remembers a token that it verified, until 30 s after its end', async () => {
+  it('remembers a verified token until 30 s after its expiry', async () => {
     const { verifier, world } = openVerifier();
     const token = tokenOf();
     assert.equal(verifier.known(token), undefined);
@@ -67,7 +67,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(await verifier.verify(token), 'times');
   });
 
-  it('remembers 10,000 tokens at most', async () => {
+  it('remembers at most 10,000 tokens', async () => {
     const { verifier } = openVerifier();
     const tokens = Array.from({ length: 10_001 }, (_, at) => tokenOf({ jti: `jti-${at}` }));
     for (const token of tokens) await verifier.verify(token);
@@ -75,7 +75,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.ok(verifier.known(tokens[1] ?? '') && verifier.known(tokens[10_000] ?? ''));
   });
 
-  it('forgets all that it verified when the keys change', async () => {
+  it('forgets all verified tokens when the keys change', async () => {
     const { verifier, world } = openVerifier();
     assert.ok((await verifier.verify(tokenOf())) instanceof AccessGrant);
     world.keySet = revoking;
@@ -83,7 +83,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(await verifier.verify(tokenOf()), 'revoked');
   });
 
-  it('does not remember what it verified under keys that changed meanwhile', async () => {
+  it('doesn’t remember a token that was verified while the keys changed', async () => {
     const { verifier, world } = openVerifier();
     const verified = verifier.verify(tokenOf());
     world.keySet = revoking;
@@ -91,7 +91,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(verifier.known(tokenOf()), undefined);
   });
 
-  it('refuses a token with any character changed', async () => {
+  it('rejects a token with any character changed', async () => {
     const { verifier } = openVerifier();
     const good = tokenOf();
     const characters = 'ABCXYZabcxyz0189-_.=+/ \n'.split('');
@@ -103,7 +103,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  it('accepts nothing else, and never rejects', async () => {
+  it('accepts nothing else, and never throws', async () => {
     const { verifier } = openVerifier();
     const anything = fc.oneof(
       fc.string(),
@@ -117,7 +117,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  it('accepts a life of 600 s at most, an iat 30 s ahead at most, and an exp at most 630 s ahead and 30 s ago', async () => {
+  it('accepts a life of at most 600 s, an iat at most 30 s ahead, and an exp at most 630 s ahead or 30 s ago', async () => {
     const { verifier } = openVerifier();
     const issuedIn = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(29, 30, 31, 119));
     const lifeOf = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(0, 1, 599, 600, 601));

@@ -19,19 +19,19 @@ function headersOf(freshness: Partial<ResponseFreshness>, policy: Partial<Freshn
 
 describe('freshnessHeaders()', () => {
   for (const [what, freshness, policy, browsers, caches] of [
-    ['five seconds from now', { ageMs: 7_000 }, {}, 12, 12],
-    ['no more than its freshness to browsers', { ageMs: 13_000 }, {}, 15, 18],
-    ['no more than a short freshness', { ageMs: 0 }, { freshForMs: 2_000 }, 2, 2],
-    ['a short freshness anew to caches for many readers', { ageMs: 20_000 }, { freshForMs: 2_000 }, 2, 22],
-    ['five seconds from now if it is stale', { ageMs: 4_000_000, isEarlierVersion: true }, {}, 5, 4_005],
+    ['allow five seconds from now', { ageMs: 7_000 }, {}, 12, 12],
+    ['allow browsers no more than its freshness', { ageMs: 13_000 }, {}, 15, 18],
+    ['allow browsers no more than a short freshness', { ageMs: 0 }, { freshForMs: 2_000 }, 2, 2],
+    ['renew a short freshness for caches with many readers', { ageMs: 20_000 }, { freshForMs: 2_000 }, 2, 22],
+    ['allow five seconds from now if it is stale', { ageMs: 4_000_000, isEarlierVersion: true }, {}, 5, 4_005],
   ] as const)
-    it(`gives an answer ${what}`, () => {
+    it(what, () => {
       const headers = headersOf(freshness, policy);
       assert.match(headers['Cache-Control'] ?? '', new RegExp(`^public, max-age=${browsers}, `));
       assert.match(headers['CDN-Cache-Control'] ?? '', new RegExp(`^public, max-age=${caches}, `));
     });
 
-  it('offers the stale answer while asking again, and on errors as long as the BFF itself does', () => {
+  it('offers the stale response during a refresh, and on errors for as long as the BFF does', () => {
     assert.match(headersOf({})['Cache-Control'] ?? '', /stale-while-revalidate=30, stale-if-error=86400$/);
     const brief = headersOf({}, { staleForMs: 10_000 })['Cache-Control'] ?? '';
     assert.match(brief, /stale-while-revalidate=10, stale-if-error=10$/);

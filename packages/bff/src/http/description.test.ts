@@ -7,20 +7,20 @@ import { FILE_ROUTES } from './files.ts';
 
 describe('descriptionYaml()', () => {
   for (const access of ['public', 'token'] as const)
-    it(`is OpenAPI 3.1 to an independent validator, where access is ${access}`, async () => {
+    it(`is valid OpenAPI 3.1 to an independent validator, with ${access} access`, async () => {
       const validator = new Validator();
       const { valid, errors } = await validator.validate(descriptionYaml({ access }));
       assert.deepEqual([valid, errors, validator.version], [true, undefined, '3.1']);
     });
 
-  it('reads the same under YAML 1.1, as many generators and linters read it', () => {
+  it('reads the same as YAML 1.1, which many generators and linters use', () => {
     for (const access of ['public', 'token'] as const) {
       const text = descriptionYaml({ access });
       assert.deepEqual(parse(text, { version: '1.1' }), parse(text, { version: '1.2' }));
     }
   });
 
-  it('names the reader and the limit per client as headers of each answer with data', () => {
+  it('describes the reader and the rate limit as headers of each response with data', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     for (const path of ['/v1/pulses', '/v1/sources', '/v1/sources/{sourceId}/image', '/embed/{sourceId}', '/oembed'])
       for (const status of ['200', '304', '403', '429', '503']) {
@@ -46,7 +46,7 @@ describe('descriptionYaml()', () => {
     for (const route of FILE_ROUTES) assert.ok(paths[route.replace(/:(\w+)/, '{$1}')], route);
   });
 
-  it('says that the limit per client counts requests for the description and for files that are not there', () => {
+  it('says that the client limit also counts requests for the description and for missing files', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     const counted = Object.keys(paths).filter((path) => paths[path]?.get?.responses?.['429'] !== undefined);
     const uncounted = [

@@ -22,7 +22,7 @@ for (const name of [
   writeFileSync(join(folder, name), 'export {};');
 
 describe('readWidgetFiles()', () => {
-  it('reads the script, the hash of its bytes, and the files next to it by path', () => {
+  it('reads the script, its hash, and the files next to it by path', () => {
     const files = readWidgetFiles(join(folder, 'pulse-card.js'));
     assert.equal(files?.script.in('identity').bytes.toString(), 'export {};');
     assert.match(files?.hash ?? '', /^[0-9a-f]{16}$/);
@@ -40,13 +40,13 @@ describe('readWidgetFiles()', () => {
     );
   });
 
-  it('names the address of the script that stays: that of its package', () =>
+  it('names the script’s stable address, the one of its package', () =>
     assert.equal(
       readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl,
       'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js',
     ));
 
-  it('names none for a script that was built from source: no package has its bytes', () => {
+  it('names no address for a script built from source, because no package has its bytes', () => {
     mkdirSync(join(folder, '../src'));
     assert.equal(readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl, null);
   });

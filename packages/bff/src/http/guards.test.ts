@@ -22,11 +22,11 @@ const askFrom = (origin: string, path: string, method = 'GET', headers = {}) =>
   ask(path, { method, headers: { Origin: origin, ...headers } });
 const codeOf = async (response: Response) => codedErrorBodySchema.parse(await response.json()).code;
 
-describe('A request of a page (T-47)', () => {
-  describe('whose origin is listed, or the own', () => {
+describe('A page’s request (T-47)', () => {
+  describe('from a listed origin, or the BFF’s own', () => {
     for (const origin of [LISTED, OWN])
       for (const path of DATA_PATHS)
-        it(`lets ${origin} read ${path}, errors too`, async () => {
+        it(`lets ${origin} read ${path}, including errors`, async () => {
           const { headers, status } = await askFrom(origin, path);
           assert.notEqual(status, 403);
           assert.equal(headers.get('Access-Control-Allow-Origin'), origin);
@@ -36,7 +36,7 @@ describe('A request of a page (T-47)', () => {
           assert.equal(headers.get('Access-Control-Allow-Credentials'), null);
         });
 
-    it('answers its preflight, to be remembered', async () => {
+    it('gets a preflight response that can be cached', async () => {
       const { status, headers } = await askFrom(LISTED, PULSE, 'OPTIONS', { 'Access-Control-Request-Method': 'GET' });
       assert.equal(status, 204);
       assert.equal(headers.get('Access-Control-Allow-Origin'), LISTED);
@@ -47,9 +47,9 @@ describe('A request of a page (T-47)', () => {
     });
   });
 
-  describe('of a different origin', () => {
+  describe('from another origin', () => {
     for (const origin of ['null', 'http://page.test', `${LISTED}:8443`, `${LISTED}.evil.test`, FOREIGN])
-      it(`gets 403 as ${origin}, which no cache mixes up, and may read why`, async () => {
+      it(`gets 403 as ${origin}, which no cache mixes up, and can read why`, async () => {
         for (const method of ['GET', 'HEAD', 'OPTIONS'])
           for (const path of DATA_PATHS) {
             const { status, headers } = await askFrom(origin, path, method);
@@ -62,7 +62,7 @@ describe('A request of a page (T-47)', () => {
           }
       });
 
-    it('passes the preflight, so that the page can read why the request is refused', async () => {
+    it('passes the preflight, so that the page can read why the request is rejected', async () => {
       const headers = { 'Access-Control-Request-Method': 'GET' };
       const preflight = await askFrom(FOREIGN, PULSE, 'OPTIONS', headers);
       assert.equal(preflight.status, 204);
@@ -71,19 +71,19 @@ describe('A request of a page (T-47)', () => {
     });
 
     for (const origin of [`${FOREIGN}/path`, 'evil', '*', 'https://a.test, https://b.test', 'x'.repeat(4_000)])
-      it(`gets 403 that names no origin, if it is none: ${origin.slice(0, 40)}`, async () => {
+      it(`gets 403 without the origin if that is invalid: ${origin.slice(0, 40)}`, async () => {
         const [answer] = await sendRaw(app.port, rawGet(PULSE, [`Origin: ${origin}`, 'Connection: close']));
         assert.equal(answer?.status, 403);
         assert.doesNotMatch(answer?.head ?? '', /Access-Control-Allow-Origin/i);
       });
 
-    it('gets 403 if it names the whole address, too', async () => {
+    it('gets 403 even if it sends the whole address', async () => {
       const headers = ['Connection: close', `Origin: ${FOREIGN}`];
       const [answer] = await sendRaw(app.port, rawGet(`http://pulse.test${PULSE}`, headers));
       assert.equal(answer?.status, 403);
     });
 
-    it('may not read the pages of frames, which name the source in an error', async () => {
+    it('can’t read the pages of frames, whose errors name the source', async () => {
       for (const path of [EMBED, '/embed/src_bare', '/embed/none']) {
         const { headers } = await askFrom(FOREIGN, path);
         assert.equal(headers.get('Access-Control-Allow-Origin'), null);
@@ -99,18 +99,18 @@ describe('A request of a page (T-47)', () => {
     [405, '/healthz', 'POST'],
     [405, '/no-such-path', 'POST'],
   ] as const)
-    it(`may read ${status} of ${path}`, async () => {
+    it(`can read ${status} of ${path}`, async () => {
       const response = await askFrom(LISTED, path, method);
       assert.equal(response.status, status);
       assert.equal(response.headers.get('Access-Control-Allow-Origin'), LISTED);
       assert.match(response.headers.get('Vary') ?? '', /\bOrigin\b/);
     });
 
-  it('is told on every answer that the origin decides, without an origin too', async () => {
+  it('gets Vary: Origin on every response that depends on it, even without an origin', async () => {
     for (const path of DATA_PATHS) assert.equal((await ask(path)).headers.get('Vary'), 'Accept-Encoding, Origin');
   });
 
-  it('gets one answer for all origins if all are allowed, so that caches share it', async () => {
+  it('gets one response for all origins if all are allowed, so that caches share it', async () => {
     await using open = await serveApp({ PULSE_ALLOWED_ORIGINS: '*' });
     for (const headers of [{}, { Origin: 'https://anyone.test' }, { Origin: 'null' }]) {
       const response = await fetch(open.url + PULSE, { headers });
@@ -120,7 +120,7 @@ describe('A request of a page (T-47)', () => {
   });
 });
 
-describe('A path that no route has (T-20)', () => {
+describe('An unknown path (T-20)', () => {
   for (const path of [
     '/v2/sources',
     '/V1/sources',
@@ -137,7 +137,7 @@ describe('A path that no route has (T-20)', () => {
     '/pulse-card-lang/..%2fpulse-card.js',
     '/v1/events',
   ])
-    it(`answers 404 to ${path}, in JSON, for no cache`, async () => {
+    it(`gets 404 for ${path}, in JSON, never cached`, async () => {
       const response = await ask(path);
       assert.equal(response.status, 404);
       assert.equal(await codeOf(response), 'not_found');
@@ -145,9 +145,9 @@ describe('A path that no route has (T-20)', () => {
     });
 });
 
-describe('A verb that reads nothing (T-13)', () => {
+describe('A method other than GET, HEAD, and OPTIONS (T-13)', () => {
   for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'BREW', 'get'])
-    it(`answers 405 to ${verb}, with what is allowed`, async () => {
+    it(`gets 405 for ${verb}, with the allowed methods`, async () => {
       for (const path of [
         PULSE,
         '/v1/sources',
@@ -163,13 +163,13 @@ describe('A verb that reads nothing (T-13)', () => {
       }
     });
 
-  it('answers 405 to CONNECT', async () => {
+  it('gets 405 for CONNECT', async () => {
     const [answer] = await sendRaw(app.port, 'CONNECT pulse.test:443 HTTP/1.1\r\nHost: pulse.test\r\n\r\n');
     assert.equal(answer?.status, 405);
   });
 });
 
-describe('A request that servers may read in two ways (T-17)', () => {
+describe('A request that servers might parse differently (T-17)', () => {
   const brokenChunk = (verb: string) =>
     `${verb} ${PULSE} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n`;
   const requests: [name: string, text: string, code?: string][] = [
@@ -193,28 +193,28 @@ describe('A request that servers may read in two ways (T-17)', () => {
     ['nonsense', '\x16\x03\x01\x02\0\x01\0\r\n\r\n', 'method_not_allowed'],
   ];
   for (const [name, text, code = 'bad_request'] of requests)
-    it(`refuses ${name} and closes, so that nothing can be smuggled behind`, async () => {
+    it(`is rejected for ${name}, and its connection closes, so that nothing can be smuggled`, async () => {
       const answers = await sendRaw(app.port, text + rawGet('/healthz'));
       assert.equal(answers.length, 1);
       assert.match(answers[0]?.head ?? '', /^HTTP\/1\.1 4.*\r\nConnection: close/is);
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, code);
     });
 
-  it('is answered without a host in HTTP/1.0, which has no such rule', async () => {
+  it('gets a response without a host in HTTP/1.0, which doesn’t require one', async () => {
     const [answer] = await sendRaw(app.port, `GET ${PULSE} HTTP/1.0\r\n\r\n`);
     assert.equal(answer?.status, 200);
   });
 
   for (const header of ['__proto__: x', 'constructor: x', 'Expect: the-moon'])
-    it(`is answered with another odd header: ${header}`, async () => {
+    it(`gets a response with another odd header: ${header}`, async () => {
       const [answer] = await sendRaw(app.port, rawGet(PULSE, [header, 'Connection: close']));
       assert.equal(answer?.status, 200);
     });
 });
 
-describe('A segment that is no id (T-15, T-16)', () => {
+describe('A path segment that isn’t an id (T-15, T-16)', () => {
   for (const id of hostileIds)
-    it(`is refused in JSON, repeated nowhere, asked of no one: ${id.slice(0, 40)}`, async () => {
+    it(`is rejected in JSON, never repeated, and never requested: ${id.slice(0, 40)}`, async () => {
       app.cache.waited.length = 0;
       const [answer] = await sendRaw(app.port, rawGet(`/v1/sources/${id}/pulse`, ['Connection: close']));
       assert.ok(answer?.status === 400 || answer?.status === 404);
@@ -226,7 +226,7 @@ describe('A segment that is no id (T-15, T-16)', () => {
     });
 });
 
-describe('A refused request', () => {
+describe('A rejected request', () => {
   it('is recorded with its route', async () => {
     const headers = { Origin: 'https://evil.test' };
     for (const [path, route] of [
@@ -239,8 +239,8 @@ describe('A refused request', () => {
   });
 });
 
-describe('A client that asks too often (T-24)', () => {
-  it('reads no counters in answers that a shared cache may give to another client', async () => {
+describe('A client with too many requests (T-24)', () => {
+  it('sees no counters in responses that a shared cache may give to others', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3' });
     for (const path of [PULSE, '/v1/sources', '/v1/openapi.yaml'])
       assert.equal((await fetch(limited.url + path)).headers.get('X-RateLimit-Remaining'), null, path);
@@ -262,7 +262,7 @@ describe('A client that asks too often (T-24)', () => {
       assert.deepEqual(statuses, closes ? [200, 429] : [200, 429, 429, 200]);
     });
 
-  it('is told how its window stands, then refused until it resets, by every route but files and probes', async () => {
+  it('sees its window, then gets 429 until it resets, from every route except files and probes', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3', PULSE_CACHE: 'private' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });
     const first = await get(PULSE);
@@ -287,7 +287,7 @@ describe('A client that asks too often (T-24)', () => {
     }
   });
 
-  it('is told apart by what a trusted proxy says', async () => {
+  it('is identified by what a trusted proxy says', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '1', TRUST_PROXY: '1' });
     const statusFor = async (address: string) =>
       (await fetch(limited.url + PULSE, { headers: { 'X-Forwarded-For': address } })).status;
@@ -295,14 +295,14 @@ describe('A client that asks too often (T-24)', () => {
     assert.deepEqual(statuses, [200, 429, 200]);
   });
 
-  it('is not counted if the limit is off', async () => {
+  it('isn’t counted if the limit is off', async () => {
     assert.equal((await ask(PULSE)).headers.get('X-RateLimit-Limit'), null);
   });
 });
 
-describe('An answer with data', () => {
+describe('A response with data', () => {
   for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED])
-    it(`says how old it is and how long it may be kept, and is answered 304 to its tag: ${path}`, async () => {
+    it(`says how old it is and how long it may be kept, and is 304 for its tag: ${path}`, async () => {
       const { headers } = await ask(path);
       assert.equal(headers.get('Age'), '2');
       const lifetime = 'stale-while-revalidate=30, stale-if-error=86400';
@@ -317,7 +317,7 @@ describe('An answer with data', () => {
         assert.equal(again.headers.get(name), headers.get(name));
     });
 
-  it('is kept by no shared cache where PULSE_CACHE is private; the script, which holds no one’s data, is', async () => {
+  it('is kept by no shared cache with PULSE_CACHE=private, but the script is, because it has no one’s data', async () => {
     await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: OWN });
     for (const path of [...DATA_PATHS, EMBED]) {
       const { headers } = await fetch(own.url + path);
@@ -331,7 +331,7 @@ describe('An answer with data', () => {
 });
 
 describe('An error', () => {
-  it('has its own id, regardless of what a visitor sends, also in the log', async () => {
+  it('has its own id, also in the log, regardless of what a visitor sends', async () => {
     const idOf = async () =>
       (await ask('/v1/nothing', { headers: { 'X-Request-Id': 'of-the-visitor' } })).headers.get('X-Request-Id') ?? '';
     const id = await idOf();
@@ -342,7 +342,7 @@ describe('An error', () => {
 });
 
 describe('The probes', () => {
-  it('say ready, or why not', async () => {
+  it('report readiness, or why not', async () => {
     assert.deepEqual(await (await ask('/readyz')).json(), { status: 'ready' });
     app.readinessFailure = { code: 'upstream_auth', reason: 'the service refuses the key' };
     const response = await ask('/readyz');
@@ -352,7 +352,7 @@ describe('The probes', () => {
     assert.deepEqual(await response.json(), { success: false, error, code: 'upstream_auth' });
   });
 
-  it('say that the process is alive', async () => {
+  it('report that the process is alive', async () => {
     assert.deepEqual(await (await ask('/healthz')).json(), { status: 'ok' });
   });
 });
@@ -368,7 +368,7 @@ describe('A file', () => {
     ['/pulse-card-lang/de-0.1.0.json', 'application/json', CHANGING],
     ['/v1/openapi.yaml', 'application/yaml', CHANGING],
   ] as const)
-    it(`is for pages of all origins, shortly at an address that stays, for ever at that of its bytes: ${path}`, async () => {
+    it(`is for pages of all origins, briefly at a stable address, permanently at the address of its bytes: ${path}`, async () => {
       const { headers } = await askFrom(FOREIGN, path);
       assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
       assert.equal(headers.get('Content-Type'), `${type}; charset=utf-8`);

@@ -25,10 +25,10 @@ const askWith = (path: string, token: string, headers = {}, method = 'GET') =>
   ask(path, { Authorization: `Bearer ${token}`, ...headers }, method);
 const codeOf = async (response: Response) => codedErrorBodySchema.parse(await response.json()).code;
 
-describe('Where access is by token (T-33, T-34)', () => {
-  describe('a reader without one', () => {
+describe('With tokens (T-33, T-34)', () => {
+  describe('a reader without a token', () => {
     for (const path of CLOSED) {
-      it(`gets 401 at ${path.slice(0, 40)}, which no cache keeps, and no question reaches the cache`, async () => {
+      it(`gets 401 at ${path.slice(0, 40)}, which is never cached, and no request reaches the cache`, async () => {
         const counting = countQuestions(app.cache);
         const response = await ask(path);
         assert.equal(response.status, 401);
@@ -42,7 +42,7 @@ describe('Where access is by token (T-33, T-34)', () => {
 
     for (const path of OPEN) it(`may load ${path}`, async () => assert.equal((await ask(path)).status, 200));
 
-    it('finds none in the address, in a cookie or under another scheme', async () => {
+    it('can’t send it in the address, in a cookie, or under another scheme', async () => {
       const token = tokenFor();
       const answers = await Promise.all([
         ask(`${PULSE}?token=${token}&access_token=${token}&authorization=Bearer%20${token}`),
@@ -55,7 +55,7 @@ describe('Where access is by token (T-33, T-34)', () => {
       for (const answer of answers) assert.equal(await codeOf(answer), 'token_missing');
     });
 
-    it('is let through a preflight, which allows the header', async () => {
+    it('passes a preflight, which allows the header', async () => {
       const headers = { Origin: PORTAL, 'Access-Control-Request-Headers': 'authorization' };
       const response = await ask(PULSE, headers, 'OPTIONS');
       assert.equal(response.status, 204);
@@ -66,7 +66,7 @@ describe('Where access is by token (T-33, T-34)', () => {
   });
 
   describe('a token', () => {
-    it('that is forged gets 401, is repeated nowhere, and reaches no cache', async () => {
+    it('that is forged gets 401, is never repeated, and never reaches the cache', async () => {
       // All of them: `TokenVerifier`.
       const token = forgedTokens(nowSeconds())['another secret'] ?? assert.fail();
       const counting = countQuestions(app.cache);
@@ -79,20 +79,20 @@ describe('Where access is by token (T-33, T-34)', () => {
       assert.ok(!(JSON.stringify([...response.headers]) + body).includes(token.slice(0, 10)));
     });
 
-    it('that is refused: only the log says why', async () => {
+    it('that is rejected: only the log says why', async () => {
       const malformed = await (await askWith(PULSE, 'x.y.z')).text();
       assert.equal(app.answered.at(-1)?.detail, 'malformed');
       assert.equal(await (await askWith(PULSE, tokenFor({ jti: 'taken-back' }))).text(), malformed);
       assert.equal(app.answered.at(-1)?.detail, 'revoked');
     });
 
-    it('is refused in two Authorization headers', async () => {
+    it('is rejected in two Authorization headers', async () => {
       const header = `Authorization: Bearer ${tokenFor()}`;
       const [answer] = await sendRaw(app.port, rawGet(PULSE, [header, 'Authorization: Bearer x', 'Connection: close']));
       assert.equal(answer?.status, 401);
     });
 
-    it('gets answers that no shared cache keeps', async () => {
+    it('gets responses that no shared cache keeps', async () => {
       for (const path of GUARDED) {
         const { status, headers } = await askWith(path, tokenFor());
         assert.equal(status, 200);
@@ -104,12 +104,12 @@ describe('Where access is by token (T-33, T-34)', () => {
       }
     });
 
-    it('gets errors that no cache keeps', async () => {
+    it('gets errors that are never cached', async () => {
       const response = await askWith('/v1/sources/src_bare/pulse', tokenFor({ sources: ['src_bare'] }));
       assert.deepEqual([response.status, response.headers.get('Cache-Control')], [404, 'no-store']);
     });
 
-    it('works by HEAD, and with the scheme in any case', async () => {
+    it('works with HEAD, and with the scheme in any case', async () => {
       assert.equal((await askWith(PULSE, tokenFor(), {}, 'HEAD')).status, 200);
       assert.equal((await ask(PULSE, { Authorization: `bEARER  ${tokenFor()}` })).status, 200);
     });
@@ -122,7 +122,7 @@ describe('Where access is by token (T-33, T-34)', () => {
       '/embed/src_bare',
       oembedOf('src_bare'),
     ])
-      it(`gets 403 for another at ${path.slice(0, 40)}, and no question reaches the cache`, async () => {
+      it(`gets 403 for another source at ${path.slice(0, 40)}, and no request reaches the cache`, async () => {
         const counting = countQuestions(app.cache);
         const response = await askWith(path, tokenFor());
         assert.equal(response.status, 403);
@@ -137,7 +137,7 @@ describe('Where access is by token (T-33, T-34)', () => {
       return pulses.map((outcome) => (outcome.ok ? 'ok' : outcome.code));
     };
 
-    it('gets an outcome for each id of a batch', async () => {
+    it('gets a result for each id of a batch', async () => {
       const counting = countQuestions(app.cache);
       const outcomes = ['ok', 'token_forbidden', 'invalid_source_id', 'token_forbidden'];
       assert.deepEqual(await outcomesOf('src_1,src_bare,..,src_none', ['src_1']), outcomes);
@@ -154,7 +154,7 @@ describe('Where access is by token (T-33, T-34)', () => {
         );
       });
 
-    it('never gets what another token was answered for the same address', async () => {
+    it('never gets another token’s response for the same address', async () => {
       for (let round = 0; round < 3; round += 1) {
         assert.deepEqual(await outcomesOf('src_1,src_bare', ['src_1']), ['ok', 'token_forbidden']);
         assert.deepEqual(await outcomesOf('src_1,src_bare', ['src_bare']), ['token_forbidden', 'pulse_not_found']);
@@ -189,11 +189,11 @@ proxying.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
 const answer = await fetch(proxying.url + PULSE, { headers: { Authorization: `Bearer ${tokenFor()}` } });
 const address = new URL(pulseAnswerSchema.parse(await answer.json()).pulse.imageUrl ?? '');
 
-describe('The address of a chart, where access is by token', () => {
+describe('The address of a chart, with tokens', () => {
   const load = (query: URLSearchParams | string, path = address.pathname, headers = {}) =>
     fetch(`${proxying.url}${path}?${query}`, { method: 'HEAD', headers });
 
-  it('replaces a token, only for this reader, and contains none', async () => {
+  it('replaces a token for this reader only, and contains none', async () => {
     const response = await load(address.searchParams);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Cache-Control'), 'private, max-age=7200, immutable');
@@ -201,7 +201,7 @@ describe('The address of a chart, where access is by token', () => {
     assert.doesNotMatch(address.href, /eyJ[\w-]*\./);
   });
 
-  it('is refused if anything about it differs, and no request reaches the cache', async () => {
+  it('is rejected if anything in it differs, and no request reaches the cache', async () => {
     const { searchParams, search } = address;
     const signature = searchParams.get('sig') ?? '';
     const counting = countQuestions(proxying.cache);
@@ -219,12 +219,12 @@ describe('The address of a chart, where access is by token', () => {
     assert.equal(counting.stop(), 0);
   });
 
-  it('opens nothing but this chart', async () => {
+  it('opens only this chart', async () => {
     for (const path of [PULSE, '/v1/sources', '/v1/pulses', '/v1/sources/src_1/image/', '/embed/src_1'])
       assert.equal((await load(`ids=src_1&${address.searchParams}`, path)).status, 401, path);
   });
 
-  it('may be asked for with a token in its place, without a run too: then it is asked for each time', async () => {
+  it('can be requested with a token instead, also without a run: it is then revalidated each time', async () => {
     const headers = (sources: string[]) => ({ Authorization: `Bearer ${tokenFor({ sources })}` });
     assert.equal((await load('run=run_1', undefined, headers(['src_1']))).status, 200);
     assert.equal((await load('run=run_1', undefined, headers(['src_bare']))).status, 403);

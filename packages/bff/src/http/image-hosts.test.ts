@@ -12,7 +12,7 @@ describe('ImageHosts.isForBrowsers() (T-84)', () => {
     ['http://127.0.0.1:4010', [...PUBLIC, ...LOOPBACK], PRIVATE],
     ['http://10.1.1.1', [...PUBLIC, ...PRIVATE], LOOPBACK],
   ] as const)
-    it(`sends browsers if a service at ${baseUrl} may`, () => {
+    it(`sends browsers there if a service at ${baseUrl} may`, () => {
       const hosts = new ImageHosts({ baseUrl, altBaseUrl: undefined, imageHosts: [] });
       for (const url of allowed) assert.equal(hosts.isForBrowsers(url), true, url);
       for (const url of refused) assert.equal(hosts.isForBrowsers(url), false, url);
@@ -26,7 +26,7 @@ describe('ImageHosts.refusalOf()', () => {
     ['https://10.0.0.1/a.png', [], '10.0.0.1', 'not-public'],
     ['about:invalid', [], 'none', 'not-public'],
   ] as const)
-    it(`names host and reason of ${url}`, () => {
+    it(`contains the host and the reason for ${url}`, () => {
       const hosts = new ImageHosts({
         baseUrl: 'https://pulses.test',
         altBaseUrl: undefined,
@@ -46,7 +46,7 @@ describe('ImageHosts.allowed()', () => {
     }
   });
 
-  it('takes a service on loopback for the same by each name of it, and for no other port', () => {
+  it('treats all names of a loopback service as the same, but only on its port', () => {
     const hosts = new ImageHosts({ baseUrl: 'http://127.0.0.1:4010', altBaseUrl: undefined, imageHosts: [] });
     for (const host of ['127.0.0.1:4010', 'localhost:4010', '[::1]:4010'])
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`)?.host, host);
@@ -54,7 +54,7 @@ describe('ImageHosts.allowed()', () => {
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
   });
 
-  it('takes any public address by https: on its default port if no host is named', () => {
+  it('allows any public address over https: on its default port if no host is set', () => {
     const hosts = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts: [] });
     assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
     assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);
@@ -66,7 +66,7 @@ const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
 
 describe('ImageHosts', () => {
-  it('T-50: never leads to a host that is not named, for any address', () => {
+  it('T-50: never allows an unlisted host, for any address', () => {
     const imageHosts = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
     const named = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts });
     const address = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })));

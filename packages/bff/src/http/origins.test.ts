@@ -25,7 +25,7 @@ describe('OriginPolicy', () => {
       'https://a.test, https://evil.test',
       '*',
     ];
-    it('forbids every other, by exact comparison', () => {
+    it('forbids every other origin, by exact comparison', () => {
       for (const origin of foreign) assert.ok(!rule.allows(origin), origin);
     });
   });
@@ -37,7 +37,7 @@ describe('OriginPolicy', () => {
       assert.ok(!rule.allows('https://a.test'));
     });
 
-    it('knows itself by every spelling of loopback, on its own port', () => {
+    it('accepts every spelling of loopback as its own, on its own port', () => {
       const rule = new OriginPolicy([], 'http://localhost:4020');
       assert.equal(new Set(rule.own).size, rule.own.length);
       for (const host of ['localhost', '127.0.0.1', '[::1]']) assert.ok(rule.allows(`http://${host}:4020`));
@@ -45,7 +45,7 @@ describe('OriginPolicy', () => {
     });
   });
 
-  it('allows every origin, null too, if all are', () => {
+  it('allows every origin, including null, if all are', () => {
     const rule = new OriginPolicy('*', 'https://pulse.test');
     assert.equal(rule.isOpen, true);
     assert.ok(rule.allows('null'));

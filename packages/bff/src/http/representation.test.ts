@@ -10,9 +10,9 @@ describe('acceptedEncoding()', () => {
     ['br;q=0, gzip;q=0', 'identity'],
     ['identity;q=0', 'identity'],
   ] as const)
-    it(`answers ${encoding} to ${header}`, () => assert.equal(acceptedEncoding(header), encoding));
+    it(`selects ${encoding} for ${header}`, () => assert.equal(acceptedEncoding(header), encoding));
 
-  it('always names a form that exists', () => {
+  it('always selects an existing encoding', () => {
     fc.assert(fc.property(fc.string(), (header) => ENCODINGS.includes(acceptedEncoding(header))));
   });
 });
@@ -43,7 +43,7 @@ describe('BodyCache', () => {
     ['5,000 bodies', 5_000, 1],
     ['16 MiB of text', 16, 1_024 * 1_024],
   ] as const)
-    it(`keeps no more than ${what}, regardless of the requests`, () => {
+    it(`keeps at most ${what}, regardless of the requests`, () => {
       const cache = new BodyCache();
       const bodyOf = (at: number) => cache.body(`ids=${at}`, [], JSON_TYPE, () => 'x'.repeat(length));
       const first = bodyOf(0);

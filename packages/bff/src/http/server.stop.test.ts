@@ -47,7 +47,7 @@ describe('stopGracefully()', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('continues answering for the drain after readiness fails, then refuses connections, and answers what is under way', async () => {
+  it('continues to serve during the drain after readiness fails, then refuses connections, and finishes pending responses', async () => {
     const { slow, response, steps, stop, ask } = await openServer();
     const stopped = stop(5_000);
     await pass(4_999);
@@ -61,7 +61,7 @@ describe('stopGracefully()', () => {
     assert.deepEqual(steps, ['readiness fails', 'all is closed']);
   });
 
-  it('cuts off what is still under way 3 s after the drain', async () => {
+  it('cuts off pending responses 3 s after the drain', async () => {
     const { slow, stop } = await openServer();
     const stopped = stop(5_000);
     await pass(5_000);
@@ -75,7 +75,7 @@ describe('stopGracefully()', () => {
     ['has sent half of a request', 'GET / HTTP/1.1\r\nHost: a'],
     ['has been answered', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
   ] as const) {
-    it(`does not wait for a connection that ${what}`, async () => {
+    it(`doesn’t wait for a connection that ${what}`, async () => {
       const { port, response, stop } = await openServer();
       const halfOpen = connect(port, '127.0.0.1', () => halfOpen.write(bytes)).on('error', () => {});
       const isClosed = new Promise((resolve) => halfOpen.on('close', resolve).resume());
@@ -86,7 +86,7 @@ describe('stopGracefully()', () => {
     });
   }
 
-  it('does not wait for a CONNECT behind a response that its client does not read', async () => {
+  it('doesn’t wait for a CONNECT behind a response that its client doesn’t read', async () => {
     const { port, response, stop, server } = await openServer();
     const asked = once(server, 'connect');
     const client = connect(port, '127.0.0.1')

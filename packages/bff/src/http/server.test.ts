@@ -17,7 +17,7 @@ async function listen(listener: RequestListener = () => {}, server = new Hardene
 }
 
 describe('HardenedServer (T-23)', () => {
-  it('bounds everything that a slow client can draw out', () => {
+  it('limits everything that a slow client can delay', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, ...server } = new HardenedServer();
     assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout, timeout], [10_000, 15_000, 65_000, 60_000]);
     assert.deepEqual([server.maxConnections, server.maxRequestsPerSocket], [15_000, 1_000]);
@@ -36,7 +36,7 @@ describe('HardenedServer (T-23)', () => {
     });
   }
 
-  describe('when a request cannot be read to its end (T-17)', () => {
+  describe('when a request can’t be read to its end (T-17)', () => {
     const chunk = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n0\r\n\r\n';
     const answerings: Record<string, (response: ServerResponse) => void> = {
       immediately: (response) => void response.end('{}'),
@@ -54,13 +54,13 @@ describe('HardenedServer (T-23)', () => {
         ['nonsense behind a last request', `${rawGet('/', ['Connection: close'])}nonsense\r\n\r\n`],
         ['nonsense behind a last request of HTTP/1.0', 'GET / HTTP/1.0\r\n\r\nnonsense\r\n\r\n'],
       ] as const)
-        it(`gives ${what} one answer, and closes, if that comes ${when}`, async () => {
+        it(`gives ${what} one response, and closes, if it arrives ${when}`, async () => {
           using server = await listen((_request, response) => answer(response));
           assert.equal((await sendRaw(server.port, text)).length, 1);
         });
   });
 
-  it('cuts off a client that does not read what it asked for', async () => {
+  it('cuts off a client that doesn’t read its response', async () => {
     const quick = new HardenedServer();
     quick.timeout = 50;
     const cut = Promise.withResolvers<void>();
@@ -73,10 +73,10 @@ describe('HardenedServer (T-23)', () => {
     client.destroy();
   });
 
-  describe('with requests that are sent without waiting for responses (T-85)', () => {
+  describe('with pipelined requests (T-85)', () => {
     const requests = (count: number): string => Array.from({ length: count }, (_, at) => rawGet(`/${at}`)).join('');
 
-    it('works on four of a connection at a time, and answers all in their order', async () => {
+    it('works on four requests of a connection at a time, and responds in order', async () => {
       const [started, responses] = [Promise.withResolvers<void>(), [] as ServerResponse[]];
       let isHeld = true;
       using server = await listen(({ url }, response) => {
@@ -94,7 +94,7 @@ describe('HardenedServer (T-23)', () => {
       );
     });
 
-    it('lets other connections take their turns in between', async () => {
+    it('lets other connections take turns in between', async () => {
       const order: string[] = [];
       using server = await listen(({ url = '' }, response) => {
         order.push(url);
@@ -108,14 +108,14 @@ describe('HardenedServer (T-23)', () => {
       assert.ok(order.indexOf('/one') < order.length - 1, String(order.indexOf('/one')));
     });
 
-    it('closes a connection on which more than a hundred wait, and answers the others', async () => {
+    it('closes a connection with more than a hundred waiting requests, after the earlier responses', async () => {
       using server = await listen((_request, response) => void setTimeout(() => response.end('late'), 5));
       assert.deepEqual(await sendRaw(server.port, requests(105)), []);
       assert.equal((await sendRaw(server.port, requests(103) + rawGet('/', ['Connection: close']))).length, 104);
     });
   });
 
-  it('counts no request of a connection that is answered', async () => {
+  it('stops counting requests of a connection once they have responses', async () => {
     using server = await listen((_request, response) => response.end('answered'));
     const client = connect(server.port, '127.0.0.1');
     for (let round = 0; round < 3; round += 1) {
@@ -125,7 +125,7 @@ describe('HardenedServer (T-23)', () => {
     client.destroy();
   });
 
-  it('refuses headers beyond 8 KiB, and more of them than anyone needs', async () => {
+  it('rejects headers beyond 8 KiB, and too many of them', async () => {
     using server = await listen((_request, response) => response.end('{}'));
     for (const headers of [[`X-A: ${'b'.repeat(9_000)}`], Array<string>(2_000).fill('X-A: b')]) {
       const [answer] = await sendRaw(server.port, rawGet('/', ['Connection: close', ...headers]));
@@ -136,7 +136,7 @@ describe('HardenedServer (T-23)', () => {
 });
 
 describe('deferUntilReady()', () => {
-  it('answers what came before it could', async () => {
+  it('responds to requests that arrived before it was ready', async () => {
     const { promise, resolve } = Promise.withResolvers<RequestListener>();
     const waiting = new HardenedServer();
     using server = await listen(deferUntilReady(promise), waiting);
@@ -146,7 +146,7 @@ describe('deferUntilReady()', () => {
     assert.equal((await early)[0]?.body, 'here');
   });
 
-  it('cuts off what came if no one will ever answer', async () => {
+  it('cuts off earlier requests if it will never be ready', async () => {
     const { promise, reject } = Promise.withResolvers<RequestListener>();
     using server = await listen(deferUntilReady(promise));
     const early = sendRaw(server.port, rawGet('/'));

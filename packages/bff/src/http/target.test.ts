@@ -31,9 +31,9 @@ const AMBIGUOUS = [
   'v1/sources',
 ];
 
-describe('A target that servers read differently (T-80)', () => {
+describe('A target that servers parse differently (T-80)', () => {
   for (const target of AMBIGUOUS)
-    it(`answers 400 to ${JSON.stringify(target)} before anything else, and asks no one`, async () => {
+    it(`gets 400 for ${JSON.stringify(target)} before anything else, without a call`, async () => {
       const questions = countQuestions(app.cache);
       const [answer] = await sendRaw(app.port, get(target));
       assert.equal(answer?.status, 400);
@@ -43,13 +43,13 @@ describe('A target that servers read differently (T-80)', () => {
     });
 
   for (const verb of ['HEAD', 'OPTIONS', 'POST'])
-    it(`answers 400 to ${verb} of a page that is not allowed, too`, async () => {
+    it(`gets 400 for ${verb} from a page that isn’t allowed, too`, async () => {
       const text = `${verb} /v1/sources# HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.test\r\n\r\n`;
       assert.equal((await sendRaw(app.port, text))[0]?.status, 400);
     });
 });
 
-describe('A target with the whole address of this server', () => {
+describe('A target with this server’s whole address', () => {
   it('is read as its path', async () => {
     await using open = await serveApp();
     for (const target of ['http://pulse.test/v1/sources', 'HTTPS://PULSE.test/v1/sources?x=1'])

@@ -45,14 +45,14 @@ function isCut(client: Socket, bytes: number): Promise<boolean> {
 }
 
 describe('UnreadBytes (T-81)', () => {
-  it('closes a connection on which more than its limit waits', async () => {
+  it('closes a connection with more unread bytes than its limit', async () => {
     await using server = await serveBytes({ perConnection: 2 * MEBIBYTE, total: 100 * MEBIBYTE });
     const [within, over] = [await server.ask(2), await server.ask(3)];
     assert.equal(await isCut(over, LARGE.length + 3 * MEBIBYTE), true);
     assert.equal(await isCut(within, LARGE.length + 2 * MEBIBYTE), false);
   });
 
-  it('closes the connections with the most unread bytes at the total, and never one with nothing waiting', async () => {
+  it('closes the connections with the most unread bytes at the total limit, and never one without any', async () => {
     await using server = await serveBytes({ perConnection: 9 * MEBIBYTE, total: 10 * MEBIBYTE });
     const reading = connect(server.port, '127.0.0.1');
     const [small, largest] = [await server.ask(2), await server.ask(5)];
@@ -65,7 +65,7 @@ describe('UnreadBytes (T-81)', () => {
     reading.destroy();
   });
 
-  it('counts nothing of a connection that has read everything, or is closed', async () => {
+  it('counts nothing for a connection that has read everything, or is closed', async () => {
     await using server = await serveBytes({ perConnection: 9 * MEBIBYTE, total: 10 * MEBIBYTE });
     const clients: Socket[] = [];
     for (let round = 0; round < 3; round += 1) {

@@ -38,7 +38,7 @@ function refusal({ origin, ...facts }: Partial<ResponseRecord> & { origin?: stri
 }
 
 describe('AccessLog', () => {
-  it('writes no line for a response without an error code, fresh or stale: the metrics count them', async () => {
+  it('writes no line for a response without an error code, fresh or stale, because metrics count them', async () => {
     const { log, lines, clock } = logAt('info');
     for (const cacheResult of ['hit', 'stale', 'miss', undefined]) log.record(answer({ cacheResult }));
     await clock.advance(30_000);
@@ -57,7 +57,7 @@ describe('AccessLog', () => {
     assert.ok(JSON.stringify(lines).length < 2_000, JSON.stringify(lines));
   });
 
-  it('names the request of the first error of a code, with no query', () => {
+  it('names the request of the first error of each code, without its query', () => {
     const { log, lines } = logAt('info');
     log.record(answer({ cacheResult: undefined, status: 503, code: 'internal', route: 'none', requestId: 'id-1' }));
     const named = { networks: ['198.51.100.0/24'], origins: [], details: [] };
@@ -66,7 +66,7 @@ describe('AccessLog', () => {
     assert.deepEqual(lines, [{ level: 30, ...request, ...error, ...named, msg: 'answered' }]);
   });
 
-  it('T-25: cuts an unknown path, and replaces what would steer a terminal', () => {
+  it('T-25: truncates an unknown path, and replaces terminal control characters', () => {
     const { log, lines } = logAt('info');
     const url = `/\u001b[2J\u009b\r\n${'x'.repeat(8_000)}?secret`;
     const request = { url, headers: {} } as IncomingMessage;
@@ -74,7 +74,7 @@ describe('AccessLog', () => {
     assert.equal(lines[0]?.['path'], `/?[2J???${'x'.repeat(92)}`);
   });
 
-  it('writes a line for each response at debug, with the reason for a call', () => {
+  it('logs each response at debug, with the reason for a call', () => {
     const { log, lines } = logAt('debug');
     const cacheStatus = 'PulseCard;fwd=miss;fwd-status=200;ttl=15;stored';
     log.record(answer({ requestId: 'id-1', cacheResult: 'miss', headers: ['Age', '0', 'Cache-Status', cacheStatus] }));
@@ -83,7 +83,7 @@ describe('AccessLog', () => {
     assert.deepEqual([lines[0]?.['id'], lines[0]?.['cacheStatus']], ['id-1', cacheStatus]);
   });
 
-  it('writes what is left at the end', () => {
+  it('writes pending lines at the end', () => {
     const { log, lines, clock } = logAt('info');
     for (let at = 0; at < 5; at += 1) log.record(refusal());
     log.close();
@@ -91,7 +91,7 @@ describe('AccessLog', () => {
   });
 
   describe('of errors (T-83)', () => {
-    it('writes the first of a code immediately, then one line in ten seconds with their number', async () => {
+    it('logs the first one of a code immediately, then one line per ten seconds with the count', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 30; second += 1) {
         for (let at = 0; at < 1_000; at += 1) log.record(refusal({ method: at % 2 ? 'GET' : 'HEAD' }));
@@ -103,7 +103,7 @@ describe('AccessLog', () => {
       );
     });
 
-    it('gives the reasons', async () => {
+    it('includes the reasons', async () => {
       const { log, lines, clock } = logAt('info');
       for (const detail of ['expired', 'expired', 'signature'])
         log.record(refusal({ code: 'token_invalid', status: 401, detail }));
@@ -134,7 +134,7 @@ describe('AccessLog', () => {
       assert.deepEqual(lines.at(-1)?.['origins'], ['https://0.test']);
     });
 
-    it('names a refused origin even if only warnings are logged', () => {
+    it('names a rejected origin even if only warnings are logged', () => {
       const { log, lines } = logAt('warn');
       for (const response of [answer({ cacheResult: 'stale' }), answer(), refusal()]) log.record(response);
       log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'https://page.test' }));
@@ -144,13 +144,13 @@ describe('AccessLog', () => {
       );
     });
 
-    it('says what to do if a page has no origin', () => {
+    it('says what to do about a page without an origin', () => {
       const { log, lines } = logAt('info');
       log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'null' }));
       assert.match(String(lines[0]?.['msg']), /no origin .* serve it over https:/);
     });
 
-    it('names nothing that is no origin', () => {
+    it('ignores values that aren’t origins', () => {
       const { log, lines } = logAt('info');
       log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'https://a.test/\u001b[31m' }));
       assert.deepEqual(lines[0]?.['origins'], []);
@@ -159,7 +159,7 @@ describe('AccessLog', () => {
 });
 
 describe('clientNetwork() (T-48)', () => {
-  it('shows loopback as the network that it is in', () =>
+  it('shows loopback as its network', () =>
     assert.deepEqual(['::1', '::ffff:127.0.0.1'].map(clientKeyOf).map(clientNetwork), ['::/48', '127.0.0.0/24']));
 
   for (const [client, displayed] of [
@@ -171,6 +171,6 @@ describe('clientNetwork() (T-48)', () => {
     ['fe80::/56', 'fe80::/48'],
     ['unknown', 'unknown'],
   ] as const) {
-    it(`shows ${displayed} for ${client}`, () => assert.equal(clientNetwork(client), displayed));
+    it(`shows ${client} as ${displayed}`, () => assert.equal(clientNetwork(client), displayed));
   }
 });

@@ -64,7 +64,7 @@ describe('Counters', () => {
         assert.deepEqual(counters.lastHour(), { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0, ...counts });
       });
 
-    it('forget answers after an hour', async () => {
+    it('forget responses after an hour', async () => {
       const { counters, clock } = open();
       record(counters);
       await clock.advance(59 * 60_000);
@@ -73,7 +73,7 @@ describe('Counters', () => {
       assert.equal(counters.lastHour().fresh, 0);
     });
 
-    it('forget pictures after five minutes', async () => {
+    it('forget images after five minutes', async () => {
       const { counters, clock } = open();
       for (const code of [undefined, 'upstream_invalid']) record(counters, { route: IMAGE, code });
       assert.deepEqual(counters.images(), { loaded: 1, failed: 1 });
@@ -83,7 +83,7 @@ describe('Counters', () => {
   });
 
   describe('of readers without a chart', () => {
-    it('count good answers and bad ones by code, and neither probes nor unknown ids', () => {
+    it('count good responses, and bad ones by code, but neither probes nor unknown ids', () => {
       const { counters } = open();
       record(counters, { ...refused('upstream_unavailable'), route: '/readyz' });
       record(counters);
@@ -93,7 +93,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 3, bad: { upstream_invalid: 2 }, limited: 0 });
     });
 
-    it('count only requests that had a right to an answer', () => {
+    it('count only requests with a right to a response', () => {
       const { counters } = open();
       for (let at = 0; at < 5; at += 1) record(counters);
       for (const code of ['origin_forbidden', 'token_missing', 'token_invalid', 'token_forbidden', 'rate_limited'])
@@ -101,13 +101,13 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 5, bad: {}, limited: 1 });
     });
 
-    it('count no client as limited if a batch has no room for one of its pulses', () => {
+    it('count no client as limited if a batch is too large for one of its pulses', () => {
       const { counters } = open();
       record(counters, { itemCode: 'rate_limited' });
       assert.deepEqual(counters.outcomes(), { total: 1, bad: {}, limited: 0 });
     });
 
-    it('count no picture: that of a chart whose address is not allowed can be requested by anyone', () => {
+    it('ignore images, because anyone can request one with a forbidden address', () => {
       const { counters } = open();
       record(counters);
       for (const code of [undefined, 'upstream_invalid']) record(counters, { route: IMAGE, code });
@@ -116,14 +116,14 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 2, bad: { upstream_unavailable: 1 }, limited: 0 });
     });
 
-    it('count a batch as bad in which a pulse could not be had', () => {
+    it('count a batch as bad if one of its pulses couldn’t be loaded', () => {
       const { counters } = open();
       record(counters, { itemCode: 'upstream_unavailable', cacheResult: 'miss' });
       record(counters, { itemCode: 'pulse_not_found' });
       assert.deepEqual(counters.outcomes(), { total: 2, bad: { upstream_unavailable: 1 }, limited: 0 });
     });
 
-    it('begin once there is something to serve, and forget after five minutes', async () => {
+    it('start once there is something to serve, and forget after five minutes', async () => {
       let isReady = false;
       const { counters, clock } = open({ isReady: () => isReady });
       record(counters, refused('upstream_unavailable'));
@@ -137,8 +137,8 @@ describe('Counters', () => {
     });
   });
 
-  describe('of refusals', () => {
-    it('count by code and origin, most frequent first, and no other answer', () => {
+  describe('of rejections', () => {
+    it('count by code and origin, most frequent first, and ignore other responses', () => {
       const { counters } = open();
       for (const code of ['rate_limited', 'upstream_unavailable', 'pulse_not_found']) record(counters, refused(code));
       for (let at = 0; at < 2; at += 1) record(counters, refused('origin_forbidden', SITE));
@@ -148,13 +148,13 @@ describe('Counters', () => {
       ]);
     });
 
-    it('name the source that a page asked for in vain', () => {
+    it('name the source that a page requested in vain', () => {
       const { counters } = open();
       record(counters, { ...refused('source_unknown', SITE), sourceIds: ['src_old'] });
       assert.deepEqual(counters.refusals(), [{ code: 'source_unknown', origin: SITE, count: 1, sourceId: 'src_old' }]);
     });
 
-    it('name nothing that is not an origin', () => {
+    it('ignore values that aren’t origins', () => {
       const { counters } = open();
       for (const origin of ['__proto__', 'https://a.test/path', '\u001b[31m', 'x'.repeat(5_000)])
         record(counters, refused('origin_forbidden', origin));
@@ -162,11 +162,11 @@ describe('Counters', () => {
     });
   });
 
-  describe('of the readers of today', () => {
+  describe('of today’s readers', () => {
     const view = (counters: Counters, sourceIds: readonly string[], headers: IncomingHttpHeaders): void =>
       record(counters, { sourceIds, headers });
 
-    it('count views by source and page origin, most first', () => {
+    it('count views by source and page origin, highest first', () => {
       const { counters } = open();
       view(counters, ['src_1', 'src_2'], { origin: SITE });
       for (const origin of ['https://blog.example.com', SITE]) view(counters, ['src_2'], { origin });
@@ -195,7 +195,7 @@ describe('Counters', () => {
         assert.deepEqual(counters.readersToday().sources[0]?.origins, [{ origin, views: 1 }]);
       });
 
-    it('count nothing if the page is not named, the answer refused, or the source invented', () => {
+    it('count nothing if the page is unknown, the response rejected, or the source unknown', () => {
       const { counters } = open({ isKnown: (sourceId) => sourceId === 'src_1' });
       view(counters, ['src_1'], {});
       view(counters, ['src_1'], { origin: 'null' });
@@ -204,7 +204,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.readersToday().sources, []);
     });
 
-    it('start anew at midnight UTC', async () => {
+    it('start over at midnight UTC', async () => {
       const { clock, counters } = open();
       view(counters, ['src_1'], { origin: SITE });
       await clock.advance(15 * 3_600_000 - 1);
@@ -213,7 +213,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.readersToday(), { since: '2026-05-09T00:00:00.000Z', sources: [] });
     });
 
-    it('hold a bounded number of origins and sources, regardless of the requests', () => {
+    it('store a limited number of origins and sources, regardless of the requests', () => {
       const { counters } = open();
       for (let at = 0; at < 5_000; at += 1) view(counters, ['src_1', `src_${at}`], { origin: `https://${at}.test` });
       const { sources } = counters.readersToday();

@@ -5,12 +5,12 @@ import { keyEndsProblem } from './key-expiry.ts';
 const endsIn = (inDays: number) => keyEndsProblem({ day: '2026-12-07', inDays, isGuess: false });
 
 describe('keyEndsProblem()', () => {
-  it('is a problem from 15 days before the end on', () => {
+  it('is a problem from 15 days before the expiry', () => {
     const [problem] = endsIn(15);
     assert.deepEqual([problem?.code, problem?.level], ['key_ends', 'degraded']);
     assert.match(problem?.headline ?? '', /^The API key ends on 2026-12-07, in 15 days\./);
   });
 
-  it('is none before, or if the end is unknown', () =>
+  it('is none earlier, or if the expiry is unknown', () =>
     assert.deepEqual([...endsIn(16), ...keyEndsProblem(undefined)], []));
 });

@@ -22,14 +22,14 @@ describe('openLog()', () => {
 });
 
 describe('errorSummary()', () => {
-  it('names kind and place, and never what was said', () => {
+  it('contains the kind and the place of an error, never its message', () => {
     const name = errorSummary(new TypeError('the key is\ncanary', { cause: new Error('canary') }));
     assert.match(name, /^TypeError at .*log\.test\.ts:\d+/);
     assert.doesNotMatch(name, /canary/);
   });
 
   for (const thrown of ['canary', { key: 'canary' }, undefined]) {
-    it(`names the type of a thrown ${typeof thrown}`, () => assert.equal(errorSummary(thrown), typeof thrown));
+    it(`contains the type of a thrown ${typeof thrown}`, () => assert.equal(errorSummary(thrown), typeof thrown));
   }
 });
 
@@ -40,7 +40,7 @@ function open() {
 }
 
 describe('throttledWarnings()', () => {
-  it('writes one line of a kind a minute, and says whether it did', async () => {
+  it('logs one line of each kind per minute, and returns whether it did', async () => {
     const { clock, written, warn } = open();
     assert.deepEqual([warn('Cannot write: ENOSPC'), warn('Cannot write: ENOSPC')], [true, false]);
     await clock.advance(59_999);
@@ -50,7 +50,7 @@ describe('throttledWarnings()', () => {
     assert.deepEqual(written, ['Cannot write: ENOSPC', 'Cannot write: ENOSPC']);
   });
 
-  it('counts messages that differ only in numbers as one kind', () => {
+  it('treats messages that differ only in numbers as one kind', () => {
     const { written, warn } = open();
     for (let calls = 0; calls < 1_000; calls += 1) warn(`Others use the key (${calls} calls of this window)`);
     assert.deepEqual(written, ['Others use the key (0 calls of this window)']);
@@ -63,7 +63,7 @@ describe('ProblemLog', () => {
     return { code: 'source_broken', level: 'notice', headline: `${sourceId} is BROKEN.`, advice: 'Look.', sourceId };
   };
 
-  it('writes one line when a problem begins and one when it is over', () => {
+  it('logs one line when a problem starts and one when it ends', () => {
     const lines: string[] = [];
     const log = new ProblemLog((line) => lines.push(line));
     for (const now of [[], [lost], [{ ...lost, headline: 'Redis is lost, still.' }], [], []]) log.update(now);
@@ -77,13 +77,13 @@ describe('ProblemLog', () => {
     assert.deepEqual(lines, ['a is BROKEN. Look.', 'b is BROKEN. Look.', 'Over: a is BROKEN.']);
   });
 
-  it('writes nothing about problems that usually end without action', () => {
+  it('logs nothing about problems that usually end without action', () => {
     const lines: string[] = [];
     new ProblemLog((line) => lines.push(line)).update([{ ...lost, code: 'upstream_failing' }]);
     assert.deepEqual(lines, []);
   });
 
-  it('writes later what could not be written, if it still holds', () => {
+  it('logs a suppressed problem later if it persists', () => {
     const lines: string[] = [];
     let isWritten = false;
     const log = new ProblemLog((line) => isWritten && lines.push(line) > 0);

@@ -22,7 +22,7 @@ async function textOf(state: BffState): Promise<string> {
 }
 
 describe('Metrics', () => {
-  it('read the state once each time that they are read', async () => {
+  it('read the state once per scrape', async () => {
     const metrics = new Metrics();
     const state = mock.fn(() => STATE);
     metrics.watch(state);
@@ -46,12 +46,12 @@ describe('Metrics', () => {
     'pulse_bff_key_file_usable 0',
     'pulse_bff_key_takeovers_total 1',
   ])
-    it(`read the state: ${line}`, async () => assert.ok((await textOf(STATE)).split('\n').includes(line)));
+    it(`contain the state: ${line}`, async () => assert.ok((await textOf(STATE)).split('\n').includes(line)));
 
-  it('leave out Redis if there is none', async () =>
+  it('omit Redis if there is none', async () =>
     assert.doesNotMatch(await textOf({ ...STATE, redis: null }), /^pulse_bff_redis/m));
 
-  it('add those of features: gauges, counters, and none for null', async () => {
+  it('include those of features: gauges, counters, and no nulls', async () => {
     const metrics = new Metrics();
     metrics.add({
       moods: ['Moods', () => 3],
@@ -64,7 +64,7 @@ describe('Metrics', () => {
     assert.doesNotMatch(text, /^pulse_bff_unknown/m);
   });
 
-  it('name counters, and nothing else, with _total, as promtool wants it', async () => {
+  it('use _total for counters only, as promtool requires', async () => {
     const metrics = new Metrics();
     metrics.setVersion('1.2.3');
     metrics.watchProcess();

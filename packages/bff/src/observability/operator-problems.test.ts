@@ -137,7 +137,7 @@ const named = ({ level, code }: { readonly level: string; readonly code: string 
 
 describe('problems()', () => {
   for (const [circumstance, facts, problem, words = /^[A-Z].*\.$/] of CASES)
-    it(`says so where ${circumstance}`, () => {
+    it(`reports it if ${circumstance}`, () => {
       const found = problems({ ...wellState, ...facts });
       assert.deepEqual(found.map(named), [problem]);
       assert.match(`${found[0]?.headline} ${found[0]?.advice}`, words);
@@ -153,7 +153,7 @@ describe('problems()', () => {
       assert.deepEqual([problem?.sourceId, problem?.headline], ['src_1', headline]);
     });
 
-  it('name only the loss of Redis as the cause of the few calls that remain without it', () => {
+  it('report only the loss of Redis as the cause of the few remaining calls', () => {
     const found = problems({ ...wellState, ...spent, redis: lost, ready: false, ...budget({ left: 0, capacity: 2 }) });
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
@@ -178,9 +178,9 @@ describe('problems()', () => {
       { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
     ],
   ] as const satisfies readonly (readonly [string, Partial<BffState>])[])
-    it(`are none where ${circumstance}`, () => assert.deepEqual(problems({ ...wellState, ...facts }), []));
+    it(`are empty if ${circumstance}`, () => assert.deepEqual(problems({ ...wellState, ...facts }), []));
 
-  it('come the most serious first', () => {
+  it('start with the most serious', () => {
     const all = CASES.map(([, , problem]) => problem.split(': ')[1]);
     const facts = Object.assign({}, wellState, ...CASES.map(([, facts]) => facts)) as BffState;
     const found = problems({ ...facts, hosts: [downHost] }).map(({ code }) => code);
@@ -197,8 +197,8 @@ const summaryFor = (facts: Partial<BffState>) => {
   return summaryOf(problems(state), state);
 };
 
-describe('problems() of charts whose address is not allowed', () => {
-  it('name each host once, with the reason, and how many charts it has', () => {
+describe('problems() about charts whose address isn’t allowed', () => {
+  it('name each host once, with the reason and the number of charts', () => {
     const refusedCharts = [
       { host: 'cdn.test', reason: 'http', charts: 3 },
       { host: 'img.test', reason: 'not-listed', charts: 1 },
@@ -216,7 +216,7 @@ describe('problems() of charts whose address is not allowed', () => {
 });
 
 describe('summaryOf()', () => {
-  it('does not warn at a first start', () => {
+  it('doesn’t warn at a first start', () => {
     const first = { ready: false, uptimeMs: 3_000, sources: [] };
     for (const [facts, headline] of [
       [first, 'There is nothing to serve until the service answers.'],
@@ -229,7 +229,7 @@ describe('summaryOf()', () => {
   });
 
   for (const facts of [{ key: { state: 'refused' } }, { hosts: [downHost] }] as const satisfies Partial<BffState>[])
-    it(`does not report a start next to what keeps it from ending: ${Object.keys(facts)[0]}`, () =>
+    it(`doesn’t report a start together with what prevents it: ${Object.keys(facts)[0]}`, () =>
       assert.equal(problems({ ...wellState, ready: false, ...facts }).length, 1));
 
   it('is the most serious problem', () => {
@@ -237,20 +237,20 @@ describe('summaryOf()', () => {
     assert.deepEqual([level, headline], ['degraded', 'The key file is missing. The last key stays in use.']);
   });
 
-  it('is that all is well, and how old charts are, notices aside', () =>
+  it('says that everything works, and how old charts are, ignoring notices', () =>
     assert.deepEqual(summaryFor({ unreadableRows: 1 }), {
       level: 'ok',
       headline: 'All is well. Nothing to do.',
       advice: 'Readers get charts no older than 58 seconds.',
     }));
 
-  it('names the sources that need attention, and does not say that all is well', () => {
+  it('names sources that need attention, and doesn’t say that everything works', () => {
     const sources = [{ ...freshSource, status: 'BROKEN' }];
     const { level, headline } = summaryFor({ sources });
     assert.deepEqual([level, headline], ['ok', 'Readers get their charts. 1 source needs attention.']);
   });
 
-  it('counts charts that are older than they should be, or were never had', () => {
+  it('counts charts that are too old or were never loaded', () => {
     const sources = (['earlier-version', 'unknown', 'error'] as const).flatMap((seen) => sourcesSeenAs(seen, 1));
     assert.match(
       summaryFor({ sources }).advice,
@@ -258,7 +258,7 @@ describe('summaryOf()', () => {
     );
   });
 
-  it('says what to do first if no reader was answered yet', () => {
+  it('says what to do first if no reader got a response yet', () => {
     const { headline, advice } = summaryFor({ answers: { none: 5 } });
     assert.equal(headline, 'All is well. No reader has asked for a chart yet.');
     assert.equal(advice, 'Get the snippet of a chart in the Studio and put it on a page.');

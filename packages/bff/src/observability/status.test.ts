@@ -18,13 +18,13 @@ function documentOf(changes: Partial<BffState> = {}) {
 }
 
 describe('statusDocument()', () => {
-  it('lists every problem, and their codes without those of the notices', () => {
+  it('lists every problem, and the codes of all except notices', () => {
     const { problems, degraded } = documentOf({ hosts: [downHost], unreadableRows: 2 });
     const codes = problems.map(({ code }) => code);
     assert.deepEqual([codes, degraded], [['upstream_unavailable', 'rows_unreadable'], ['upstream_unavailable']]);
   });
 
-  it('counts refusals by code and origin, and says what each means', () => {
+  it('counts rejections by code and origin, and explains each', () => {
     const refusals = [
       { code: 'origin_forbidden', origin: 'https://a.test', count: 3 },
       { code: 'origin_forbidden', origin: 'null', count: 1 },
@@ -49,12 +49,12 @@ describe('statusDocument()', () => {
     [{ used: 2, others: 10, capacity: 44 }, [2, 6, 10, 42]],
     [{ used: 50, left: 0, others: 10, capacity: 44 }, [50, 0, 10, 0]],
   ] as const)
-    it(`divides the whole limit into spent, reserved, others and free: ${parts.join(', ')}`, () => {
+    it(`divides the whole limit into spent, reserved, others, and free: ${parts.join(', ')}`, () => {
       const { spent, reserved, others, free } = documentOf({ budget: { ...wellState.budget, ...changes } }).budget;
       assert.deepEqual([spent, reserved, others, free], parts);
     });
 
-  it('puts problems first, then views, then names, and what no one looks at last', () => {
+  it('sorts by problems, then views, then names, with unread sources last', () => {
     const { sources } = documentOf({
       sources: [
         { ...freshSource, ...idle, sourceId: 'idle', readersSee: 'error' },
@@ -75,7 +75,7 @@ describe('statusDocument()', () => {
 });
 
 describe('sourceRow()', () => {
-  it('gives the next try as the next refresh after a failure', () => {
+  it('gives the next retry as the next refresh after a failure', () => {
     const nextIn = (changes: Partial<SourceRow>) => sourceRow({ ...freshSource, ...changes }, false).nextRefreshInMs;
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: failed }), 12_000);
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }), 0);
@@ -100,20 +100,20 @@ describe('chartsLastMs()', () => {
   const source = { ...freshSource, ageMs: 15_000 };
   const lastMs = (changes: Partial<BffState>) => chartsLastMs({ ...wellState, sources: [source], ...changes }, policy);
 
-  it('counts from the oldest chart that has readers', () => {
+  it('counts from the oldest chart with readers', () => {
     const unread = { ...source, ...idle, ageMs: 20 * HOUR };
     assert.equal(lastMs({ sources: [source, { ...source, ageMs: 4 * HOUR + 15_000 }, unread] }), 20 * HOUR);
     assert.equal(lastMs({ sources: [{ ...source, freshness: 'expired' }] }), 0);
   });
 
-  it('is no longer than a refused key is forgiven', () => {
+  it('is at most the grace period for a rejected key', () => {
     assert.equal(lastMs({ key: { state: 'refused', refusedForMs: 2 * MINUTE } }), 8 * MINUTE);
     assert.equal(lastMs({ key: { state: 'refused', refusedForMs: HOUR } }), 0);
   });
 });
 
 describe('CallHistory', () => {
-  it('reads the calls every 15 seconds, and holds the last 30 minutes', async () => {
+  it('samples the calls every 15 seconds, and keeps 30 minutes', async () => {
     const clock = createVirtualClock();
     const history = new CallHistory(clock, () => 7);
     await clock.advance(HOUR);

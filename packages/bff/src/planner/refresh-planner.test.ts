@@ -22,21 +22,21 @@ describe('RefreshPlanner', () => {
   }
 
   describe('next()', () => {
-    it('refreshes a viewed source as soon as it is older than the least age', () => {
+    it('refreshes a viewed source as soon as it reaches the minimum age', () => {
       planner.recordView('src_1', 0);
       keep('src_1');
       assert.equal(planner.next(14_999, tokens), undefined);
       assert.equal(planner.next(15_000, tokens), 'src_1');
     });
 
-    it('asks first for what was never asked for', () => {
+    it('starts with sources that were never requested', () => {
       seeViews('src_1', { from: 0, to: 60_000, gapMs: 100 });
       keep('src_1');
       planner.recordView('src_new', 60_000);
       assert.equal(planner.next(60_000, tokens), 'src_new');
     });
 
-    it('prefers the source with more readers, and of two alike the older copy', () => {
+    it('prefers the source with more readers, and among equals the older copy', () => {
       for (const id of ['src_1', 'src_2', 'src_3']) keep(id);
       seeViews('src_1', { from: 0, to: 60_000, gapMs: 10_000 });
       seeViews('src_2', { from: 0, to: 60_000, gapMs: 1_000 });
@@ -46,7 +46,7 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(60_000, tokens), 'src_3');
     });
 
-    it('prefers the source that changes, of two with the same readers', () => {
+    it('prefers the source that changes, if both have the same readers', () => {
       for (let at = 0; at <= 600_000; at += 30_000) {
         for (const id of ['src_still', 'src_lively']) {
           planner.recordView(id, at);
@@ -57,27 +57,27 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(700_000, tokens), 'src_lively');
     });
 
-    it('does not request a source twice at a time, and retries one whose answer was lost', () => {
+    it('doesn’t request a source twice at a time, and retries one without an answer', () => {
       planner.recordView('src_1', 0);
       planner.recordAttempt('src_1', 0);
       assert.equal(planner.next(30_000, tokens), undefined);
       assert.equal(planner.next(61_000, tokens), 'src_1');
     });
 
-    it('leaves the last third of a burst to readers who wait, but spends the one call that a small budget can have', () => {
+    it('leaves the last third of a burst to waiting readers, but uses the one call of a small budget', () => {
       planner.recordView('src_1', 0);
       const leftOf = [3, 4].map((left) => planner.next(0, { ...tokens, left }));
       assert.deepEqual(leftOf, [undefined, 'src_1']);
       assert.equal(planner.next(0, { left: 1, maxLeft: 1 }), 'src_1');
     });
 
-    it('passes over a source that may not be refreshed, and turns to the others', () => {
+    it('skips a source that may not be refreshed, and continues with the others', () => {
       for (const id of ['src_1', 'src_2']) planner.recordView(id, 0);
       const next = planner.next(0, tokens, (id) => id !== 'src_1');
       assert.equal(next, 'src_2');
     });
 
-    it('asks once an hour at most after half an hour with no reader, and never after a day', () => {
+    it('requests at most hourly after half an hour without readers, and never after a day', () => {
       keep('src_1');
       seeViews('src_1', { from: 0, to: 600_000, gapMs: 5_000 });
       const askedIn = (from: number, to: number): number => {
@@ -95,7 +95,7 @@ describe('RefreshPlanner', () => {
       assert.equal(askedIn(90_000_000, 100_000_000), 0);
     });
 
-    it('refreshes a source that seldom changes less often once its last reader is five minutes away', () => {
+    it('refreshes a source that rarely changes less often once its last reader left five minutes ago', () => {
       seeViews('src_1', { from: 0, to: 600_001, gapMs: 60_000 });
       for (let at = 0; at <= 600_000; at += 15_000) keep('src_1', at);
       assert.equal(ageAtNextRefresh('src_1', 800_000), 15_000);
@@ -111,7 +111,7 @@ describe('RefreshPlanner', () => {
       return age;
     }
 
-    it('never asks for an answer younger than the least age, and never out of turn', () => {
+    it('never refreshes an answer younger than the minimum age, and never out of turn', () => {
       const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(20_000), left: fc.nat(9) });
       fc.assert(
         fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -133,13 +133,13 @@ describe('RefreshPlanner', () => {
   });
 
   describe('isWorthWaitingFor()', () => {
-    it('lets no one wait for a copy that is young', () => {
+    it('makes no reader wait for a young copy', () => {
       keep('src_1');
       assert.ok(!planner.isWorthWaitingFor('src_1', 14_999));
       assert.ok(planner.isWorthWaitingFor('src_1', 15_000));
     });
 
-    it('lets the reader wait whose source is next, and no other', () => {
+    it('makes the reader of the next source wait, and no other', () => {
       for (const id of ['src_many', 'src_few']) keep(id);
       seeViews('src_many', { from: 0, to: 60_000, gapMs: 100 });
       seeViews('src_few', { from: 0, to: 60_000, gapMs: 10_000 });
@@ -148,7 +148,7 @@ describe('RefreshPlanner', () => {
       assert.ok(!planner.isWorthWaitingFor('src_few', 60_000));
     });
 
-    it('lets the rare reader of an old copy wait if nothing else is due', () => {
+    it('makes the rare reader of an old copy wait if nothing else is due', () => {
       for (const id of ['src_many', 'src_rare']) keep(id);
       seeViews('src_many', { from: 0, to: 60_000, gapMs: 100 });
       keep('src_many', 60_000);
@@ -158,7 +158,7 @@ describe('RefreshPlanner', () => {
     });
   });
 
-  it('asks first for the source whose last call failed longest ago', () => {
+  it('retries the source with the oldest failure first', () => {
     seeViews('src_viewed', { from: 0, to: 60_000, gapMs: 100 });
     for (const [id, at] of [
       ['src_late', 200],
@@ -175,7 +175,7 @@ describe('RefreshPlanner', () => {
   });
 
   describe('explain()', () => {
-    it('gives the facts behind the next refresh, which is due at the least age', () => {
+    it('returns the facts behind the next refresh, which is due at the minimum age', () => {
       seeViews('src_1', { from: 0, to: 600_000, gapMs: 10_000 });
       keep('src_1', 600_000);
       assert.equal(planner.explain('src_1', 600_000)?.nextRefreshAt, 615_000);

@@ -5,7 +5,7 @@ import { SourceStats } from './source-stats.ts';
 const HOUR = 3_600_000;
 
 describe('SourceStats', () => {
-  it('learns nothing of changes from its first answer, which has none before it', () => {
+  it('learns nothing about changes from its first answer', () => {
     const stats = new SourceStats(0);
     const before = stats.changesPerMs;
     stats.recordRefresh(HOUR, true);
@@ -27,13 +27,13 @@ describe('SourceStats.viewsPerMs()', () => {
   }
 
   for (const gapMs of [1_000, 60_000, 600_000])
-    it(`learns how often readers come: every ${gapMs} ms`, () => {
+    it(`learns how often readers arrive: every ${gapMs} ms`, () => {
       const stats = new SourceStats(0);
       seeViews(stats, { from: 0, to: 200 * gapMs, gapMs });
       assertGap(stats, 200 * gapMs, gapMs, 0.15);
     });
 
-  it('takes no view for a rush, notices one within a few dozen views, and forgets it once it has gone', () => {
+  it('detects a rush within a few dozen views, but not from one view, and forgets it when it ends', () => {
     const stats = new SourceStats(0);
     stats.recordView(0);
     assertGap(stats, 0, 60_000, 1e-9);

@@ -32,11 +32,11 @@ function assertMean(rate: ChangeRate, meanMs: number, share: number): void {
 }
 
 describe('updatePosterior()', () => {
-  it('sees through refreshes that are too far apart to see every change', () => {
+  it('accounts for changes that refreshes were too far apart to see', () => {
     assertMean(watched(UNKNOWN_CHANGE_RATE, { meanMs: 60_000, gapMs: 120_000, times: 300 }), 60_000, 0.25);
   });
 
-  it('follows a source that changes its habits', () => {
+  it('adapts when a source changes more or less often', () => {
     const fast = watched(UNKNOWN_CHANGE_RATE, { meanMs: 60_000, gapMs: 15_000, times: 400 });
     const slow = watched(fast, { meanMs: 3_600_000, gapMs: 60_000, times: 3_000 });
     assertMean(fast, 60_000, 0.25);
@@ -44,7 +44,7 @@ describe('updatePosterior()', () => {
     assertMean(watched(slow, { meanMs: 60_000, gapMs: 60_000, times: 150 }), 60_000, 0.5);
   });
 
-  it('learns nothing from a refresh that took no time', () => {
+  it('learns nothing from a refresh of zero duration', () => {
     assert.equal(updatePosterior(UNKNOWN_CHANGE_RATE, 0, true), UNKNOWN_CHANGE_RATE);
     assert.equal(updatePosterior(UNKNOWN_CHANGE_RATE, -1, true), UNKNOWN_CHANGE_RATE);
   });
@@ -66,7 +66,7 @@ function assertNear(actual: number, expected: number, share = 1e-3): void {
 }
 
 describe('whittleIndex()', () => {
-  it('is what the readers gain: the staleness now, all the way, less what it was along the way', () => {
+  it('is the readers’ gain: the current staleness for the whole interval, minus the staleness along the way', () => {
     for (const x of [0.001, 0.009, 0.011, 0.1, 1, 10, 100]) {
       const [rate, age] = [x / 60_000, 60_000];
       assertNear(
@@ -76,7 +76,7 @@ describe('whittleIndex()', () => {
     }
   });
 
-  it('is wλτ³/3 if changes are rare, and wτ²/2 if they are many', () => {
+  it('is wλτ³/3 for rare changes, and wτ²/2 for frequent ones', () => {
     assertNear(whittleIndex(0.01, 1e-9, 1_000), (0.01 * 1e-9 * 1e9) / 3);
     assertNear(whittleIndex(0.01, 1, 1e6), (0.01 * 1e12) / 2);
   });

@@ -4,7 +4,7 @@ import { ApiKeyStatus } from './api-key-status.ts';
 import { LIST_ID } from './subject.ts';
 
 describe('ApiKeyStatus', () => {
-  it('is well again after one answer of any kind to a 401, and of the same kind to a 403', () => {
+  it('recovers after any response to a 401, and after one of the same kind to a 403', () => {
     const unknown = new ApiKeyStatus();
     unknown.recordRefusal('src_1', 401, 0);
     unknown.recordAccepted(LIST_ID);

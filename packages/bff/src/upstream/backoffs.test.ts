@@ -15,7 +15,7 @@ function openBackoffs(budget: () => typeof BUDGET = () => BUDGET): Backoffs {
 }
 
 describe('Backoffs', () => {
-  it('counts how long a subject has failed, from the first failure in a row', () => {
+  it('counts how long a subject has failed, from the first consecutive failure', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 1_000);
     backoffs.recordFailure('src_1', FAILED, 61_000);
@@ -25,7 +25,7 @@ describe('Backoffs', () => {
     assert.equal(backoffs.lastFailure('src_1', 301_000), undefined);
   });
 
-  it("begins anew after a success, and counts a failure that is not the subject's own for none", () => {
+  it('starts over after a success, and ignores failures that aren’t the subject’s own', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 0);
     assert.equal(backoffs.recordFailure('src_1', FAILED, 0, 16_000), 16_000);
@@ -35,7 +35,7 @@ describe('Backoffs', () => {
   });
 
   describe('when several sources fail', () => {
-    it('lets one in the time of four calls be retried, and the list at any time', () => {
+    it('allows one retry per four calls, and the list at any time', () => {
       const backoffs = openBackoffs();
       for (const id of ['src_1', 'src_2', LIST_ID]) backoffs.recordFailure(id, FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);
@@ -44,7 +44,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal(LIST_ID, 2_000), undefined);
     });
 
-    it('retries the next one immediately if one answers', () => {
+    it('retries the next one immediately if one succeeds', () => {
       const backoffs = openBackoffs();
       for (const id of ['src_1', 'src_2']) backoffs.recordFailure(id, FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);
@@ -52,7 +52,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal('src_2', 2_000), undefined);
     });
 
-    it('retries by the calls that there are now, not by those that there were', () => {
+    it('schedules retries by the current rate of calls, not an earlier one', () => {
       const budget = { ...BUDGET, capacity: 1 };
       const backoffs = openBackoffs(() => budget);
       backoffs.recordFailure('src_1', FAILED, 0);
@@ -63,7 +63,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal('src_1', 60_000), undefined);
     });
 
-    it('holds no source that does not fail', () => {
+    it('delays no source that doesn’t fail', () => {
       const backoffs = openBackoffs();
       backoffs.recordFailure('src_1', FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);
@@ -73,7 +73,7 @@ describe('Backoffs', () => {
 });
 
 describe('backoffMs()', () => {
-  it('is a draw from the upper half under a ceiling that doubles from two seconds to thirty', () => {
+  it('is random in the upper half of a ceiling that doubles from 2 to 30 seconds', () => {
     const highest = [1, 2, 3, 4, 5, 6, 7].map((consecutive) => backoffMs(consecutive, () => 1));
     assert.deepEqual(highest, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
     assert.equal(

@@ -54,7 +54,7 @@ function foreignErrors(status: number): Record<string, RequestListener> {
 }
 
 describe('HostClient.call()', () => {
-  it('takes a list of which no row can be read for no answer', async () => {
+  it('rejects a list without a readable row', async () => {
     await using server = await startFakeService(answersWith({ ...sourcesBody, sources: [{ id: 'sources/1' }] }));
     const { outcome } = await clientOf(server).call('main', listOperation);
     assert.deepEqual(outcome, { ok: false, failure: { kind: 'invalid', reason: 'schema' } });
@@ -66,13 +66,13 @@ describe('HostClient.call()', () => {
     assert.equal(server.arrivals[0]?.url, '/pulse/api/v1/sources');
   });
 
-  it('T-03: asks nothing of a service whose certificate no one signed', async () => {
+  it('T-03: sends nothing to a service with an untrusted certificate', async () => {
     await using server = await startFakeService(answersWith(pulseBody), createSelfSignedServer());
     const { outcome } = await clientOf({ url: `https://127.0.0.1:${server.port}` }).call('main', PULSE);
     assert.deepEqual([outcome.ok, server.connections(), server.arrivals], [false, 1, []]);
   });
 
-  describe('when the answer leads elsewhere', () => {
+  describe('when the response is a redirect', () => {
     for (const status of [301, 302, 303, 307, 308])
       it(`T-03: makes no connection to the target of a ${status}`, async () => {
         await using trap = await startFakeService(answersWith(pulseBody));
@@ -84,19 +84,19 @@ describe('HostClient.call()', () => {
       });
   });
 
-  describe('when the upstream refuses', () => {
+  describe('when the upstream rejects a call', () => {
     for (const status of [401, 403] as const)
-      it(`tells a ${status} from an outage`, async () => {
+      it(`distinguishes a ${status} from an outage`, async () => {
         const failure = await failureOf(answersWith({ success: false, error: `Invalid key ${KEY}` }, status));
         assert.deepEqual(failure, { kind: 'key-refused', status });
       });
 
-    it('treats a 429 of any shape as one, because its sender asks for fewer calls', async () => {
+    it('accepts a 429 of any shape, because its sender asks for fewer calls', async () => {
       for (const answer of Object.values(foreignErrors(429)))
         assert.equal((await failureOf(answer))?.kind, 'rate-limited');
     });
 
-    it('treats a 429 whose body does not end as one', async () => {
+    it('accepts a 429 whose body doesn’t end', async () => {
       await using server = await startFakeService((_request, response) => {
         response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '7' });
         response.write('{"success":');
@@ -110,9 +110,9 @@ describe('HostClient.call()', () => {
     });
   });
 
-  describe('when the answer is none that can be used (T-26, T-43)', () => {
+  describe('when the response is unusable (T-26, T-43)', () => {
     for (const [what, body] of Object.entries(brokenPulseBodies))
-      it(`refuses ${what}`, async () => {
+      it(`rejects ${what}`, async () => {
         assert.equal((await failureOf(answersWith(body)))?.kind, 'invalid');
       });
 
@@ -137,14 +137,14 @@ describe('HostClient.call()', () => {
       'a 204': (_request, response) => void response.writeHead(204).end(),
     };
     for (const [what, answer] of Object.entries(answers))
-      it(`refuses ${what}`, async () => {
+      it(`rejects ${what}`, async () => {
         const failure = await failureOf(answer);
         // A body that can't be unpacked looks like a connection that broke.
         assert.equal(failure?.kind, what === 'an unknown encoding' ? 'unreachable' : 'invalid');
         assert.equal(({} as { polluted?: unknown }).polluted, undefined);
       });
 
-    it('stops reading a body that grows when unpacked', async () => {
+    it('stops reading a body that grows when decompressed', async () => {
       const bomb = gzipSync(Buffer.alloc(50_000_000));
       const failure = await failureOf((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
@@ -154,14 +154,14 @@ describe('HostClient.call()', () => {
     });
   });
 
-  describe('when something on the way answers in its place (T-29)', () => {
+  describe('when an intermediary responds instead (T-29)', () => {
     for (const status of [401, 403, 404, 418])
-      it(`treats a ${status} in another shape as an outage`, async () => {
+      it(`treats a ${status} of another shape as an outage`, async () => {
         for (const [whose, answer] of Object.entries(foreignErrors(status)))
           assert.deepEqual(await failureOf(answer), { kind: 'intermediary-error', status }, whose);
       });
 
-    it('treats a pulse that comes with a 404 as an outage', async () => {
+    it('treats a pulse with status 404 as an outage', async () => {
       assert.deepEqual(await failureOf(answersWith(pulseBody, 404)), { kind: 'intermediary-error', status: 404 });
     });
   });
@@ -176,7 +176,7 @@ describe('HostClient.call()', () => {
       return (await clientOf(server).call('main', PULSE)).rate;
     }
 
-    it('count on a valid answer, and on a refusal in the shape of the specification', async () => {
+    it('count on a valid response, and on a rejection in the specified shape', async () => {
       assert.deepEqual(await rateOf(pulseBody, 200), LOGGED);
       for (const status of [400, 401, 403, 404, 429]) assert.deepEqual(await rateOf(refusal, status), LOGGED);
     });
@@ -194,13 +194,13 @@ describe('HostClient.call()', () => {
       ['a 503 in the shape of the specification', refusal, 503],
     ];
     for (const [what, body, status, headers] of ignored)
-      it(`do not count on ${what}`, async () => {
+      it(`are ignored on ${what}`, async () => {
         assert.equal(await rateOf(body, status, headers), undefined);
       });
   });
 
-  describe('when the upstream does not answer (T-27)', () => {
-    it('gives up on a body that does not end', async () => {
+  describe('when the upstream doesn’t respond (T-27)', () => {
+    it('gives up on a body that doesn’t end', async () => {
       const failure = await failureOf((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'application/json' });
         response.write('{"meta":');
@@ -227,14 +227,14 @@ describe('HostClient.call(), over plain HTTP', () => {
 
   const privateAddresses = ['10.0.0.5', '100.64.0.9', 'fd00::1', '127.0.0.1', '::ffff:10.0.0.5'];
   for (const address of privateAddresses)
-    it(`asks a name that leads to the private address ${address}`, async () => {
+    it(`calls a name that resolves to the private address ${address}`, async () => {
       const { outcome, requests } = await askAt([address]);
       assert.deepEqual([outcome.ok, requests], [true, 1]);
     });
 
   const publicAddresses = [['203.0.113.7'], ['10.0.0.5', '8.8.8.8'], ['2001:4860:4860::8888'], ['::ffff:8.8.8.8'], []];
   for (const addresses of publicAddresses)
-    it(`T-03: sends nothing if the name leads to ${addresses.join(' and ') || 'nothing'}`, async () => {
+    it(`T-03: sends nothing if the name resolves to ${addresses.join(' and ') || 'nothing'}`, async () => {
       const { outcome, requests } = await askAt(addresses);
       assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable', layer: 'plain HTTP' } });
       assert.equal(requests, 0);

@@ -15,7 +15,7 @@ function fail(hosts: Hosts, host: 'main' | 'alt', at: number, times = 3): void {
 
 describe('Hosts', () => {
   describe('with one host', () => {
-    it('opens its circuit for 7.5 s after three failures in a row', () => {
+    it('opens its circuit for 7.5 s after three consecutive failures', () => {
       const hosts = openHosts(false);
       fail(hosts, 'main', 0, 2);
       assert.equal(hosts.openForMs(0), 0);
@@ -24,7 +24,7 @@ describe('Hosts', () => {
       assert.deepEqual(hosts.order(7_499, READER), []);
     });
 
-    it('counts failures from the last answer on', () => {
+    it('counts failures since the last response', () => {
       const hosts = openHosts(false);
       for (let round = 0; round < 9; round += 1) {
         fail(hosts, 'main', round, 2);
@@ -45,7 +45,7 @@ describe('Hosts', () => {
   });
 
   describe('with two hosts', () => {
-    it('tries a half-open host with calls that no one waits for, and with readers last', () => {
+    it('tries a half-open host with calls without readers first', () => {
       const hosts = openHosts(true);
       fail(hosts, 'main', 0, 1);
       assert.deepEqual(hosts.order(15_000, PLAN), ['main', 'alt']);

@@ -47,7 +47,7 @@ describe('openKeyFile()', () => {
     ['empty', ' \n', ''],
     ['invalid', 'with blanks in it', ''],
   ] as const)
-    it(`is ${state} in the status if the file is`, async () => {
+    it(`has the state ${state} if the file is`, async () => {
       code = reason;
       await write(content);
       assert.equal(keyRing.status()?.state, state);
@@ -55,7 +55,7 @@ describe('openKeyFile()', () => {
       assert.equal(keyRing.status()?.state, 'in_use');
     });
 
-  it('says in one line that a new key is accepted, and counts it', async () => {
+  it('logs in one line that a new key is accepted, and counts it', async () => {
     await write(NEW);
     assert.deepEqual([keyRing.status(), warnings], [{ state: 'untried', takenOver: 0 }, []]);
     keyRing.accepted(keyRing.current());
@@ -65,13 +65,13 @@ describe('openKeyFile()', () => {
   });
 
   for (const content of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв', undefined])
-    it(`keeps the key if the file holds ${JSON.stringify(content) ?? 'nothing'}, and quotes none`, async () => {
+    it(`keeps the key if the file contains ${JSON.stringify(content) ?? 'nothing'}, and quotes nothing`, async () => {
       await write(content);
       assert.equal(inUse(), OLD);
       assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
     });
 
-  it('uses the content of the last read, though a read is under way', async () => {
+  it('uses the last content while a read is pending', async () => {
     const slow = Promise.withResolvers<string>();
     const reads = [Promise.resolve(OLD), slow.promise, Promise.resolve(NEW)];
     const file = { clock, reloadMs: 5_000, warn: () => {}, read: () => reads.shift() ?? Promise.resolve(NEW) };
@@ -85,30 +85,30 @@ describe('openKeyFile()', () => {
     ring.close();
   });
 
-  it('waits a second at most for the file when the key is refused', async () => {
+  it('waits at most a second for the file when the key is rejected', async () => {
     text = new Promise<never>(() => {});
     const isReplaced = keyRing.refused(old);
     await clock.advance(1_000);
     assert.equal(await Promise.race([isReplaced, settled().then(() => 'still waiting')]), false);
   });
 
-  it('has nothing better when the file holds what was refused', async () => {
+  it('has no other key if the file contains the rejected one', async () => {
     assert.equal(await keyRing.refused(old), false);
   });
 
-  it('lets a call that left with the previous key try again', async () => {
+  it('lets a call with the previous key retry', async () => {
     await write(NEW);
     assert.equal(await keyRing.refused(old), true);
     assert.equal(inUse(), NEW);
   });
 
-  describe('when the new key is refused and the old one worked', () => {
+  describe('when the new key is rejected and the old one worked', () => {
     beforeEach(async () => {
       await write(NEW);
       assert.equal(await keyRing.refused(keyRing.current()), true);
     });
 
-    it('has "refused" as its state until the file holds another key', async () => {
+    it('stays in the state "refused" until the file has another key', async () => {
       assert.equal(keyRing.status()?.state, 'refused');
       await write(OLD);
       assert.equal(keyRing.status()?.state, 'in_use');
@@ -116,14 +116,14 @@ describe('openKeyFile()', () => {
       assert.equal(inUse(), OLD);
     });
 
-    it('tries the new one again after a minute', async () => {
+    it('retries the new key after a minute', async () => {
       await clock.advance(55_000);
       assert.equal(inUse(), OLD);
       await clock.advance(5_000);
       assert.equal(inUse(), NEW);
     });
 
-    it('drops the old one once the new one is taken', async () => {
+    it('drops the old key once the new one is accepted', async () => {
       await clock.advance(60_000);
       const key = keyRing.current();
       keyRing.accepted(key);
@@ -131,13 +131,13 @@ describe('openKeyFile()', () => {
       assert.equal(inUse(), NEW);
     });
 
-    it('takes a third key from the file without waiting', async () => {
+    it('accepts a third key from the file without waiting', async () => {
       await write('third_key_0123456789');
       assert.equal(inUse(), 'third_key_0123456789');
     });
   });
 
-  it('derives secrets from the key in use first, and from the other key, while the service refuses a new one', async () => {
+  it('derives secrets from the current key first, and from the other one, while the service rejects a new key', async () => {
     const secrets = keyRing.secretsFor('test');
     const [first] = secrets();
     await write(NEW);
@@ -151,7 +151,7 @@ describe('openKeyFile()', () => {
     assert.deepEqual(secrets(), [first, fresh]);
   });
 
-  it('refuses a file that holds no key at the start, and does not quote it', async () => {
+  it('rejects a file without a key at the start, and doesn’t quote it', async () => {
     text = 'CANARY with blanks';
     await assert.rejects(
       openKeyFile({ clock, reloadMs: 5_000, warn: () => {}, read }),
@@ -178,12 +178,12 @@ describe('ApiKey (T-01, T-10)', () => {
     for (const text of displayed) assert.doesNotMatch(text, /CANARY/);
   });
 
-  it('takes one line break after the key', () => {
+  it('accepts one line break after the key', () => {
     for (const text of [`${VALUE}\n`, `${VALUE}\r\n`])
       assert.ok(ApiKey.from(text)?.equals(ApiKey.from(VALUE) as ApiKey));
   });
 
-  it('takes nothing that is not one line of visible ASCII', () => {
+  it('accepts only one line of visible ASCII', () => {
     const bad = ['', 'short', `${VALUE}\n\n`, `${VALUE}\r\nX: y`, `${VALUE} é`, 'x'.repeat(257), `\u0000${VALUE}`];
     for (const text of bad) assert.equal(ApiKey.from(text), undefined);
   });

@@ -34,18 +34,18 @@ describe('openKeyRing() with PULSE_API_KEY_FILE', () => {
       'the key has a blank or another character that is not visible ASCII',
     ],
   ] as const)
-    it(`T-10: says what is wrong with ${what}, and not what the file holds`, async () => {
+    it(`T-10: says what is wrong with ${what}, without the file’s content`, async () => {
       using folder = temporaryFolder();
       assert.equal(await faultAt(folder.file('key', text)), `PULSE_API_KEY_FILE: ${fault}`);
     });
 
-  it('says that the file is missing, or a folder', async () => {
+  it('reports a missing file, or a folder', async () => {
     using folder = temporaryFolder();
     assert.equal(await faultAt(`${folder.path}/none`), 'PULSE_API_KEY_FILE: there is no such file');
     assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; name the file in it');
   });
 
-  it('warns once that the file was replaced outside, as behind the mount of a single file', async () => {
+  it('warns once that the file was replaced outside, as behind a single-file mount', async () => {
     using folder = temporaryFolder();
     const path = folder.file('key', KEY);
     // As in a container, this name still leads to the old file after it was replaced.

@@ -16,7 +16,7 @@ function headersOf(limit?: string, remaining?: string, reset?: string, date: str
 }
 
 describe('parseRateLimitHeaders() (T-28)', () => {
-  it('reads limit, remaining, and the reset against the date of the answer', () => {
+  it('reads limit, remaining, and the reset relative to the response’s date', () => {
     assert.deepEqual(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`)), {
       limit: 60,
       remaining: 41,
@@ -28,13 +28,13 @@ describe('parseRateLimitHeaders() (T-28)', () => {
     assert.equal(parseRateLimitHeaders(headersOf()), undefined);
   });
 
-  it('takes a reset just passed for now', () => {
+  it('treats a reset that has just passed as now', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '60', `${SECONDS - 2}`))?.resetInMs, 0);
   });
 
   const absurd = ['-1', '1.5', '6e1', '60;w=60', 'NaN', '60, 60', '0x3c', '²', ' ', '99999999999999999999'];
   for (const text of absurd)
-    it(`does not believe ${JSON.stringify(text)}`, () => {
+    it(`ignores ${JSON.stringify(text)}`, () => {
       assert.equal(parseRateLimitHeaders(headersOf(text, text, text)), undefined);
     });
 
@@ -46,7 +46,7 @@ describe('parseRateLimitHeaders() (T-28)', () => {
     'a date in words': DATE,
   };
   for (const [what, reset] of Object.entries(resets))
-    it(`does not believe a reset that is ${what}`, () => {
+    it(`ignores a reset that is ${what}`, () => {
       assert.deepEqual(parseRateLimitHeaders(headersOf('60', '41', reset)), {
         limit: 60,
         remaining: 41,
@@ -54,15 +54,15 @@ describe('parseRateLimitHeaders() (T-28)', () => {
       });
     });
 
-  it('cannot place a reset if the answer has no date', () => {
+  it('ignores the reset if the response has no date', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`, ''))?.resetInMs, undefined);
   });
 
-  it('does not believe that more is left than the limit', () => {
+  it('caps the remaining calls at the limit', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '61', undefined))?.remaining, undefined);
   });
 
-  it('returns only whole, sane numbers, for any input', () => {
+  it('returns only whole, plausible numbers, for any input', () => {
     const text = fc.option(fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)), {
       nil: undefined,
     });
@@ -92,7 +92,7 @@ describe('retryAfterMsIn() (T-28)', () => {
     ['', undefined],
   ];
   for (const [said, waitMs] of waits)
-    it(`takes ${JSON.stringify(said)} for ${waitMs ?? 'nothing'}`, () => {
+    it(`reads ${JSON.stringify(said)} as ${waitMs ?? 'nothing'}`, () => {
       const headers = new Headers({ Date: DATE, 'Retry-After': said });
       assert.equal(retryAfterMsIn(headers), waitMs);
     });

@@ -9,7 +9,7 @@ const BASE = 'https://pulse.example.com';
 const urlOf = (base: string, subject: string) => upstreamUrl(new URL(base), subject);
 
 describe('upstreamUrl() (T-15)', () => {
-  it('leads to the route under the base', () => {
+  it('returns the route below the base', () => {
     assert.equal(urlOf(BASE, LIST_ID).href, `${BASE}/v1/sources`);
     assert.equal(urlOf(BASE, 'src_1').href, `${BASE}/v1/sources/src_1/pulse`);
     assert.equal(urlOf(`${BASE}/api/`, 'src_1').href, `${BASE}/api/v1/sources/src_1/pulse`);
@@ -33,7 +33,7 @@ describe('upstreamUrl() (T-15)', () => {
     'x'.repeat(129),
   ];
   for (const sourceId of bad)
-    it(`refuses ${JSON.stringify(sourceId.slice(0, 20))}`, () => {
+    it(`rejects ${JSON.stringify(sourceId.slice(0, 20))}`, () => {
       assert.throws(() => urlOf(BASE, sourceId), /not a source id/);
     });
 

@@ -52,7 +52,7 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
 const NO_PERMIT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
 
 describe('Upstream.fetch()', () => {
-  it('T-11: makes no call so long after its permit that another window may count it, and returns the permit', async () => {
+  it('T-11: makes no call so late after its permit that another window could count it, and returns the permit', async () => {
     const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
     assert.equal((await fetch()).ok, false);
     assert.deepEqual([calls(), settled], [[], ['unsent']]);
@@ -67,21 +67,21 @@ describe('Upstream.fetch()', () => {
       [{ kind: 'invalid', reason: 'schema' }, 'upstream_invalid', undefined],
     ];
     for (const [failure, code, status] of failures)
-      it(`reports the failure of the first: ${JSON.stringify(failure)}`, async () => {
+      it(`reports the first one’s failure: ${JSON.stringify(failure)}`, async () => {
         const { fetch, calls } = openUpstream({ failure, second: NO_PERMIT });
         const result = await fetch();
         assert.ok(!result.ok);
         assert.deepEqual([calls(), result.code, result.attempted, result.status], [['main'], code, true, status]);
       });
 
-    it('waits for the instance that asks the same by now', async () => {
+    it('waits for the instance that is already making the same call', async () => {
       const second: AcquireResult = { kind: 'in-flight-elsewhere', retryInMs: 100 };
       const result = await openUpstream({ failure: { kind: 'unreachable' }, second }).fetch();
       assert.equal(!result.ok && result.detail, 'elsewhere');
     });
   });
 
-  it('reports a call that was made, and blames neither key, if the key was replaced and no permit is left', async () => {
+  it('reports a made call, and blames neither key, if the key was replaced and no permit is left', async () => {
     const failure = { kind: 'key-refused', status: 401, otherKeyAtHand: true } as const;
     const result = await openUpstream({ failure, second: NO_PERMIT }).fetch();
     assert.ok(!result.ok);
@@ -89,7 +89,7 @@ describe('Upstream.fetch()', () => {
   });
 
   describe('when it is closed', () => {
-    it('counts an aborted call as lost, blames no host and spends no second permit', async () => {
+    it('counts an aborted call as lost, blames no host, and uses no second permit', async () => {
       const { fetch, calls, settled, upstream, fake } = openUpstream();
       fake.failure = () => (setImmediate(() => upstream.close()), 'hangs');
       const result = await fetch();
@@ -98,7 +98,7 @@ describe('Upstream.fetch()', () => {
       assert.ok(upstream.hosts.status(0).every(({ state }) => state === 'closed'));
     });
 
-    it('requests no permit any more', async () => {
+    it('requests no more permits', async () => {
       const { fetch, calls, settled, upstream } = openUpstream();
       upstream.close();
       assert.equal((await fetch()).ok, false);
@@ -108,7 +108,7 @@ describe('Upstream.fetch()', () => {
 });
 
 describe('Upstream.whyNoCall()', () => {
-  it('names a refused key before an outage, and an outage before the failure of a source', () => {
+  it('names a rejected key before an outage, and an outage before a source’s failure', () => {
     const { upstream, clock } = openUpstream();
     const now = clock.now();
     upstream.recordFailure('src_1', notAttempted('upstream_unavailable', 'upstream-error', 5_000));

@@ -33,20 +33,20 @@ describe('pageFindings()', () => {
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
     ['a picture', typed('image/png'), /address of the page that holds the card$/],
   ] as const)
-    it(`names one thing to do about ${what}, which is not the command that was just run`, () => {
+    it(`suggests one fix for ${what}, which isn’t the command that was just run`, () => {
       const finding = findingOf(fault);
       assert.match(finding.fix, fix);
       assert.notEqual(finding.fix, `pulse-bff doctor ${asked}`);
       assert.ok(!finding.fix.includes('\n'));
     });
 
-  it('names the address that was asked for, if a redirect led to a private one', () => {
+  it('names the requested address if a redirect led to a private one', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
     assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its address is private.');
     assert.equal(fix, 'pulse-bff doctor https://www.page.test/report --allow-private');
   });
 
-  it('warns if only an origin was given, which needs no page', () => {
+  it('warns if only an origin was given, which requires no page', () => {
     assert.equal(findingOf(answers(404)).severity, 'error');
     assert.equal(findingOf(answers(404), asked, 'https://www.page.test').severity, 'warning');
   });

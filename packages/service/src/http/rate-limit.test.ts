@@ -18,14 +18,14 @@ function storeOn(log: WindowLog) {
 }
 
 describe('RateLimitStore', () => {
-  it('tells the limiter more than the limit for a call that the log refused', async () => {
+  it('reports more than the limit to the limiter for a call that the log rejected', async () => {
     const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
     const hits: number[] = [];
     for (let call = 0; call < 4; call += 1) hits.push((await store.increment('caller')).totalHits);
     assert.deepEqual(hits, [1, 2, 3, 3]);
   });
 
-  it('never tells a reset that comes too early', async () => {
+  it('never reports a reset that is too early', async () => {
     const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
     assert.equal((await store.increment('caller')).resetTime?.getTime(), 6_001);
   });
@@ -39,7 +39,7 @@ describe('RateLimitStore', () => {
     assert.deepEqual(failures, [new Error('gone'), new Error('gone'), new Error('gone')]);
   });
 
-  it('takes no call back', () => {
+  it('never refunds a call', () => {
     const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
     assert.throws(() => store.decrement());
     assert.throws(() => store.resetKey());

@@ -24,7 +24,7 @@ async function heldServer() {
 }
 
 describe('GracefulServer', () => {
-  it('finishes the answers that are under way when it closes, and closes their connections', async () => {
+  it('finishes pending responses when it closes, and closes their connections', async () => {
     const { server, next, url } = await heldServer();
     const asked = fetch(url);
     const res = await next();
@@ -36,7 +36,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('still names its port to the answers that are under way', async () => {
+  it('still reports its port to pending responses', async () => {
     const { server, next, url } = await heldServer();
     const asked = fetch(url);
     const res = await next();
@@ -57,7 +57,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('ends a connection whose answer had begun when it closed after the answer to its next request', async () => {
+  it('closes a connection with a started response after its next response', async () => {
     const { server, next } = await heldServer();
     const socket = connect(server.port, '127.0.0.1');
     const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -77,7 +77,7 @@ describe('GracefulServer', () => {
     assert.match(Buffer.concat(chunks).toString(), /keep-alive[\s\S]*one[\s\S]*Connection: close[\s\S]*two$/);
   });
 
-  it('cuts what has not finished when the time to drain is over', async (test) => {
+  it('cuts off pending responses when the drain time is over', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const { server, next, url } = await heldServer();
     const asked = fetch(url);
@@ -88,7 +88,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('names port and variable when the port is taken', async () => {
+  it('names the port and the variable when the port is in use', async () => {
     const { server } = await heldServer();
     const second = new GracefulServer();
     const address = { host: '127.0.0.1', port: server.port, portVariable: 'ALT_PORT' };

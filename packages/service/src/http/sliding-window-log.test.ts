@@ -20,7 +20,7 @@ const callTimes = fc
   .map((gaps) => gaps.map((_, index) => gaps.slice(0, index + 1).reduce((sum, gap) => sum + gap, 0)));
 
 describe('SlidingWindowLog', () => {
-  it('never grants more than the limit in any window, whenever it begins', () => {
+  it('never grants more than the limit in any window, regardless of when it begins', () => {
     fc.assert(
       fc.property(callTimes, (times) => {
         const verdicts = verdictsOn(times);
@@ -33,7 +33,7 @@ describe('SlidingWindowLog', () => {
     );
   });
 
-  it('refuses a call only when the window before it is full', () => {
+  it('rejects a call only if the previous window is full', () => {
     fc.assert(
       fc.property(callTimes, (times) => {
         const verdicts = verdictsOn(times);
@@ -46,7 +46,7 @@ describe('SlidingWindowLog', () => {
     );
   });
 
-  it('tells when the oldest call leaves the window', () => {
+  it('says when the oldest call leaves the window', () => {
     let now = 100;
     const log = new SlidingWindowLog(LIMIT, () => now);
     log.take('caller');
@@ -61,7 +61,7 @@ describe('SlidingWindowLog', () => {
     assert.equal(log.take('one').granted, false);
   });
 
-  it('forgets callers that went away', () => {
+  it('forgets callers that have left', () => {
     let now = 0;
     const log = new SlidingWindowLog(LIMIT, () => now);
     for (let caller = 0; caller < 1_000; caller += 1) log.take(`caller ${caller}`);

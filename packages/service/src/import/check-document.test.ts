@@ -59,7 +59,7 @@ describe('checkDocument()', () => {
     assert.deepEqual(charts.get('good.png')?.png, pngOf(1));
   });
 
-  it('takes a field that is left out for null where null is allowed, and for not archived', async () => {
+  it('treats an omitted field as null if null is allowed, and as not archived', async () => {
     const bare = whole({
       organizations: [{ id: 'acc-org' }],
       sources: [without(aSource('acc', 'src'), 'name', 'archived')],
@@ -71,7 +71,7 @@ describe('checkDocument()', () => {
     assert.partialDeepStrictEqual(document.runs[0], { sourceName: null, completedAt: null, image: null });
   });
 
-  it('keeps moments as UTC with milliseconds', async () => {
+  it('keeps times as UTC with milliseconds', async () => {
     const { document } = await checkDocument(db, run({ completedAt: '2026-05-08T11:00:12+02:00' }), folder);
     assert.equal(document.runs[0]?.completedAt, '2026-05-08T09:00:12.000Z');
   });
@@ -150,7 +150,7 @@ describe('checkDocument()', () => {
     }
   });
 
-  it('names all errors together, of every kind', async () => {
+  it('reports all errors of every kind together', async () => {
     const faults = await faultsOf({
       ...whole({ sources: [aSource('acc', 'src', { colour: 1 }), aSource('acc', 'src')] }),
       runs: [aRun('none', 'run', { image: 'text.png', status: 'NO' })],
@@ -172,7 +172,7 @@ describe('checkDocument()', () => {
 describe('DocumentError', () => {
   it('has one error per line', () => assert.equal(new DocumentError(['a: b', 'c: d']).message, 'a: b\nc: d'));
 
-  it('shows the first hundred of many errors, and their number', () => {
+  it('shows the first hundred of many errors, and the total', () => {
     const faults = Array.from({ length: 200_000 }, (_, at) => `runs[${at}].id: is missing`);
     const lines = new DocumentError(faults).message.split('\n');
     assert.equal(lines.length, 101);

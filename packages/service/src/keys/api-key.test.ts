@@ -4,20 +4,20 @@ import fc from 'fast-check';
 import { hashKey, parseKeyId, generateKey } from './api-key.ts';
 
 describe('generateKey()', () => {
-  it('makes a readable prefix, an id and 256 bits of secret', () => {
+  it('creates a readable prefix, an id, and 256 bits of secret', () => {
     const { id, text } = generateKey();
     assert.match(text, /^pk_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/);
     assert.equal(Buffer.from(text.slice(20), 'base64url').length, 32);
     assert.equal(parseKeyId(text), id);
   });
 
-  it('never makes the same key twice', () => {
+  it('never creates the same key twice', () => {
     assert.equal(new Set(Array.from({ length: 1_000 }, () => generateKey().text)).size, 1_000);
   });
 });
 
 describe('parseKeyId()', () => {
-  it('finds an id in nothing but a whole key', () => {
+  it('finds an id only in a complete key', () => {
     const { text } = generateKey();
     const bad = [
       '',
@@ -32,7 +32,7 @@ describe('parseKeyId()', () => {
     for (const wrong of bad) assert.equal(parseKeyId(wrong), undefined, JSON.stringify(wrong));
   });
 
-  it('takes any text without failing', () => {
+  it('accepts any text without failing', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => parseKeyId(text) === undefined));
   });
 });

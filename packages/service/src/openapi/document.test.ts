@@ -20,28 +20,28 @@ describe('openapiDocument()', () => {
     components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
   };
 
-  it('is valid OpenAPI 3.1, as an independent validator finds', async () => {
+  it('is valid OpenAPI 3.1 to an independent validator', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(document));
     assert.deepEqual({ valid, errors }, { valid: true, errors: undefined });
     assert.equal(validator.version, '3.1');
   });
 
-  it('describes the three operations of the specification, all GET, and no more', () => {
+  it('describes exactly the three operations of the specification, all GET', () => {
     assert.deepEqual(Object.keys(document.paths), PATHS);
     for (const path of PATHS) assert.deepEqual(Object.keys(document.paths[path]!), ['get']);
   });
 
-  it('names the address it is served under', () => {
+  it('contains the address of its server', () => {
     assert.deepEqual(document.servers, [{ url: 'https://pulse.example.com' }]);
   });
 
-  it('asks for the key header, but not for the description itself', () => {
+  it('requires the key header, except for the description itself', () => {
     assert.partialDeepStrictEqual(document.components.securitySchemes['apiKey'], { in: 'header', name: KEY_HEADER });
     assert.deepEqual(document.paths['/v1/openapi.yaml']!['get']!.security, []);
   });
 
-  it('names the statuses of each operation', () => {
+  it('lists the statuses of each operation', () => {
     const statuses = PATHS.map((path) => Object.keys(document.paths[path]!['get']!.responses));
     assert.deepEqual(statuses, [
       ['200', '304', '401', '403', '429', '500'],
@@ -50,7 +50,7 @@ describe('openapiDocument()', () => {
     ]);
   });
 
-  it('promises the three headers of the window on every answer', () => {
+  it('includes the three headers of the window in every response', () => {
     for (const path of PATHS) {
       for (const [status, { headers }] of Object.entries(document.paths[path]!['get']!.responses)) {
         for (const name of Object.values(RATE_LIMIT_HEADERS))
@@ -59,7 +59,7 @@ describe('openapiDocument()', () => {
     }
   });
 
-  it("is made of the contract's schemas", () => {
+  it('uses the contract’s schemas', () => {
     assert.deepEqual(
       new Set(Object.keys(document.components.schemas)),
       new Set(['Source', 'Pulse', 'Meta', 'SourcesBody', 'PulseBody', 'ErrorBody']),
@@ -68,7 +68,7 @@ describe('openapiDocument()', () => {
 });
 
 describe('The schema of a pulse', () => {
-  it('has an example for each field, which the contract takes', () => {
+  it('has a valid example for each field', () => {
     const { properties } = openapiDocument().components!.schemas!['Pulse'] as {
       properties: Record<string, { example?: unknown }>;
     };
@@ -78,7 +78,7 @@ describe('The schema of a pulse', () => {
 });
 
 describe('openapiYaml()', () => {
-  it('reads the same under YAML 1.1, as many generators and linters read it', () => {
+  it('reads the same as YAML 1.1, which many generators and linters use', () => {
     assert.deepEqual(parse(openapiYaml(), { version: '1.1' }), parse(openapiYaml(), { version: '1.2' }));
   });
 

@@ -4,7 +4,7 @@ import { pngOf } from '../testing/chart-file.ts';
 import { chartIdOf, chartPath, isPng, parseChartFileName } from './chart.ts';
 
 describe('chartIdOf()', () => {
-  it('names equal bytes alike and other bytes otherwise', () => {
+  it('is equal only for equal bytes', () => {
     assert.equal(chartIdOf(pngOf(1)), chartIdOf(pngOf(1)));
     assert.notEqual(chartIdOf(pngOf(1)), chartIdOf(pngOf(2)));
   });
@@ -25,11 +25,11 @@ describe('parseChartFileName()', () => {
 });
 
 describe('isPng()', () => {
-  it('knows a PNG', () => {
+  it('recognizes a PNG', () => {
     assert.equal(isPng(pngOf(0)), true);
   });
 
-  it('takes nothing else for one', () => {
+  it('rejects everything else', () => {
     const others: Record<string, Buffer> = {
       nothing: Buffer.alloc(0),
       'a GIF': Buffer.from('GIF89a..............'),

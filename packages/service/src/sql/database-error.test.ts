@@ -20,7 +20,7 @@ describe('databaseErrorReason()', () => {
     for (const [error, words] of cases) assert.equal(databaseErrorReason(error), words);
   });
 
-  it('repeats the first line of what it does not know', () => {
+  it('repeats the first line of unknown errors', () => {
     assert.equal(
       databaseErrorReason(new Error('The server does not support SSL connections\nat x')),
       'The server does not support SSL connections',

@@ -19,13 +19,13 @@ describe('makeFolder()', () => {
     assert.ok(statSync(base).isDirectory());
   });
 
-  it('says what is in the way', () => {
+  it('reports what blocks the folder', () => {
     const file = join(base, 'file');
     writeFileSync(file, '');
     assert.throws(() => makeFolder(join(file, 'below')), { code: 'ENOTDIR' });
   });
 
-  it('ends with an error if the file system allows no new files', () => {
+  it('fails if the file system allows no new files', () => {
     const nowhere = process.platform === 'linux' ? '/proc/nowhere/below' : join(base, 'file', 'below');
     assert.throws(() => makeFolder(nowhere), /ENOENT|EACCES|ENOTDIR|EPERM/);
   });

@@ -15,7 +15,7 @@ describe('parseSources()', () => {
     ]);
   });
 
-  it('recognises an earlier list', () =>
+  it('recognizes an earlier list', () =>
     assert.deepEqual(parse([], { stale: true }), { ok: true, data: [], stale: true }));
 
   it('removes invisible characters from a name, and keeps a missing name null', () => {

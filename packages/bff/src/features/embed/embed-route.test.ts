@@ -237,7 +237,7 @@ describe('GET /embed/{sourceId}', () => {
     });
 
     for (const path of ['/embed/%3Cscript%3E', '/embed/..%2f..%2fx', '/embed/a%20b', '/embed/%E0%A4%A'])
-      it(`answers 400 to ${path}, with nothing of it in the page`, async () => {
+      it(`responds with 400 to ${path}, and repeats nothing of it in the page`, async () => {
         const response = await get(path);
         assert.deepEqual([response.status, response.headers.get('Cache-Control')], [400, 'no-store']);
         assert.doesNotMatch(await response.text(), /&lt;|&#60;|\.\.\/\.\.|a b|%E0/);
@@ -247,7 +247,7 @@ describe('GET /embed/{sourceId}', () => {
       ['/embed/a/b', 'GET', 404],
       [PAGE, 'POST', 405],
     ] as const)
-      it(`is a page too: ${status} to ${method} ${path}`, async () => {
+      it(`is a page, too: ${status} to ${method} ${path}`, async () => {
         const response = await get(path, { method });
         assert.equal(response.status, status);
         assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');

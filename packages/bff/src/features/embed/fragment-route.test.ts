@@ -13,7 +13,7 @@ after(() => app[Symbol.asyncDispose]());
 const get = (path = FRAGMENT) => fetch(app.url + path);
 
 describe('GET /v1/sources/{sourceId}/fragment', () => {
-  it('is the card and nothing around it, with whole addresses', async () => {
+  it('is the card and nothing else, with absolute addresses', async () => {
     const response = await get();
     const html = await response.text();
     assert.match(html, /^<pulse-card source-id="src_1" base-url="https:\/\/pulse\.test\/cards"[^>]*>/);
@@ -23,7 +23,7 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
     assert.match(html, / data-public/);
   });
 
-  it('is cached as the page for a frame, without the headers that only frames need', async () => {
+  it('is cached like the page for a frame, without the headers that only frames need', async () => {
     const [fragment, page] = [await get(), await get('/embed/src_1')];
     for (const name of ['Age', 'Cache-Control', 'Cache-Status', 'Vary'])
       assert.equal(fragment.headers.get(name), page.headers.get(name));
@@ -31,19 +31,19 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
       assert.equal(fragment.headers.get(name), null, name);
   });
 
-  it('takes variant, language, and the look of this card only', async () => {
+  it('reads only variant, language, and the look of this card', async () => {
     const html = await (await get(`${FRAGMENT}?variant=text&lang=de&theme=dark&accent=fff`)).text();
     assert.ok(html.startsWith('<style>pulse-card[source-id="src_1"]{--pulse-card-accent:#fff}</style><pulse-card'));
     assert.match(html, /variant="text" theme="dark"[^>]* lang="de"/);
   });
 
-  it('writes texts as text', async () => {
+  it('escapes texts', async () => {
     const pulse = { ...cardWithPulse.pulse!, aiSummaryShort: '<script>alert(1)</script>', sourceName: '"><img src=x>' };
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
     assert.doesNotMatch(await (await get()).text(), /<script>alert|<img src=x>/);
   });
 
-  it('is a card that says what is wrong, and that the element fills later', async () => {
+  it('is a card with the problem, which the element replaces later', async () => {
     for (const [id, status] of [
       ['src_bare', 404],
       ['none', 404],

@@ -9,7 +9,7 @@ describe('imageOriginsOf()', () => {
     ['http://127.0.0.1:4010/charts/a.png', 'http://127.0.0.1:4010'],
     ['https://münchen.test/a.png', 'https://xn--mnchen-3ya.test'],
   ] as const)
-    it(`lets charts come from ${origin}`, () => assert.deepEqual(imageOriginsOf(address), [origin]));
+    it(`allows charts from ${origin}`, () => assert.deepEqual(imageOriginsOf(address), [origin]));
 
   for (const address of [
     null,
@@ -20,9 +20,9 @@ describe('imageOriginsOf()', () => {
     'blob:https://cdn.acme.test/1',
     'https://[2001:db8::1]/a.png',
   ])
-    it(`names no one for ${address}`, () => assert.deepEqual(imageOriginsOf(address), []));
+    it(`names no host for ${address}`, () => assert.deepEqual(imageOriginsOf(address), []));
 
   for (const host of ['cdn;sandbox', 'cdn,script-src', '*', '*.acme.test', "'self'"])
-    it(`takes no other word of a policy for a host: ${host}`, () =>
+    it(`doesn’t treat other words of a policy as hosts: ${host}`, () =>
       assert.deepEqual(imageOriginsOf(`https://${host}/a.png`), []));
 });

@@ -34,7 +34,7 @@ describe('frameThemeOf()', () => {
   ] as const)
     it(`is ${words}`, () => assert.equal(themeOf(query).css, css));
 
-  it('has a font out of a closed list', () =>
+  it('has a font from a closed list', () =>
     assert.match(themeOf('font=serif').css, /^:root\{--pulse-card-font-family:Charter,/));
 
   for (const query of [
@@ -85,5 +85,5 @@ describe('frameThemeOf()', () => {
     ['chart-theme=auto', 'chart-theme=auto'],
     ['radius=0&chart-theme=auto', 'chart-theme=auto&radius=0'],
   ] as const)
-    it(`writes ${query} anew for the address of a frame`, () => assert.equal(themeOf(query).query, written));
+    it(`rewrites ${query} for the address of a frame`, () => assert.equal(themeOf(query).query, written));
 });

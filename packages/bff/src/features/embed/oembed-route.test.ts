@@ -17,7 +17,7 @@ const answerTo = async (parameters: Record<string, string>) =>
   (await (await ask(parameters)).json()) as Record<string, string | number>;
 
 describe('GET /oembed', () => {
-  it('tells how to embed a page (oEmbed 1.0, rich)', async () => {
+  it('says how to embed a page (oEmbed 1.0, rich)', async () => {
     assert.deepEqual(await answerTo({ url: PAGE }), {
       version: '1.0',
       type: 'rich',
@@ -43,14 +43,14 @@ describe('GET /oembed', () => {
     [{ maxwidth: 'abc', maxheight: '-5' }, 600, 490, '?theme=light'],
     [{ maxwidth: '0', maxheight: '1e9' }, 600, 490, '?theme=light'],
   ] as const)
-    it(`keeps within ${JSON.stringify(asked)}`, async () => {
+    it(`stays within ${JSON.stringify(asked)}`, async () => {
       const answer = await answerTo({ url: PAGE, ...asked });
       assert.deepEqual([answer['width'], answer['height']], [width, height]);
       const frame = `src="${PAGE}${query}" title="Q2 revenue" width="${width}" height="${height}"`;
       assert.ok(String(answer['html']).includes(frame), String(answer['html']));
     });
 
-  it('shows no thumbnail that is larger than what was allowed', async () => {
+  it('shows no thumbnail larger than allowed', async () => {
     const thumbnailIn = async (asked: object) => (await answerTo({ url: PAGE, ...asked }))['thumbnail_url'];
     assert.equal(await thumbnailIn({ maxwidth: '1599' }), undefined);
     assert.equal(await thumbnailIn({ maxheight: '899' }), undefined);
@@ -66,13 +66,13 @@ describe('GET /oembed', () => {
       'theme=light&#38;',
     ],
   ] as const)
-    it(`writes the options and the look of the page anew, and no others: ${given}`, async () => {
+    it(`rewrites the page’s known options and look, and no others: ${given}`, async () => {
       const { html } = await answerTo({ url: `${PAGE}?${given}&color=;}` });
       assert.ok(String(html).includes(`href="${PAGE}?${ofLink}"`));
       assert.ok(String(html).includes(`src="${PAGE}?${ofFrame}${ofLink}"`));
     });
 
-  it('lets nothing of a pulse out of the quotation', async () => {
+  it('lets no pulse break out of the blockquote', async () => {
     const hostile = '</p></blockquote><script>alert(1)</script>';
     const lookup = hit({ ...cardWithPulse, pulse: { ...fullPulse, sourceName: hostile, aiSummaryShort: hostile } });
     app.cache.peeks.set('src_hostile', lookup);
@@ -80,7 +80,7 @@ describe('GET /oembed', () => {
     assert.doesNotMatch(String(html), /<script|<\/blockquote>(?!\n<iframe)/);
   });
 
-  it('answers 501 for a format that it does not speak', async () => {
+  it('responds with 501 for an unsupported format', async () => {
     const response = await ask({ url: PAGE, format: 'xml' });
     assert.equal(response.status, 501);
     assert.equal(response.headers.get('Cache-Control'), 'no-store');
@@ -102,7 +102,7 @@ describe('GET /oembed', () => {
     [`${PUBLIC_URL}/embed/none`, 404, 'source_unknown'],
     [`${PUBLIC_URL}/embed/src_bare`, 404, 'pulse_not_found'],
   ] as const)
-    it(`answers ${status} ${code} to ${JSON.stringify(url)}, in the shape of all errors`, async () => {
+    it(`responds with ${status} ${code} to ${JSON.stringify(url)}, in the shape of all errors`, async () => {
       const response = await ask({ url });
       assert.equal(response.status, status);
       const body = codedErrorBodySchema.parse(await response.json());

@@ -12,7 +12,7 @@ function dataOf(html: string): Record<string, unknown> {
 }
 
 describe('structuredData()', () => {
-  it('says that the chart is drawn from data, and that its description was written by a model', () =>
+  it('says that the chart is drawn from data, and that a model wrote its description', () =>
     assert.deepEqual(dataOf(structuredData(described)), {
       '@context': 'https://schema.org',
       '@type': 'ImageObject',
@@ -36,10 +36,10 @@ describe('structuredData()', () => {
     assert.deepEqual([data['@type'], data['text'], data['contentUrl']], ['TextObject', 'Revenue rose.', undefined]);
   });
 
-  it('is empty if there is neither', () =>
+  it('is empty without a chart and a finding', () =>
     assert.equal(structuredData({ ...described, finding: '', pulse: { ...pulse, imageUrl: null } }), ''));
 
-  it('cannot be ended by a text', () => {
+  it('can’t be closed by a text', () => {
     const finding = '</script><!-- <script>alert(1)</script>';
     const html = structuredData({ ...described, finding });
     assert.deepEqual(html.match(/<[!/a-z]+/g), ['<script', '</script']);

@@ -78,7 +78,7 @@ const batch = () =>
 const exists = (path: string) => existsSync(`${folder.path}/${path}`);
 
 describe('exportPulses()', () => {
-  it('writes each pulse, all of them in one file, the list twice, and the card', async () => {
+  it('writes each pulse, all pulses in one file, the list twice, and the card', async () => {
     assert.deepEqual(await exported(), []);
     assert.deepEqual(pulseIn('src_1').meta, { requestedAt: '2026-05-08T09:00:00.000Z', stale: false });
     assert.deepEqual(batch(), ['src_1 new', 'src_2 new']);
@@ -88,14 +88,14 @@ describe('exportPulses()', () => {
     assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
   });
 
-  it('holds no markup if a host takes the list for a page', async () => {
+  it('contains no markup, in case a host serves the list as a page', async () => {
     await exported({ name: '<script>alert(1)</script>' });
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses', 'v1/sources.json', 'v1/sources/index.html'])
       assert.doesNotMatch(read(path), /</, path);
     assert.equal(pulseIn('src_1').pulse.sourceName, '<script>alert(1)</script>');
   });
 
-  it('keeps the last pulse of a source that fails, as an earlier version, and says so', async () => {
+  it('keeps the last pulse of a failing source as an earlier version, and says so', async () => {
     await exported({ run: 'run_1' });
     const faults = await exported({ run: 'run_2', fails: ['src_2'] });
     assert.deepEqual([faults.length, /^src_2 .* the last one stays$/.test(faults[0] ?? '')], [1, true]);
@@ -104,14 +104,14 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 stale']);
   });
 
-  it('says of a source that fails and never was there what a BFF would say', async () => {
+  it('writes the BFF’s error for a failing source that was never exported', async () => {
     const faults = await exported({ fails: ['src_2'] });
     assert.match(faults.join(), /src_2 .* an earlier export has none/);
     assert.equal(exists('v1/sources/src_2/pulse'), false);
     assert.deepEqual(batch(), ['src_1 new', 'src_2 upstream_unavailable']);
   });
 
-  it('keeps the list if only the list fails, and continues with the sources it knew', async () => {
+  it('keeps the list if only the list fails, and continues with the known sources', async () => {
     await exported({ run: 'run_1' });
     const list = read('v1/sources.json');
     assert.equal((await exported({ run: 'run_2', fails: ['list'] })).length, 1);
@@ -125,25 +125,25 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
   });
 
-  it('removes the pulse of a source that has none any more', async () => {
+  it('removes the pulse of a source that no longer has one', async () => {
     await exported();
     assert.deepEqual(await exported({ absent: ['src_2'] }), []);
     assert.equal(exists('v1/sources/src_2'), false);
     assert.deepEqual(batch(), ['src_1 new', 'src_2 pulse_not_found']);
   });
 
-  it('exports named sources in addition to listed ones, and no earlier ones if the list is not followed', async () => {
+  it('adds named sources to listed ones, and drops earlier ones if the list isn’t used', async () => {
     await exported();
     const sources = { listed: false, ids: ['src_2', 'src_9'] };
     await exported({ ids: ['src_2'], config: { ...CONFIG, sources } });
     assert.deepEqual(batch(), ['src_2 new', 'src_9 new']);
   });
 
-  it('says what is missing if there is no source at all', async () => {
+  it('says what is missing if there is no source', async () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
-  it('refuses a source that is named as the index of the list', async () => {
+  it('rejects a source with the name of the list’s index', async () => {
     const faults = await exported({ ids: ['index.html', 'src_1'] });
     assert.match(faults.join(), /^The source index\.html cannot be exported/);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
@@ -152,7 +152,7 @@ describe('exportPulses()', () => {
   describe('with pages for frames', () => {
     const frames = { withFrames: true };
 
-    it('writes one for each pulse, with absolute addresses where others read them, and no oEmbed', async () => {
+    it('writes one page for each pulse, with absolute addresses for other sites, and no oEmbed', async () => {
       await exported({ name: '<b>Q2</b>', ...frames });
       const page = read('embed/src_1.html');
       assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);
@@ -161,7 +161,7 @@ describe('exportPulses()', () => {
       assert.doesNotMatch(page, /oembed|<b>/);
     });
 
-    it('says in a page that it shows an earlier version, and removes that of a source that has no pulse any more', async () => {
+    it('marks an earlier version in its page, and removes the page of a source that lost its pulse', async () => {
       const ids = ['src_1', 'src_2', 'src_3'];
       await exported({ ids, ...frames });
       await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });
@@ -181,13 +181,13 @@ describe('exportPulses()', () => {
   describe('with charts', () => {
     const charts = { withImages: true };
 
-    it('writes them before what names them, by run and as the latest', async () => {
+    it('writes charts before the files that name them, by run and as the latest', async () => {
       await exported(charts);
       assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/x/v1/sources/src_1/run_1.png');
       assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);
     });
 
-    it('keeps the chart of the run before for one export more', async () => {
+    it('keeps the previous run’s chart for one more export', async () => {
       await exported({ run: 'run_1', ...charts });
       await exported({ run: 'run_2', ...charts });
       assert.equal(exists('v1/sources/src_1/run_1.png'), true);
@@ -196,7 +196,7 @@ describe('exportPulses()', () => {
       assert.equal(read('v1/sources/src_1/image'), 'run_3');
     });
 
-    it('keeps pulse and chart together if the new chart can’t be had', async () => {
+    it('keeps pulse and chart together if the new chart can’t be loaded', async () => {
       await exported({ run: 'run_1', ...charts });
       await exported({ run: 'run_2', fails: ['chart of src_1'], ...charts });
       assert.deepEqual([pulseIn('src_1').pulse.jobRunId, pulseIn('src_2').pulse.jobRunId], ['run_1', 'run_2']);

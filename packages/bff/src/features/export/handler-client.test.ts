@@ -16,7 +16,7 @@ function busyFor(answers: number): RequestListener {
 }
 
 describe('handlerClient()', () => {
-  it('asks again if the budget does not allow the call yet', async () => {
+  it('tries again if the budget doesn’t allow the call yet', async () => {
     const ask = handlerClient(busyFor(2), { maxWaitMs: 1_000, signal });
     const answer = await ask('/v1/sources');
     assert.equal(answer.ok && answer.body.toString(), 'answer to /v1/sources');
@@ -27,7 +27,7 @@ describe('handlerClient()', () => {
     assert.deepEqual(await ask('/'), { ok: false, error: 'No', code: 'upstream_rate_limited' });
   });
 
-  it('ends immediately if it is stopped', async () => {
+  it('ends immediately when it is stopped', async () => {
     const stop = new AbortController();
     const hanging: RequestListener = () => stop.abort(new Error('stopped'));
     await assert.rejects(handlerClient(hanging, { maxWaitMs: 0, signal: stop.signal })('/'), { message: 'stopped' });

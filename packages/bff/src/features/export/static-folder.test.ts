@@ -26,7 +26,7 @@ const filesIn = (): string[] => fs.readdirSync(root).filter((name) => !name.star
 const read = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
 
 describe('StaticFolder', () => {
-  it('neither overwrites nor removes what others put there', () => {
+  it('neither overwrites nor removes other files', () => {
     exported('d');
     fs.writeFileSync(join(root, 'index.html'), 'mine');
     exported();
@@ -35,7 +35,7 @@ describe('StaticFolder', () => {
     assert.equal(read('index.html'), 'mine');
   });
 
-  it('has the old files whole if an export ends before its end', () => {
+  it('keeps the complete old files if an export is interrupted', () => {
     exported('a', 'b');
     const folder = new StaticFolder(root);
     folder.write('a', 'new');
@@ -45,7 +45,7 @@ describe('StaticFolder', () => {
     assert.deepEqual(filesIn(), ['a', 'b']);
   });
 
-  it('replaces what an export wrote that ended before its end', () => {
+  it('replaces the files of an interrupted export', () => {
     const first = new StaticFolder(root);
     first.write('a', 'first');
     first.close();
@@ -55,7 +55,7 @@ describe('StaticFolder', () => {
     second.close();
   });
 
-  it('is refused while another export writes, and says what to do about the lock of one that was killed', () => {
+  it('refuses to run next to another export, and says how to remove the lock of a killed one', () => {
     const folder = new StaticFolder(root);
     const message = /another export writes there; if it was killed, remove \S+\/\.pulse-export\.lock$/;
     assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });
@@ -63,7 +63,7 @@ describe('StaticFolder', () => {
     exported();
   });
 
-  describe('of which an attacker can write (T-71)', () => {
+  describe('with an attacker who can write to it (T-71)', () => {
     let outside: string;
     let victim: string;
     beforeEach(() => {
@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('does not follow a link that replaces its own file, and overwrites the link; its target stays', () => {
+    it('overwrites a link that replaces its own file, and leaves its target unchanged', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));
@@ -89,7 +89,7 @@ describe('StaticFolder', () => {
       assert.equal(read('a'), 'a');
     });
 
-    it('writes, reads and removes nothing in a folder that is a link', () => {
+    it('writes, reads, and removes nothing in a folder that is a link', () => {
       exported('v1/victim');
       fs.rmSync(join(root, 'v1'), { recursive: true });
       fs.symlinkSync(outside, join(root, 'v1'));
@@ -101,7 +101,7 @@ describe('StaticFolder', () => {
       isUntouched();
     });
 
-    it('touches nothing outside on the word of a crafted record', () => {
+    it('touches nothing outside because of a crafted record', () => {
       exported();
       const files = [victim, '../../outside/victim', 'a/../../x', '.', '', '..', './../x', 'a\u0000b'];
       fs.writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files, sources: [] }));
@@ -125,7 +125,7 @@ describe('StaticFolder', () => {
     ['a folder under /proc, in which a recursive mkdir never returns', '/proc/nope/export', /cannot be written \(E/],
     ['no name: it is not the working directory', '', /cannot be written \(ENOENT\)/],
   ] as const)
-    it(`refuses ${what}, and says what is wrong`, () => {
+    it(`rejects ${what}, and says what is wrong`, () => {
       parent.file('file', 'mine');
       const folder = path === '' || path.startsWith('/') ? path : join(parent.path, path);
       assert.throws(() => new StaticFolder(folder), { name: 'FolderError', message });

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const keepAll = (times: readonly number[]): CompletionTimes => times.reduce<CompletionTimes>(withCompletion, []);
 
 describe('withCompletion()', () => {
-  it('keeps each time once, oldest first, in any order of arrival', () =>
+  it('keeps each time once, oldest first, regardless of the order of arrival', () =>
     assert.deepEqual(keepAll([3, 1, 2, 3, 1]), [1, 2, 3]));
 
   it('returns the same times if nothing changes', () => {
@@ -22,7 +22,7 @@ describe('withCompletion()', () => {
     assert.equal(kept.at(-1), hourly.at(-1));
   });
 
-  it('keeps the last 21 in any case', () =>
+  it('keeps the last 21 regardless of their age', () =>
     assert.equal(keepAll(Array.from({ length: 30 }, (_, month) => month * 30 * DAY_MS)).length, 21));
 
   it('keeps at most 1,000', () => {
@@ -30,6 +30,6 @@ describe('withCompletion()', () => {
     assert.deepEqual([kept.length, kept[0]], [1_000, 100 * 60_000]);
   });
 
-  it('keeps none that is older than 800 days', () =>
+  it('keeps none older than 800 days', () =>
     assert.deepEqual(keepAll([0, 1 * DAY_MS, 801 * DAY_MS]), [1 * DAY_MS, 801 * DAY_MS]));
 });

@@ -47,7 +47,7 @@ async function openHistory(service: FakeService, variables = {}) {
 const idsIn = ({ runs }: { runs: readonly { jobRunId: string }[] }) => runs.map(({ jobRunId }) => jobRunId);
 
 describe('GET /v1/sources/{sourceId}/runs', () => {
-  it('lists the runs that this BFF has seen, newest first, and makes no call', async () => {
+  it('lists the runs that this BFF has seen, newest first, without a call', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -67,7 +67,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/v1/sources/src_1/runs', { headers: noneMatch })).status, 304);
   });
 
-  it('answers as for the pulse if there is none, or no such source', async () => {
+  it('responds like the pulse’s route if there is no pulse or no such source', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service);
     for (const [id, code] of [
@@ -81,7 +81,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     }
   });
 
-  it('forgets the runs of a source once the service has no pulse of it', async () => {
+  it('forgets a source’s runs once the service has no pulse of it', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -93,7 +93,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.deepEqual(idsIn(await bff.runs()), ['run_2']);
   });
 
-  it('is not there without PULSE_HISTORY', async () => {
+  it('doesn’t exist without PULSE_HISTORY', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service, { PULSE_HISTORY: '' });
     for (const path of ['runs', 'feed']) {
@@ -147,7 +147,7 @@ describe('after a restart with PULSE_STATE_DIR', () => {
     assert.equal((await bff.runs()).runs.length, 10);
   });
 
-  it('there are no more runs than a smaller PULSE_HISTORY allows', async () => {
+  it('a smaller PULSE_HISTORY limits the runs', async () => {
     using folder = temporaryFolder();
     await using service = await startFakeService();
     await fillFolder(service, folder.path);
@@ -157,7 +157,7 @@ describe('after a restart with PULSE_STATE_DIR', () => {
 });
 
 describeWithRedis('instances on one Redis', () => {
-  it('share the runs, and keep them when all are restarted', async () => {
+  it('share the runs, and keep them when all instances restart', async () => {
     await using redis = await startRedis();
     await using service = await startFakeService();
     showRun(service, 1);
@@ -190,7 +190,7 @@ describe('source.rhythm', () => {
     assert.deepEqual([one.source.rhythm, first?.ok && first.source.rhythm], [unknown, unknown]);
   });
 
-  it('names a daily source that has stopped, and the operator is told', async () => {
+  it('names a daily source that has stopped, and reports it to the operator', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -227,7 +227,7 @@ describe('GET /embed/{sourceId}?run=', () => {
 });
 
 describe('GET /v1/sources/{sourceId}/feed', () => {
-  it('is Atom with a label in each title, and pages for frames lead to it', async () => {
+  it('is Atom with a label in each title, and is linked from pages for frames', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -245,7 +245,7 @@ describe('GET /v1/sources/{sourceId}/feed', () => {
     );
   });
 
-  it('is only for what shared caches may keep', async () => {
+  it('is available only for data that shared caches may keep', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service, { PULSE_CACHE: 'private' });
     await until('there is a pulse', async () => (await bff.read('src_1')).status === 200);

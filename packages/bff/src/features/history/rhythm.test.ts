@@ -35,7 +35,7 @@ const USUAL: Readonly<Record<string, string | null>> = {
 describe('rhythmOf(), over a year', () => {
   for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
     describe(`of a source that is ${name}`, () => {
-      it('names its rhythm, and never takes it for overdue', () => {
+      it('names its rhythm, and never considers it overdue', () => {
         const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1) });
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
@@ -48,7 +48,7 @@ describe('rhythmOf(), over a year', () => {
         assert.notEqual(rhythm.overdueSince, null);
       });
 
-      it('takes an outage of the service for none of the source', () => {
+      it('doesn’t blame the source for an outage of the service', () => {
         const isDown = (day: number) => day >= 200 && day < 204;
         assert.equal(yearOf(schedule, { random: randomFrom(4), isDown }).alarms.length, 0);
       });
@@ -56,12 +56,12 @@ describe('rhythmOf(), over a year', () => {
   }
 
   for (const [name, schedule] of Object.entries(IN_OFFICES))
-    it(`takes a source that is ${name} for overdue on at most two holidays`, () => {
+    it(`considers a source that is ${name} overdue on at most two holidays`, () => {
       const { alarms } = yearOf(withHolidays(schedule), { random: randomFrom(2) });
       assert.ok(alarms.length <= 2, String(alarms.length));
     });
 
-  it('names no rhythm of an irregular source', () => {
+  it('names no rhythm for an irregular source', () => {
     const random = randomFrom(5);
     const { rhythm } = yearOf(() => (random() < 0.3 ? [Math.floor(random() * 24)] : []));
     assert.equal(rhythm.usual, null);
@@ -76,10 +76,10 @@ describe('rhythmOf()', () => {
     ['four runs', [0, 3, 6, 9].map((day) => day * DAY_MS)],
     ['eight runs over less than eight days', daily(8)],
   ] as const)
-    it(`knows nothing after ${what}`, () =>
+    it(`is undefined after ${what}`, () =>
       assert.deepEqual(rhythmOf(times, 100 * DAY_MS), { usual: null, overdueSince: null }));
 
-  it('is overdue from 1.5 times the longest gap on, at the last successful call', () => {
+  it('is overdue after 1.5 times the longest gap, as of the last successful call', () => {
     const due = new Date(9.5 * DAY_MS).toISOString();
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS).overdueSince, null);
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS + 1).overdueSince, due);

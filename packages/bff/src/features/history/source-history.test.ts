@@ -21,7 +21,7 @@ const historyOf = (days: readonly number[], changes = {}) =>
 const idsOf = ({ runs }: SourceHistory) => runs.map(({ jobRunId }) => jobRunId);
 
 describe('withPulse()', () => {
-  it('keeps runs newest first by completion, however they arrive', () =>
+  it('keeps runs newest first by completion, regardless of their order of arrival', () =>
     assert.deepEqual(idsOf(historyOf([2, 3, 1])), ['run_3', 'run_2', 'run_1']));
 
   it('returns the same history if nothing changes', () => {
@@ -29,19 +29,19 @@ describe('withPulse()', () => {
     assert.equal(withPulse(history, pulseAt(1), limits()), history);
   });
 
-  it('takes a text that was added to a run later, and keeps when the run was first seen', () => {
+  it('adopts a text that was added to a run later, and keeps when the run was first seen', () => {
     const first = withPulse(EMPTY, pulseAt(1, null), limits());
     const [run] = withPulse(first, pulseAt(1, 'Late'), limits({ nowMs: NOW_MS + DAY_MS })).runs;
     assert.deepEqual([run?.aiSummaryShort, run?.firstSeenAt], ['Late', '2026-05-08T12:00:00.000Z']);
   });
 
-  it('keeps the newest runs that the limit allows, and none if it is 0', () => {
+  it('keeps the newest runs within the limit, and none if it is 0', () => {
     assert.deepEqual(idsOf(historyOf([1, 2, 3, 4], { maxRuns: 2 })), ['run_4', 'run_3']);
     const without = historyOf([1, 2], { maxRuns: 0 });
     assert.deepEqual([without.runs.length, without.times.length], [0, 2]);
   });
 
-  it('keeps at most 64 KiB of a source', () => {
+  it('keeps at most 64 KiB per source', () => {
     const long = 'x'.repeat(10_000);
     const history = [1, 2, 3, 4, 5, 6, 7, 8].reduce((all, day) => withPulse(all, pulseAt(day, long), limits()), EMPTY);
     assert.deepEqual(idsOf(history), ['run_8', 'run_7', 'run_6', 'run_5', 'run_4', 'run_3']);
@@ -52,33 +52,33 @@ describe('withPulse()', () => {
     assert.deepEqual(idsOf(later), ['run_2']);
   });
 
-  it('drops what a smaller limit forbids, although the pulse is known', () => {
+  it('drops runs beyond a smaller limit, even for a known pulse', () => {
     const history = historyOf([1, 2, 3]);
     assert.deepEqual(idsOf(withPulse(history, pulseAt(3), limits({ maxRuns: 2 }))), ['run_3', 'run_2']);
     const later = limits({ nowMs: NOW_MS + 400 * DAY_MS + 1 });
     assert.equal(withPulse(history, pulseAt(3), later).runs.length, 0);
   });
 
-  it('does not count a completion time that is more than a day ahead', () => {
+  it('ignores a completion time more than a day in the future', () => {
     const ahead = { ...pulseAt(1), completedAt: '9999-01-01T00:00:00.000Z' };
     assert.deepEqual(withPulse(historyOf([1, 2]), ahead, limits()).times, historyOf([1, 2]).times);
   });
 
-  it('does not count a run without a completion time as one of the rhythm', () => {
+  it('doesn’t count a run without a completion time for the rhythm', () => {
     const { times, runs } = withPulse(EMPTY, { ...pulseAt(1), completedAt: null }, limits());
     assert.deepEqual([times.length, runs.length], [0, 1]);
   });
 });
 
 describe('mergedHistory()', () => {
-  it('has the runs of both', () =>
+  it('contains the runs of both', () =>
     assert.deepEqual(idsOf(mergedHistory(historyOf([1, 3]), historyOf([2, 3]), limits())), [
       'run_3',
       'run_2',
       'run_1',
     ]));
 
-  it('takes nothing of another account', () =>
+  it('ignores another account’s runs', () =>
     assert.deepEqual(idsOf(mergedHistory(historyOf([1]), { ...historyOf([2]), account: 'other' }, limits())), [
       'run_1',
     ]));

@@ -30,7 +30,7 @@ const good = (bytes = 8): ImageOutcome => ({ ok: true, bytes: Buffer.alloc(bytes
 const bad: ImageOutcome = { ok: false, code: 'upstream_invalid' };
 
 describe('ImageCache', () => {
-  it('T-55: fetches a chart once for a thousand who want it together, and for all who come later', async () => {
+  it('T-55: fetches a chart once for a thousand simultaneous readers, and for all later ones', async () => {
     const { read, asked } = openStore();
     const waiting = Array.from({ length: 1_000 }, () => read('run_1'));
     assert.equal(asked.length, 1);
@@ -41,14 +41,14 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('T-55: never gives the chart of one run, or of one address, for that of another', async () => {
+  it('T-55: never returns the chart of a different run or address', async () => {
     const { read, asked } = openStore();
     const other = new URL('https://cdn.test/b.png');
     void [read('run_1'), read('run_2'), read('run_1', other), read('run_1 https://cdn.test/a.png')];
     assert.equal(asked.length, 4);
   });
 
-  it('knows the size of a chart that it has, and of no other', async () => {
+  it('knows the size of each stored chart, and of no other', async () => {
     const { read, asked, store } = openStore();
     void read('run_1');
     assert.equal(store.sizeOf('run_1', CHART), undefined);
@@ -77,7 +77,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('T-55: fetches at most eight at a time; the others wait their turn', async () => {
+  it('T-55: fetches at most eight at a time, and queues the others', async () => {
     const { read, asked } = openStore();
     const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 50; at += 1) {
@@ -90,7 +90,7 @@ describe('ImageCache', () => {
     assert.equal((await Promise.all(reads)).filter(({ ok }) => ok).length, 25);
   });
 
-  it('T-55: lets none wait longer than ten seconds, and has not failed permanently if one did', async () => {
+  it('T-55: lets no reader wait longer than ten seconds, after which it can try again', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 9 }, (_, at) => read(`run_${at}`));
     await clock.advance(10_000);
@@ -103,7 +103,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 9);
   });
 
-  it('T-55: answers all who wait, and fetches no chart again, while other charts fill the cache', async () => {
+  it('T-55: answers all waiting readers, and fetches no chart twice, while other charts fill the cache', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 9; at += 1) {
@@ -119,13 +119,13 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 18);
   });
 
-  it('T-55: lets two hundred wait and no more', async () => {
+  it('T-55: lets at most two hundred wait', async () => {
     const { read } = openStore();
     const reads = Array.from({ length: 209 }, (_, at) => read(`run_${at}`));
     assert.deepEqual(await reads[208], { ok: false, code: 'upstream_unavailable' });
   });
 
-  it('T-55: keeps no more than a thousand charts, nor more than 32 MiB of them', async () => {
+  it('T-55: keeps at most a thousand charts and 32 MiB', async () => {
     for (const { count, bytes } of [
       { count: 1_001, bytes: 8 },
       { count: 33, bytes: 1024 * 1024 },

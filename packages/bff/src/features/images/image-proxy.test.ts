@@ -40,7 +40,7 @@ function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...
 type FetchOptions = Parameters<typeof createImageProxy>[0] & { readonly host?: string; readonly protocol?: string };
 
 describe('createImageProxy()', () => {
-  it('T-51: connects to no private address that a name leads to, although it led outside before', async () => {
+  it('T-51: connects to no private address, even if the name resolved to a public one before', async () => {
     await using cdn = await startFakeCdn();
     const answers = [['127.0.0.1', '1.1.1.1'], ['127.0.0.1'], ['10.0.0.7'], ['::ffff:127.0.0.1'], ['1.1.1.1', '::1']];
     const { resolve, asked } = fickle(answers);
@@ -49,7 +49,7 @@ describe('createImageProxy()', () => {
     assert.equal(cdn.connections(), 0);
   });
 
-  it('T-51: asks the resolver for each connection, and keeps none', async () => {
+  it('T-51: resolves the name for each connection, and caches nothing', async () => {
     await using cdn = await startFakeCdn();
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
     for (const isGiven of [true, true, false])
@@ -62,7 +62,7 @@ describe('createImageProxy()', () => {
     ['Image/PNG', true],
     ['image/pngx', false],
   ] as const)
-    it(`${isTaken ? 'takes' : 'does not take'} ${type} for image/png`, async () => {
+    it(`${isTaken ? 'accepts' : 'rejects'} ${type} as image/png`, async () => {
       await using cdn = await startFakeCdn();
       cdn.answer = sendPng(pngOf(), { 'Content-Type': type });
       assert.equal(isOk(await fetchedFrom(cdn)), isTaken);
@@ -74,7 +74,7 @@ describe('createImageProxy()', () => {
     assert.deepEqual(await fetchedFrom(cdn, { deadlineMs: 50 }), UNAVAILABLE);
   });
 
-  it('T-53: gives up on a host that never ends, and cuts it off', async () => {
+  it('T-53: gives up on an endless response, and closes the connection', async () => {
     await using cdn = await startFakeCdn();
     const left = new Promise<void>((resolve) => {
       cdn.answer = (request, response) => {
@@ -88,13 +88,13 @@ describe('createImageProxy()', () => {
     await left;
   });
 
-  it('sends nothing in the clear if the address says https:', async () => {
+  it('sends nothing unencrypted if the address is https:', async () => {
     await using cdn = await startFakeCdn();
     assert.deepEqual(await fetchedFrom(cdn, { protocol: 'https:' }), UNAVAILABLE);
     assert.deepEqual(cdn.arrivals, []);
   });
 
-  it('T-03: asks nothing of a host whose certificate no one signed', async () => {
+  it('T-03: requests nothing from a host with an untrusted certificate', async () => {
     await using cdn = await startFakeCdn(createSelfSignedServer());
     assert.deepEqual(await fetchedFrom(cdn, { protocol: 'https:' }), UNAVAILABLE);
     assert.deepEqual([cdn.connections(), cdn.arrivals], [1, []]);

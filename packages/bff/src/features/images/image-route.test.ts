@@ -39,7 +39,7 @@ const get = (path = OF_RUN, init?: RequestInit) => fetch(app.url + path, init);
 const codeOf = async (response: Response) => codedErrorBodySchema.parse(await response.json()).code;
 
 describe('GET /v1/sources/{sourceId}/image', () => {
-  it('T-50: answers 502 for a chart whose address is not allowed, and 404 if the service sent none', async () => {
+  it('T-50: responds with 502 for a chart whose address isn’t allowed, and 404 if the service sent none', async () => {
     for (const [imageUrl, status, code] of [
       ['http://cdn.test/a.png', 502, 'upstream_invalid'],
       ['about:invalid', 502, 'upstream_invalid'],
@@ -54,7 +54,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     }
   });
 
-  it('T-54: passes the chart on unchanged, with only headers of the BFF', async () => {
+  it('T-54: passes the chart on unchanged, with only the BFF’s headers', async () => {
     const png = pngOf(300_000);
     cdn.answer = sendPng(png, { 'Set-Cookie': 'a=b', Server: 'cdn', 'X-Own': '1', 'Cache-Control': 'private' });
     const response = await get();
@@ -93,7 +93,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       });
     });
 
-  it('gives the chart to a reader who waits, if the one whose request fetched it leaves', async () => {
+  it('sends the chart to a waiting reader even if the reader whose request fetched it leaves', async () => {
     const held: (() => void)[] = [];
     cdn.answer = (request, response) => void held.push(() => sendPng(pngOf())(request, response));
     const leaving = new AbortController();
@@ -108,7 +108,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal((await second).status, 200);
   });
 
-  it('stays at its address: caches ask each time, and get 304 while the run is the same', async () => {
+  it('keeps its address: caches revalidate it each time, and get 304 while the run is the same', async () => {
     const response = await get(IMAGE);
     assert.equal(response.headers.get('Cache-Control'), 'no-cache');
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.deepEqual(app.cache.viewers, [null, '127.0.0.1']);
   });
 
-  it('T-50: takes no address from the reader', async () => {
+  it('T-50: accepts no address from the reader', async () => {
     const query = `&url=http://${trap.host}/&imageUrl=http://${trap.host}/`;
     assert.equal((await get(OF_RUN + query, { headers: { 'X-Original-URL': `http://${trap.host}/` } })).status, 200);
     assert.deepEqual(trap.arrivals, []);
@@ -148,16 +148,16 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     ['another run', `${IMAGE}?run=run_0`, 'not_found', undefined],
     ['a source without a pulse', '/v1/sources/src_bare/image', 'pulse_not_found', undefined],
     ['an unknown source', '/v1/sources/none/image', 'source_unknown', undefined],
-    ['an id that is none', '/v1/sources/..%2f/image', 'invalid_source_id', undefined],
+    ['an invalid id', '/v1/sources/..%2f/image', 'invalid_source_id', undefined],
   ] as const)
-    it(`T-55: has no chart for ${what}, asks no one, and lets no cache keep that`, async () => {
+    it(`T-55: has no chart for ${what}, makes no call, and is never cached`, async () => {
       if (imageUrl === null) show(null);
       const response = await get(path);
       assert.deepEqual([await codeOf(response), response.headers.get('Cache-Control')], [code, 'no-store']);
       assert.deepEqual(cdn.arrivals, []);
     });
 
-  it('gives pulses its own address for their chart, if it would show the chart', async () => {
+  it('is the imageUrl of pulses if it can show the chart', async () => {
     const imageUrlNow = async () =>
       pulseAnswerSchema.parse(await (await get('/v1/sources/src_1/pulse')).json()).pulse.imageUrl;
     assert.equal(await imageUrlNow(), 'https://pulse.test/cards/v1/sources/src_1/image?run=run_1');
@@ -168,7 +168,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
   describe('when cards load charts from the CDN', () => {
     const serveDirect = (variables = {}) => serveApp({ PULSE_CLIENT_RATE: '0', ...variables });
 
-    it('has the bytes nevertheless, and never a redirect', async () => {
+    it('sends the chart itself, never a redirect', async () => {
       await using direct = await serveDirect({ PULSE_IMAGE_HOSTS: cdn.host });
       show(`http://${cdn.host}/direct.png`, direct);
       const response = await fetch(direct.url + IMAGE, { redirect: 'manual' });
@@ -176,20 +176,20 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.ok(Buffer.from(await response.arrayBuffer()).equals(pngOf()));
     });
 
-    it('takes charts of the service itself if no host is named (T-50)', async () => {
+    it('accepts charts of the service itself if no host is set (T-50)', async () => {
       await using direct = await serveDirect({ PULSE_BASE_URL: `http://${cdn.host}` });
       show(`http://${cdn.host}/charts/a.png`, direct);
       assert.equal((await fetch(direct.url + IMAGE)).status, 200);
     });
 
-    it('lets no shared cache keep it where answers are private', async () => {
+    it('lets no shared cache keep it if responses are private', async () => {
       await using own = await serveDirect({ PULSE_CACHE: 'private', PULSE_IMAGE_HOSTS: cdn.host });
       show(`http://${cdn.host}/private.png`, own);
       assert.equal((await fetch(own.url + IMAGE)).headers.get('Cache-Control'), 'private, no-cache');
     });
   });
 
-  describe('when the address leads elsewhere (T-50)', () => {
+  describe('with an address that isn’t allowed (T-50)', () => {
     // More spellings of one host: the property of `ImageHosts`, and `addresses.test.ts`.
     const elsewhere = [
       `http://${trap.host}/a.png`,
@@ -229,16 +229,16 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.deepEqual([...trap.arrivals, ...cdn.arrivals], []);
     }
 
-    it('asks no one where hosts are named, and says no more than that it can not', () =>
+    it('makes no request if hosts are set, and says only that it can’t', () =>
       assertRefused(app, [...elsewhere, ...notNamed]));
 
-    it('asks no one if none is named, and any public address is allowed', async () => {
+    it('makes no request if none is set and any public address is allowed', async () => {
       await using direct = await serveApp({ PULSE_CLIENT_RATE: '0' });
       await assertRefused(direct, elsewhere);
     });
   });
 
-  describe('when what comes is no plain PNG', () => {
+  describe('with content that isn’t a plain PNG', () => {
     const redirect =
       (status: number, header = 'Location'): FakeCdn['answer'] =>
       (_, response) =>
@@ -259,22 +259,22 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       ['T-52: a Refresh header and no image', redirect(200, 'Refresh')],
       ['T-53: a PNG that says it is compressed', sendPng(pngOf(), { 'Content-Encoding': 'gzip' })],
       ['T-53: a length of 6 MiB', sendPng(pngOf(6 * MEBIBYTE))],
-      ['T-53: a chart that turns out too large', tooLarge],
+      ['T-53: a chart that turns out to be too large', tooLarge],
       ['T-53: a chart that ends too soon', tooShort, 503],
       ['T-54: 404', notFound],
-      ['T-54: an SVG that says PNG', text('<svg xmlns="…"><script>alert(1)</script></svg>')],
-      ['T-54: HTML that says PNG', text('<!doctype html>')],
-      ['T-54: HTML at the place of the size of a PNG', sendPng(withText('<html>', 0))],
-      ['T-54: another chunk than the first of a PNG', sendPng(withText('tEXt', 12))],
+      ['T-54: an SVG sent as PNG', text('<svg xmlns="…"><script>alert(1)</script></svg>')],
+      ['T-54: HTML sent as PNG', text('<!doctype html>')],
+      ['T-54: HTML in place of a PNG’s size', sendPng(withText('<html>', 0))],
+      ['T-54: a different first chunk', sendPng(withText('tEXt', 12))],
       ['T-54: nothing', sendPng(Buffer.alloc(0))],
       ['T-54: only a signature', sendPng(pngOf().subarray(0, 12))],
-      ['T-54: a PNG that says HTML', sendPng(pngOf(), { 'Content-Type': 'text/html' })],
+      ['T-54: a PNG sent as HTML', sendPng(pngOf(), { 'Content-Type': 'text/html' })],
       ['T-54: two types', sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
       ['T-54: 65,535 by 65,535 pixels', sendPng(pngOf(99, { width: 65_535, height: 65_535 }))],
       ['T-54: no pixels', sendPng(pngOf(99, { width: 0 }))],
       ['a host that hangs up', (request) => void request.socket.destroy(), 503],
     ] satisfies readonly (readonly [string, FakeCdn['answer'], 503?])[])
-      it(`${what} gets ${status}, for no cache`, async () => {
+      it(`${what} results in ${status}, and is never cached`, async () => {
         cdn.answer = answer;
         const response = await get();
         const code = status === 502 ? 'upstream_invalid' : 'upstream_unavailable';

@@ -26,19 +26,19 @@ describe('ImageUrlSigner', () => {
     assert.equal(signerAt(2 * HOUR_MS).isSigned('src_1', late), false);
   });
 
-  it('gives the same address all through an hour, and another one then', () => {
+  it('returns the same address for an hour, then a new one', () => {
     const [same, later] = [signerAt(HOUR_MS - 1), signerAt(HOUR_MS)];
     assert.deepEqual([same.queryFor('src_1', 'run_1'), same.period()], [query, images.period()]);
     assert.notEqual(later.queryFor('src_1', 'run_1'), query);
     assert.notEqual(later.period(), images.period());
   });
 
-  it('agrees with another instance that has the same secret, and with no other', () => {
+  it('agrees with another instance with the same secret, and with no other', () => {
     assert.ok(signerAt(0).isSigned('src_1', query));
     assert.equal(signerAt(0, [2]).isSigned('src_1', query), false);
   });
 
-  it('believes the secret before for as long as it is named, and signs with the first', () => {
+  it('accepts the previous secret while it is set, and signs with the first', () => {
     const rotated = signerAt(0, [2, 1]);
     assert.ok(rotated.isSigned('src_1', query));
     assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));

@@ -46,13 +46,13 @@ const returned = (words: string): string => `it returned ${words}, not "*" or an
 
 describe('createPulseBff() with authorize', () => {
   for (const path of DATA_PATHS)
-    it(`T-67 refuses ${path.split('?')[0]} to a user who may not see the source`, async () => {
+    it(`T-67 denies ${path.split('?')[0]} to a user who may not see the source`, async () => {
       await using portal = await openPortal({ authorize: byUser });
       assert.equal((await portal.ask(path, 'bob')).status, 403);
       assert.notEqual((await portal.ask(path, 'alice')).status, 403);
     });
 
-  it('rules the list', async () => {
+  it('filters the list', async () => {
     await using portal = await openPortal({ authorize: async (request) => byUser(request) });
     const idsFor = async (user: string) => {
       const { sources } = (await (await portal.ask('/v1/sources', user)).json()) as { sources: { id: string }[] };
@@ -63,7 +63,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(await idsFor('admin'), ['src_1', 'src_bare']);
   });
 
-  it('rules each pulse of a batch, and says that this reader may not see it', async () => {
+  it('filters each pulse of a batch, and says that this reader may not see it', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const answer = await portal.ask('/v1/pulses?ids=src_1,src_bare', 'alice');
     const [own, other] = ((await answer.json()) as { pulses: Record<string, unknown>[] }).pulses;
@@ -72,7 +72,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(other, { sourceId: 'src_bare', ok: false, error, code: 'token_forbidden' });
   });
 
-  it('makes an id known that it returns, to no one else, whose "*" is what is listed or named', async () => {
+  it('makes a returned id known to this reader only, and "*" covers listed and named ids', async () => {
     await using portal = await openPortal({
       authorize: (request) => (request.get(USER) === 'carol' ? ['src_own'] : '*'),
     });
@@ -102,7 +102,7 @@ describe('createPulseBff() with authorize', () => {
     });
 
   for (const rights of [[], undefined] as const)
-    it(`leaves an answer that the application begins itself, if it returns ${JSON.stringify(rights)}`, async () => {
+    it(`leaves a response that the application has started alone, if it returns ${JSON.stringify(rights)}`, async () => {
       await using portal = await openPortal({
         authorize: ({ res }) => {
           res?.status(401).write('Log in ');
@@ -119,13 +119,13 @@ describe('createPulseBff() with authorize', () => {
     ['clientKey', 'must be a function; leave it out to count requests by address'],
   ] as const)
     for (const value of [undefined, false, ['src_1'], ...(name === 'clientKey' ? ['*'] : [''])])
-      it(`does not start if ${name} is ${JSON.stringify(value)}`, () =>
+      it(`doesn’t start if ${name} is ${JSON.stringify(value)}`, () =>
         assert.throws(() => createPulseBff({}, { [name]: value }), {
           name: 'TypeError',
           message: `${name} ${mustBe}`,
         }));
 
-  it('does not start with an option that it does not know: a misspelt authorize must not open every source', () =>
+  it('doesn’t start with an unknown option, because a misspelled authorize would open every source', () =>
     assert.throws(() => createPulseBff({}, { authorise: byUser } as PulseBffOptions), {
       name: 'TypeError',
       message: 'authorise is not an option of createPulseBff(), which takes authorize and clientKey',
@@ -142,7 +142,7 @@ describe('createPulseBff() with authorize', () => {
     assert.equal(await outcome, 'authorize() failed: it took 5 s');
   });
 
-  it('is asked once a request, and not for scripts, probes and paths that no route has', async () => {
+  it('is called once per request, but not for scripts, probes, and unknown paths', async () => {
     const asked: string[] = [];
     await using portal = await openPortal({ authorize: ({ path }) => (asked.push(path), '*') });
     for (const path of ['/v1/pulses?ids=src_1,src_2', '/pulse-card.js', '/healthz', '/v1/openapi.yaml', '/favicon.ico'])
@@ -167,7 +167,7 @@ describe('Pulse-Reader', () => {
   const ALL_PATHS = [...DATA_PATHS, '/v1/sources', '/v1/pulses?ids=src_1'];
 
   for (const path of ALL_PATHS)
-    it(`T-91 names the reader of ${path.split('?')[0]}, of its 304, and of its refusal`, async () => {
+    it(`T-91 names the reader of ${path.split('?')[0]}, also with 304 and refusals`, async () => {
       await using portal = await openPortal({ authorize: bySession });
       const headersOf = async (user: string, headers = {}) => {
         const { status, headers: sent } = await portal.ask(path, user, headers);
@@ -183,7 +183,7 @@ describe('Pulse-Reader', () => {
       assert.equal((await headersOf('guest')).reader, null);
     });
 
-  it('T-91 gives no reader a 304 for what another reader has stored, although the bodies are equal', async () => {
+  it('T-91 sends no reader a 304 for another reader’s stored response, even if the bodies are equal', async () => {
     await using portal = await openPortal({ authorize: bySession });
     const path = '/v1/sources/src_1/pulse';
     const tag = (await portal.ask(path, 'alice')).headers.get('ETag') ?? '';
@@ -200,7 +200,7 @@ describe('Pulse-Reader', () => {
     assert.equal(headers.get('X-Evil'), null);
   });
 
-  it('is on later errors: an unknown source, a malformed id', async () => {
+  it('is sent with later errors: an unknown source, a malformed id', async () => {
     await using portal = await openPortal({ authorize: () => ({ sources: '*', reader: 'alice' }) });
     for (const path of [
       '/v1/sources/src_9/pulse',
@@ -215,7 +215,7 @@ describe('Pulse-Reader', () => {
     }
   });
 
-  it('is not on scripts, probes, and answers given before authorize', async () => {
+  it('isn’t sent with scripts, probes, and responses before authorize', async () => {
     await using portal = await openPortal({ authorize: () => ({ sources: '*', reader: 'alice' }) });
     for (const path of ['/pulse-card.js', '/healthz', '/v1/openapi.yaml', '/nothing'])
       assert.equal((await portal.ask(path)).headers.get('Pulse-Reader'), null, path);
@@ -223,7 +223,7 @@ describe('Pulse-Reader', () => {
     assert.deepEqual([foreign.status, foreign.headers.get('Pulse-Reader')], [403, null]);
   });
 
-  it('takes a name of 256 characters', async () => {
+  it('accepts a name of 256 characters', async () => {
     const reader = 'ü'.repeat(256);
     await using app = await serveApp({}, { authorize: () => ({ sources: '*', reader }) });
     const { status, headers } = await fetch(`${app.url}/v1/sources`);
@@ -238,7 +238,7 @@ describe('Pulse-Reader', () => {
     ['other sources', { sources: 'src_1' }, 'another string as "sources", not "*" or an array of source ids'],
     ['a misspelt reader', { sources: '*', raeder: 'alice' }, 'an object with more than "sources" and "reader"'],
   ] as const)
-    it(`is not sent if authorize returns ${what}: the answer is 503, and the log says why`, async () => {
+    it(`isn’t sent if authorize returns ${what}: the response is 503, and the log says why`, async () => {
       await using app = await serveApp({}, { authorize: () => answer as never });
       const { status, headers } = await fetch(`${app.url}/v1/sources/src_1/pulse`);
       assert.deepEqual([status, headers.get('Pulse-Reader')], [503, null]);
@@ -275,7 +275,7 @@ describe('The headers of a mounted router', () => {
     };
   }
 
-  it('T-67 let no chart be used without asking, and no page of another origin read its run', async () => {
+  it('T-67 let no chart be used without revalidation, and no page of another origin read its run', async () => {
     await using portal = await openWithCharts();
     for (const path of ['/v1/sources/src_1/image?run=run_1', '/v1/sources/src_1/image']) {
       const { status, headers } = await portal.ask(path, { [USER]: 'alice' });
@@ -291,7 +291,7 @@ describe('The headers of a mounted router', () => {
     }
   });
 
-  it('T-67 keep data and frames from pages of other origins, errors included, but not scripts', async () => {
+  it('T-67 keep data and frames, including errors, from pages of other origins, but not scripts', async () => {
     await using portal = await openPortal({ authorize: byUser });
     for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', ...DATA_PATHS])
       for (const user of ['alice', 'bob']) {
@@ -306,7 +306,7 @@ describe('The headers of a mounted router', () => {
 });
 
 describe('A mounted router', () => {
-  it('T-67 sends data that one browser may keep and has to revalidate, with an ETag, regardless of PULSE_CACHE', async () => {
+  it('T-67 sends data that one browser may keep and must revalidate, with an ETag, regardless of PULSE_CACHE', async () => {
     await using portal = await openPortal({}, { PULSE_CACHE: 'public' });
     const answer = await portal.ask('/v1/sources/src_1/pulse');
     assert.equal(answer.headers.get('Cache-Control'), 'private, no-cache');
@@ -319,7 +319,7 @@ describe('A mounted router', () => {
     assert.equal(again.headers.get('Cache-Control'), 'private, no-cache');
   });
 
-  it('T-94 does not mark the card of a frame as public', async () => {
+  it('T-94 doesn’t mark the card of a frame as public', async () => {
     await using portal = await openPortal({}, { PULSE_CACHE: 'public' });
     const html = await (await portal.ask('/embed/src_1')).text();
     assert.match(html, /<pulse-card /);
@@ -353,7 +353,7 @@ describe('clientKey', () => {
       assert.equal(app.hostFaults[0], `clientKey() failed, so the address counts: ${words}`);
     });
 
-  it('is what the client limit counts, be it a number or a text', async () => {
+  it('is the name for the client limit, as a number or a string', async () => {
     let name: string | number = '';
     await using portal = await openPortal({ clientKey: () => name }, { PULSE_CLIENT_RATE: '1' });
     const statuses: number[] = [];
@@ -363,7 +363,7 @@ describe('clientKey', () => {
 });
 
 describe('router.pulse()', () => {
-  it('responds with invalid_source_id if the value is not an id', async () => {
+  it('fails with invalid_source_id if the value isn’t an id', async () => {
     await using portal = await openPortal({});
     for (const id of [undefined, null, 7, '..']) {
       const outcome = await portal.bff.pulse(id as never);
@@ -378,7 +378,7 @@ describe('router.pulse()', () => {
     assert.doesNotMatch(JSON.stringify(outcome), /account|connectionCount/);
   });
 
-  it('is ruled by authorize, and needs the request then', async () => {
+  it('follows authorize, and then requires the request', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const as = (user: string) => ({ get: () => user }) as unknown as Request;
     assert.equal((await portal.bff.pulse('src_1', as('alice'))).ok, true);

@@ -15,7 +15,7 @@ const PAGE = fileURLToPath(new URL('../../../../../docs/embed-behind-a-login.md'
 const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
 describe('docs/embed-behind-a-login.md', () => {
-  it('has an example of mounting that runs, and that only a session gets past', async () => {
+  it('has a mounting example that runs, and that requires a session', async () => {
     const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readFileSync(PAGE, 'utf8')) ?? [];
     await using service = await startFakeService();
     mkdirSync(CACHE, { recursive: true });

@@ -51,16 +51,16 @@ async function namesIn(redis: RedisServer): Promise<string[]> {
 }
 
 describeWithRedis('openCluster()', () => {
-  it('leaves a Redis that has no room, and joins again once it has', async () => {
+  it('leaves a full Redis, and joins again once it has space', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
-    await until('it is lost for want of room', () => one.cluster.clusterStatus().fault === 'full');
+    await until('it is lost because it is full', () => one.cluster.clusterStatus().fault === 'full');
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     await until('it has joined again', () => isJoined(one));
   });
 
-  it('knows by which rule Redis drops values, and that a user may not ask for it', async () => {
+  it('detects Redis’s eviction policy, and that a user may not read it', async () => {
     await using redis = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
     await using one = await joinCluster(redis.url);
     assert.equal(one.cluster.clusterStatus().evictionPolicy, 'allkeys-lru');
@@ -69,7 +69,7 @@ describeWithRedis('openCluster()', () => {
     assert.deepEqual([other.cluster.clusterStatus().evictionPolicy, isJoined(other)], [null, true]);
   });
 
-  it('makes a sixth of the reserve without a Redis, the first call half a window after the start', async () => {
+  it('makes a sixth of the reserve’s calls without Redis, the first after half a window', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.cluster.clusterStatus();
     assert.deepEqual([state, fault, share], ['lost', 'disconnected', 2]);
@@ -77,14 +77,14 @@ describeWithRedis('openCluster()', () => {
     assert.equal((await lonely.cluster.callBudget.acquire({ subject: 'src_1' })).kind, 'denied');
   });
 
-  it('makes no call without a Redis if the reserve is below six', async () => {
+  it('makes no call without Redis if the reserve is below six', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9', { rateReserve: 5 });
     assert.equal(lonely.cluster.clusterStatus().share, 0);
     const acquired = await lonely.cluster.callBudget.acquire({ subject: 'src_1' });
     assert.deepEqual(acquired, { kind: 'denied', reason: 'budget-store-lost', retryInMs: 1_000 });
   });
 
-  it('writes into no other database where Redis does not have the one that was named', async () => {
+  it('doesn’t use a different database if Redis doesn’t have the named one', async () => {
     await using redis = await startRedis(['--databases', '2']);
     await using one = await joinCluster(`${redis.url}/7`);
     await until('it has tried', () => one.cluster.clusterStatus().fault === 'refused');
@@ -93,13 +93,13 @@ describeWithRedis('openCluster()', () => {
     assert.ok(isJoined(other));
   });
 
-  it('takes the password and the database out of the address', async () => {
+  it('removes the password and the database from the address', async () => {
     await using redis = await startRedis(['--requirepass', 'right']);
     await using one = await joinCluster(`${redis.url.replace('redis://', 'redis://:right@')}/3`);
     assert.ok(isJoined(one));
   });
 
-  it('keeps the account and the answers of another key apart (T-31)', async () => {
+  it('keeps the account and the answers of another key separate (T-31)', async () => {
     await using redis = await startRedis();
     let current = CLUSTER_KEY;
     await using one = await joinCluster(redis.url, { current: () => current });
@@ -127,7 +127,7 @@ describeWithRedis('RedisSharedCache', () => {
   const runOf = (stored: SharedEntry['answer']) =>
     stored?.value && 'jobRunId' in stored.value ? stored.value.jobRunId : undefined;
 
-  it('gives what another instance stored, at its age, and says that it did', async () => {
+  it('returns an answer that another instance stored, with its age, and says so', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     await using other = await joinCluster(redis.url);
@@ -142,7 +142,7 @@ describeWithRedis('RedisSharedCache', () => {
     assert.ok(ageMs >= 60_000 && ageMs < 90_000, `${ageMs}`);
   });
 
-  it('gives an answer that a frozen Redis took late at its age', async () => {
+  it('returns an answer that a frozen Redis stored late with its real age', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     const requestedAt = systemClock.now() - 60_000;
@@ -208,7 +208,7 @@ describeWithRedis('RedisSharedCache', () => {
       };
     }
 
-    it('takes nothing that is no answer about the source, or is from the far future', async () => {
+    it('ignores values that aren’t an answer about the source, or are from the far future', async () => {
       await using one = await withStored();
       const body = JSON.parse(checkedJson((await one.client.hget(one.stored, 'body')) ?? '')) as { value: object };
       const ofAnother = JSON.stringify({ ...body, value: { ...body.value, sourceId: 'src_2' } });
@@ -221,7 +221,7 @@ describeWithRedis('RedisSharedCache', () => {
       }
     });
 
-    it('takes nothing of a value with a changed bit, or exactly what was stored', async () => {
+    it('ignores a value with a flipped bit, or returns exactly what was stored', async () => {
       await using one = await withStored();
       const { shared, client, stored, failure } = one;
       const [fields, failed] = [await client.hgetallBuffer(stored), (await client.getBuffer(failure)) ?? assert.fail()];
@@ -250,7 +250,7 @@ describeWithRedis('RedisSharedCache', () => {
 });
 
 describeWithRedis('pulse-bff with a REDIS_URL', () => {
-  it('says what is wrong with it, and never what it is (T-01)', async () => {
+  it('says what is wrong with it without quoting it (T-01)', async () => {
     await using redis = await startRedis(['--requirepass', 'right']);
     await using service = await startFakeService();
     await using bff = await startBffProcess({
@@ -269,7 +269,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     assert.match(pages[1] ?? '', /pulse_bff_redis_joined 0/);
   });
 
-  it('starts while Redis accepts connections but is silent, and joins when it answers', async () => {
+  it('starts while Redis accepts connections but is silent, and joins when it responds', async () => {
     await using redis = await startRedis();
     redis.freeze();
     await using bff = await startBffAndService({ REDIS_URL: redis.url, PULSE_RATE_RESERVE: '30' });

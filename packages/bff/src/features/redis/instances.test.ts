@@ -23,7 +23,7 @@ const KEY = 'a-key-that-all-instances-share';
 const READERS = [0, 1, 2].flatMap((instance) => Array.from({ length: 20 }, () => instance));
 
 describeWithRedis('three instances on one Redis', () => {
-  it('make one call for all readers of an id that no one knew', async () => {
+  it('make one call for all readers of a new id', async () => {
     await using instances = await startInstances(3);
     const answers = await Promise.all(READERS.map((instance) => instances.read(instance, 'src_a')));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
@@ -31,7 +31,7 @@ describeWithRedis('three instances on one Redis', () => {
     for (const instance of [0, 1, 2]) assert.equal((await instances.read(instance, 'src_a')).status, 200);
   });
 
-  it('make one call for all of them if the service fails, and tell the same failure', async () => {
+  it('make one call together if the service fails, and return the same failure', async () => {
     await using instances = await startInstances(3);
     const { answer } = instances.service;
     instances.service.answer = (request, response) =>
@@ -57,7 +57,7 @@ describeWithRedis('three instances on one Redis', () => {
     }
   });
 
-  it('take over what one of them was answered, without a reader', async () => {
+  it('share an answer that one of them received, without a reader', async () => {
     await using instances = await startInstances(3, { variables: { PULSE_FRESH_MS: '300' } });
     for (const instance of [0, 1, 2]) await instances.read(instance, 'src_a');
     const calls = instances.callsAbout('src_a');
@@ -84,7 +84,7 @@ describeWithRedis('three instances on one Redis', () => {
       });
   });
 
-  it('keep neither the key of the service nor the account in Redis (T-01)', async () => {
+  it('store neither the API key nor the account in Redis (T-01)', async () => {
     await using instances = await startInstances(1);
     await instances.read(0, 'src_b');
     const namesNow = async () => (await instances.redis.command('KEYS', 'pulse:*')).match(/pulse:\S+/g) ?? [];

@@ -78,7 +78,7 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
       assert.ok(again >= 5, `${again} calls in the ten seconds after a window`);
     });
 
-  it('spend all but the reserve, and leave that, while nothing goes wrong', async () => {
+  it('use all calls except the reserve while nothing fails', async () => {
     const { arrivals } = await runSharedBudgets(redis, calm);
     assert.ok(
       maxInAnyWindow(
@@ -89,7 +89,7 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
     assert.ok(arrivals.filter((at) => at > 240_000).length >= 81);
   });
 
-  it('make no more calls in any window than the limit, through all errors', { timeout: 1_800_000 }, async () => {
+  it('never exceed the limit in any window, through all failures', { timeout: 1_800_000 }, async () => {
     const atMs = fc.integer({ min: 0, max: 150_000 });
     const forMs = fc.integer({ min: 250, max: 80_000 });
     const instance = fc.nat({ max: 5 });

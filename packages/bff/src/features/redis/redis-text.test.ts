@@ -26,7 +26,7 @@ describeWithRedis('redisText()', () => {
   /** The text of an instance. */
   const open = (publicUrl: string) => redisText(client, publicUrl, 'alerts');
 
-  it('lets one instance of those with one public address send, and another once its lease has ended', async () => {
+  it('lets one of several instances with one public address send, and another one once its lease has expired', async () => {
     const [one, other] = [open('https://pulse.example.com'), open('https://pulse.example.com')];
     assert.deepEqual([await one.claim(), await other.claim(), await one.claim()], [true, false, true]);
     const [lease = ''] = /\S+:sender/.exec(await redis.command('KEYS', '*:sender')) ?? [];
@@ -36,7 +36,7 @@ describeWithRedis('redisText()', () => {
     assert.deepEqual([await other.claim(), await one.claim()], [true, false]);
   });
 
-  it('shares the text, under its name only', async () => {
+  it('shares the text only under its name', async () => {
     await open('https://shared.example.com').save('a text');
     assert.equal(await open('https://shared.example.com').load(), 'a text');
     assert.equal(await redisText(client, 'https://shared.example.com', 'other').load(), undefined);

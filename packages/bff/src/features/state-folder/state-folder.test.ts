@@ -26,7 +26,7 @@ describe('StateFolder (T-30)', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-files-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('brings all answers back, with fewer file descriptors than answers', async () => {
+  it('restores all answers, with fewer file descriptors than answers', async () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 600; index += 1) files.savePulse(answerOf(`src_${index}`));
     const script = `
@@ -38,7 +38,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(stdout.toString(), '600');
   });
 
-  it('says how many files cannot be read, are too long, or are about another source', async () => {
+  it('says how many files can’t be read, are too long, or are about another source', async () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 5; index += 1) files.savePulse(answerOf(`src_${index}`));
     const paths = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
@@ -53,7 +53,7 @@ describe('StateFolder (T-30)', () => {
     assert.deepEqual(warnings, [`Ignored in "${folder}": 4 of 5 answers, which cannot be read`]);
   });
 
-  it('removes what a process left that was killed while it wrote', async () => {
+  it('removes temporary files of a process that was killed while writing', async () => {
     const files = await openFiles(folder);
     files.savePulse(answerOf('src_1'));
     const left = join(folder, 'answers', `${'0'.repeat(32)}.json.abc.new`);
@@ -65,7 +65,7 @@ describe('StateFolder (T-30)', () => {
     assert.deepEqual([names.length, names.some((name) => name.includes('abc'))], [2, false]);
   });
 
-  it('saves nothing before it is known whose the answers are', async () => {
+  it('saves nothing before the account of the answers is known', async () => {
     const files = new StateFolder(folder);
     await files.load();
     files.savePulse(answerOf('src_1'));
@@ -73,7 +73,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await new StateFolder(folder).load(), undefined);
   });
 
-  it('shares the folder with a process of the same account that was started at the same time', async () => {
+  it('shares the folder with a process of the same account that started at the same time', async () => {
     const [one, other] = [new StateFolder(folder), new StateFolder(folder)];
     await Promise.all([one.load(), other.load()]);
     one.belongsTo('account A', ['key 1']);
@@ -84,14 +84,14 @@ describe('StateFolder (T-30)', () => {
     assert.equal((await new StateFolder(folder).load())?.pulses.length, 3);
   });
 
-  it('reads no answer that a process of another account has saved in the folder', async () => {
+  it('reads no answer that a process of another account saved in the folder', async () => {
     const [one, other] = [await openFiles(folder), new StateFolder(folder)];
     one.savePulse(answerOf('src_1'));
     other.belongsTo('account B', ['key 2']);
     assert.deepEqual((await new StateFolder(folder).load())?.pulses, []);
   });
 
-  it('reads no answers if no one can tell whose they are', async () => {
+  it('reads no answers if their account is unknown', async () => {
     const files = await openFiles(folder);
     files.savePulse(answerOf('src_1'));
     for (const text of ['', '{}', '[]', '{"version":3,"account":"","keys":[]}']) {
@@ -100,7 +100,7 @@ describe('StateFolder (T-30)', () => {
     }
   });
 
-  it('brings back nothing of a file with a changed bit, or exactly what was saved', async () => {
+  it('restores nothing from a file with a flipped bit, or exactly what was saved', async () => {
     const files = await openFiles(folder);
     files.savePulse(answerOf('src_1'));
     files.saveList({ sources: [], requestedAtMs: 1, discovered: ['src_1'] });
@@ -125,7 +125,7 @@ describe('StateFolder (T-30)', () => {
     await fc.assert(property, { numRuns: 500 });
   });
 
-  it('ignores a file with a time of the far future', async () => {
+  it('ignores a file with a time in the far future', async () => {
     const files = await openFiles(folder);
     files.savePulse(answerOf('src_1'));
     for (const requestedAtMs of [9e15, Date.now() + 2 * 86_400_000]) {
@@ -136,7 +136,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await new StateFolder(folder).load(), undefined);
   });
 
-  it('ignores a FIFO, because nothing might ever write to it', async () => {
+  it('ignores a FIFO, which might never be written to', async () => {
     const files = await openFiles(folder);
     files.savePulse(answerOf('src_1'));
     const answers = join(folder, 'answers');

@@ -36,7 +36,7 @@ describe('pageChecker() (T-69)', { timeout: 120_000 }, () => {
     ['time', { timeoutMs: 1, heapMb: 128 }],
     ['memory', { timeoutMs: 60_000, heapMb: 10 }],
   ] as const)
-    it(`is ended by its limit of ${what}, off the main thread, and says so`, async () => {
+    it(`stops at its limit of ${what}, off the main thread, and says so`, async () => {
       const { ok, page, findings } = await checker(limits)({ url: `${origin}/page` });
       assert.deepEqual([ok, page.wasRead], [false, false]);
       assert.match(findings[0]?.title ?? '', /could not be checked: it takes more than 10 seconds or 128 MB\.$/);
@@ -56,6 +56,6 @@ describe('pageChecker() (T-69)', { timeout: 120_000 }, () => {
   });
 
   for (const url of ['', 'example.com', 'localhost:8080', 'ftp://a.test', 'https://', 'javascript:alert(1)'])
-    it(`refuses ${JSON.stringify(url)}, which is no address of a page`, () =>
+    it(`rejects ${JSON.stringify(url)}, which isn’t an address of a page`, () =>
       assert.rejects(checker()({ url }), { name: 'ZodError' }));
 });

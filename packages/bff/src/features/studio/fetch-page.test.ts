@@ -42,7 +42,7 @@ const htmlOf = (result: PageResult): string =>
 const faultOf = (result: PageResult) => (result.ok ? 'a page' : result.fault);
 
 describe('fetchPage()', () => {
-  it('asks for a page that is not compressed, with no user name and password', async () => {
+  it('requests an uncompressed page, without user name and password', async () => {
     const page = await fetched(send('<p>'), {}, site.url.replace('//', '//user:canary@'));
     const { 'accept-encoding': encoding, authorization } = site.arrivals[0]?.headers ?? {};
     assert.deepEqual([page.url, encoding, authorization], [`${site.url}/`, 'identity', undefined]);
@@ -54,7 +54,7 @@ describe('fetchPage()', () => {
       assert.equal(htmlOf(await fetched(send(compress(Buffer.from('<p>Hello')), headers))), '<p>Hello');
     });
 
-  it('follows three redirects and no more', async () => {
+  it('follows at most three redirects', async () => {
     const chain: RequestListener = (request, response) => {
       const left = Number(request.url?.slice(1));
       (left === 0 ? send('<p>') : redirect(`/${left - 1}`))(request, response);
@@ -66,7 +66,7 @@ describe('fetchPage()', () => {
   });
 
   for (const target of ['/page', 'file:///etc/passwd'])
-    it(`ends a redirect to itself, or to what is no web page: ${target}`, async () =>
+    it(`stops at a redirect to itself, or to something other than a web page: ${target}`, async () =>
       assert.deepEqual(faultOf(await fetched(redirect(target))), { kind: 'redirects' }));
 
   for (const address of [
@@ -76,12 +76,12 @@ describe('fetchPage()', () => {
     'http://0.0.0.0/',
     'http://192.168.1.1/',
   ])
-    it(`T-69: goes to no private address, be it asked for or redirected to: ${address}`, async () => {
+    it(`T-69: connects to no private address, requested or redirected to: ${address}`, async () => {
       assert.deepEqual(faultOf(await fetchPage(new URL(address), GUARDS)), { kind: 'private' });
       assert.deepEqual(faultOf(await fetched(redirect(address))), { kind: 'private' });
     });
 
-  it('goes to loopback only if it is asked for and allowed, or named by the operator', async () => {
+  it('connects to loopback only if it is requested and allowed, or set by the operator', async () => {
     const of = async (guards: Partial<FetchGuards>) => faultOf(await fetched(send('<p>'), guards));
     assert.deepEqual(await of({ allowLoopback: false }), { kind: 'private' });
     assert.equal(site.arrivals.length, 0);
@@ -89,7 +89,7 @@ describe('fetchPage()', () => {
     assert.equal(await of({ allowPrivate: true, allowLoopback: false }), 'a page');
   });
 
-  it('T-69: is not redirected from the outside to loopback', async () => {
+  it('T-69: follows no redirect from outside to loopback', async () => {
     // A public name that leads here, as if this were a server of the internet.
     const outside = site.url.replace('127.0.0.1', 'localhost');
     const guards = { trustedOrigins: [outside], allowLoopback: false };
@@ -99,7 +99,7 @@ describe('fetchPage()', () => {
   });
 
   for (const addresses of [['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']])
-    it(`T-69: connects to no name that leads to ${addresses.join(' or ')}, immediately or later (DNS rebinding)`, async () => {
+    it(`T-69: connects to no name that resolves to ${addresses.join(' or ')}, immediately or later (DNS rebinding)`, async () => {
       const url = site.url.replace('127.0.0.1', 'rebind.test');
       const page = await fetched(send('<p>'), { trustedOrigins: [url], resolve: resolvingTo(...addresses) }, url);
       assert.deepEqual(faultOf(page), { kind: 'private' });
@@ -113,7 +113,7 @@ describe('fetchPage()', () => {
     ['connection', 'a port without a server', () => 'http://127.0.0.1:9/', {}],
     ['connection', 'a server that hangs up', () => site.url, {}],
   ] as const)
-    it(`says that the ${layer} failed with ${what}`, async () => {
+    it(`reports that the ${layer} failed with ${what}`, async () => {
       const page = await fetched((request) => void request.socket.destroy(), guards, urlOf());
       assert.deepEqual(faultOf(page), { kind: 'unreachable', layer });
     });
@@ -123,18 +123,18 @@ describe('fetchPage()', () => {
     ['br', 'that is none', Buffer.from('<p>')],
     ['canary', 'of an unknown kind', Buffer.from('<p>')],
   ] as const)
-    it(`says that the body failed with a ${encoding} body ${what}`, async () => {
+    it(`reports that the body failed with a ${encoding} body ${what}`, async () => {
       const page = await fetched(send(body, { ...HTML, 'Content-Encoding': encoding }));
       assert.deepEqual(faultOf(page), { kind: 'unreachable', layer: 'body' });
     });
 
-  it('gives a page that is slow in its head or in its body up', { timeout: 120_000 }, async () => {
+  it('gives up on a page with a slow head or body', { timeout: 120_000 }, async () => {
     const drip: RequestListener = (_request, response) => void response.writeHead(200, HTML).write('<p>');
     for (const answer of [() => {}, drip])
       assert.deepEqual(faultOf(await fetched(answer, { deadlineMs: 100 })), { kind: 'unreachable', layer: 'timeout' });
   });
 
-  it('reads the first 2 MiB of a page that is longer or never ends', { timeout: 120_000 }, async () => {
+  it('reads the first 2 MiB of a page that is longer or endless', { timeout: 120_000 }, async () => {
     const unended: RequestListener = (_request, response) =>
       void response.writeHead(200, HTML).write(Buffer.alloc(3 * 1024 * 1024, 'a'));
     const page = await fetched(unended, { deadlineMs: 60_000 });

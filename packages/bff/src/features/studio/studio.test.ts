@@ -83,7 +83,7 @@ describe('createStudioRouter()', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('serves the status page, the Studio and their files below any mount', async () => {
+  it('serves the status page, the Studio, and their files below any mount path', async () => {
     assert.equal(await (await get('/')).text(), '<title>Status</title>');
     assert.equal(await (await get('/studio/')).text(), '<title>Studio</title>');
     const script = await get('/studio/assets/app-1a2b.js');
@@ -96,7 +96,7 @@ describe('createStudioRouter()', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
   ] as const)
-    it(`sends a file as the build compressed it, to a client that accepts ${accepted}`, async () => {
+    it(`sends a file in the build’s compression to a client that accepts ${accepted}`, async () => {
       const { headers, ...answer } = await compressed('/studio/assets/big-3c4d.js', accepted);
       assert.deepEqual(answer, { status: 200, text: BIG });
       assert.equal(headers.get('Content-Encoding'), encoding);
@@ -105,7 +105,7 @@ describe('createStudioRouter()', () => {
       assert.equal(headers.get('Cache-Control'), 'private, max-age=31536000, immutable');
     });
 
-  it('sends a page as the build compressed it, and other files as they are', async () => {
+  it('sends a page in the build’s compression, and other files unchanged', async () => {
     const page = await compressed('/studio/', 'br');
     assert.deepEqual([page.headers.get('Content-Encoding'), page.text], ['br', '<title>Studio</title>']);
     assert.equal(page.headers.get('Content-Type'), 'text/html; charset=utf-8');
@@ -118,10 +118,10 @@ describe('createStudioRouter()', () => {
     ['/studio/', 'private, no-cache'],
     [`${API}/config`, 'no-store'],
   ] as const)
-    it(`has ${path} cached as ${cacheControl}`, async () =>
+    it(`caches ${path} as ${cacheControl}`, async () =>
       assert.equal((await get(path)).headers.get('Cache-Control'), cacheControl));
 
-  it('tells how the BFF is set up', async () => {
+  it('returns the BFF’s setup', async () => {
     assert.deepEqual(await (await get(`${API}/config`)).json(), {
       version: packageVersion(),
       publicUrl: 'https://cards.example.com',
@@ -140,7 +140,7 @@ describe('createStudioRouter()', () => {
   });
 
   for (const path of ['/', '/studio/', `${API}/config`])
-    it(`runs no foreign script, is framed by no other site and shows all charts: ${path}`, async () => {
+    it(`runs no foreign script, can’t be framed by other sites, and shows all charts: ${path}`, async () => {
       const { headers } = await get(path);
       const policy = headers.get('Content-Security-Policy') ?? '';
       assert.match(policy, /^default-src 'self'; .*frame-ancestors 'self'/);
@@ -155,14 +155,14 @@ describe('createStudioRouter()', () => {
     it(`serves no file outside its folder: ${path}`, async () =>
       assert.ok([403, 404].includes((await get(path)).status)));
 
-  describe('when a page of another site asks (T-68)', () => {
+  describe('when a page of another site makes requests (T-68)', () => {
     for (const [how, headers] of [
       ['for the page of another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
       ['for the page of a sibling', { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
       ['with no Sec-Fetch-Site: such a page cannot set the header of the Studio', { Origin: 'https://evil.test' }],
       ['with an empty header', { 'X-Pulse-Studio': '' }],
     ] as const)
-      it(`refuses all data to a browser that asks ${how}`, async () => {
+      it(`denies all data to a browser that requests ${how}`, async () => {
         const runs = checks.length;
         for (const name of ['config', 'status', 'bff/v1/sources', 'bff/embed/src_1', 'none'])
           assert.equal((await get(`${API}/${name}`, { headers })).status, 403, name);
@@ -170,7 +170,7 @@ describe('createStudioRouter()', () => {
         assert.equal(checks.length, runs);
       });
 
-    it('does not let it ask whether it may set the header', async () => {
+    it('fails its preflight for the header', async () => {
       const headers = {
         Origin: 'https://evil.test',
         'Access-Control-Request-Method': 'POST',
@@ -181,7 +181,7 @@ describe('createStudioRouter()', () => {
       assert.equal(response.headers.get('Access-Control-Allow-Headers'), null);
     });
 
-    it('still opens when it follows a link', async () =>
+    it('still opens when a reader follows a link', async () =>
       assert.equal((await get('/studio/', { headers: { 'Sec-Fetch-Site': 'cross-site' } })).status, 200));
   });
 
@@ -202,19 +202,19 @@ describe('createStudioRouter()', () => {
       ['a url that is none', { url: 1 }, /^url: .+$/],
       ['a host that is none', { url: 'https://*.example.com' }, /^url: must be an address .+$/],
     ] as const)
-      it(`refuses ${what} with 400 and one line`, async () => {
+      it(`rejects ${what} with 400 and one line`, async () => {
         const response = await post(body);
         assert.equal(response.status, 400);
         assert.match(((await response.json()) as { error: string }).error, error);
       });
 
-    it('refuses a body of another type, as forms of other sites send it', async () =>
+    it('rejects a body of another type, as forms of other sites send it', async () =>
       assert.equal((await post('url=https://a.test', 'text/plain')).status, 400));
 
-    it('refuses a body beyond 32 KB', async () =>
+    it('rejects a body beyond 32 KB', async () =>
       assert.equal((await post({ token: 'x'.repeat(40_000) })).status, 413));
 
-    it('answers 500 without details of an internal error, which the log has', async () => {
+    it('responds with 500 without details of an internal error, which the log has', async () => {
       const response = await post({ token: 'broken' });
       assert.equal(response.status, 500);
       assert.doesNotMatch(await response.text(), /secret|studio/);
@@ -223,22 +223,22 @@ describe('createStudioRouter()', () => {
   });
 
   describe('GET /studio/frames', () => {
-    it('shows the page for a frame and its files, which can send no header', async () => {
+    it('serves the page for a frame and its files, because they can’t send a header', async () => {
       for (const path of ['/embed/src_1?theme=dark', '/pulse-card-0123456789abcdef.js', '/pulse-card.css'])
         assert.equal(await (await get(`/studio/frames${path}`, { headers: {} })).text(), `bff ${path}`);
     });
 
     for (const path of ['/v1/sources', '/v1/sources/src_1/image', '/oembed?url=x', '/healthz'])
-      it(`has nothing else of the BFF: ${path}`, async () =>
+      it(`serves nothing else of the BFF: ${path}`, async () =>
         assert.equal((await get(`/studio/frames${path}`)).status, 404));
 
-    it('is in no frame of another site (T-68)', async () => {
+    it('can’t be framed by another site (T-68)', async () => {
       const headers = { 'Sec-Fetch-Site': 'cross-site' };
       assert.equal((await get('/studio/frames/embed/src_1', { headers })).status, 403);
     });
   });
 
-  it('says what to do if the pages are not built, and names no script if the widget is not', async () => {
+  it('says what to do if the pages aren’t built, and names no script if the widget isn’t', async () => {
     const unbuilt = { widget: undefined, folder: '/none', onFault: () => {}, checkPage: async () => ({}) };
     await using bare = await serve(express().use(createStudioRouter({ ...parts, ...unbuilt })));
     const response = await fetch(bare.url);
@@ -276,7 +276,7 @@ async function openPort(variables: Record<string, string> = {}) {
 }
 
 describe('The private port', () => {
-  it('serves status, Studio data and every source, with no origin and no token', async () => {
+  it('serves status, Studio data, and every source, without an origin or a token', async () => {
     await using port = await openPort();
     const sourcesOf = async (provider: string) =>
       ((await port.read(`${API}/bff/v1/sources?provider=${provider}`)) as { sources: unknown[] }).sources.length;
@@ -285,13 +285,13 @@ describe('The private port', () => {
     assert.deepEqual(Object.keys(await port.read(`${API}/status`)), Object.keys(await port.read('/status')));
   });
 
-  it('lets no shared cache store a pulse, even if readers of the BFF get public answers', async () => {
+  it('lets no shared cache store a pulse, even if readers get public responses', async () => {
     await using port = await openPort({ PULSE_CACHE: 'public' });
     const { headers } = await port.ask(`${API}/bff/v1/sources/src_1/pulse`);
     assert.match(headers.get('Cache-Control') ?? '', /^(private|no-store)\b/);
   });
 
-  it('counts what the Studio shows as no view of a reader', async () => {
+  it('doesn’t count the Studio’s requests as views', async () => {
     await using port = await openPort();
     const paths = ['api/bff/v1/sources/src_1/pulse', 'api/bff/v1/pulses?ids=src_1,src_bare', 'frames/embed/src_1'];
     for (const path of [...paths, ...paths]) assert.equal((await port.ask(`/studio/${path}`)).status, 200);
@@ -299,7 +299,7 @@ describe('The private port', () => {
       assert.deepEqual([viewsPerMinute, nextRefreshInMs], [0, null]);
   });
 
-  it('says what keeps the cards of a page from working, without a call to the service', async () => {
+  it('says why a page’s cards don’t work, without a call to the service', async () => {
     await using page = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<pulse-card source-id="src_9"></pulse-card>');
     });
@@ -311,7 +311,7 @@ describe('The private port', () => {
     assert.equal(port.service.arrivals.length, calls);
   });
 
-  it('takes no source for unknown while the list of sources has not come', async () => {
+  it('doesn’t report a source as unknown while the list hasn’t loaded', async () => {
     await using page = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<pulse-card source-id="src_1"></pulse-card>');
     });
@@ -333,7 +333,7 @@ describe('The private port', () => {
     }
   });
 
-  it('shows figures to no page of another site, and to programs, which send no Fetch Metadata (T-68)', async () => {
+  it('denies its data to pages of other sites, but not to programs, which send no Fetch Metadata (T-68)', async () => {
     await using port = await openPort();
     for (const path of ['/status', '/metrics']) {
       const statusFor = async (site: string) => (await port.ask(path, { 'Sec-Fetch-Site': site })).status;
@@ -343,20 +343,20 @@ describe('The private port', () => {
     }
   });
 
-  describe('when it is asked by a name (T-68)', () => {
+  describe('when it is requested by name (T-68)', () => {
     const statusFor = async ({ port }: { readonly port: number }, host: string, path = '/status') => {
       const headers = ['X-Pulse-Studio: 1', 'Connection: close'];
       return (await sendRaw(port, rawGet(path, headers).replace('pulse.test', host)))[0]?.status;
     };
 
-    it('answers only loopback addresses', async () => {
+    it('accepts only loopback names', async () => {
       await using port = await openPort();
       for (const path of ['/', '/status', '/studio/', `${API}/config`, `${API}/check`])
         assert.equal(await statusFor(port, 'rebound.evil.test', path), 403, path);
       for (const host of ['bff', '10.0.0.7']) assert.equal(await statusFor(port, host), 403, host);
     });
 
-    it('answers those that no one can own in public, if it listens in a private network', async () => {
+    it('accepts names that no one can own publicly, if it listens in a private network', async () => {
       await using port = await openPort({ PULSE_ADMIN_HOST: '0.0.0.0' });
       for (const host of ['localhost', '10.0.0.7', '[fd00::7]', 'bff', 'bff.svc.cluster.local', 'bff.internal'])
         assert.equal(await statusFor(port, `${host}:4021`), 200, host);
@@ -380,7 +380,7 @@ describe('The private port', () => {
       ['status.example.com.evil.com', 403, 403],
       ['evil.com@status.example.com.evil.com', 403, 403],
     ] as const)
-      it(`answers ${host} by ${onLoopback} on loopback and ${onNetwork} on a network, with names in PULSE_ADMIN_HOSTS`, async () => {
+      it(`responds to ${host} with ${onLoopback} on loopback and ${onNetwork} on a network, with names in PULSE_ADMIN_HOSTS`, async () => {
         await using loopback = await openPort({ PULSE_ADMIN_HOSTS: HOSTS });
         await using network = await openPort({ PULSE_ADMIN_HOSTS: HOSTS, PULSE_ADMIN_HOST: '0.0.0.0' });
         for (const path of ['/status', '/', `${API}/config`]) {
@@ -392,7 +392,7 @@ describe('The private port', () => {
 });
 
 describe('createPulseStudio()', () => {
-  it('shows every source behind the login of the application, while the BFF itself wants tokens', async () => {
+  it('shows every source behind the application’s login, while the BFF itself requires tokens', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     const bff = createPulseBff({
@@ -417,7 +417,7 @@ describe('createPulseStudio()', () => {
     await bff.close();
   });
 
-  it('takes nothing but what createPulseBff() made', () =>
+  it('accepts only routers of createPulseBff()', () =>
     assert.throws(() => createPulseStudio(express() as never), /createPulseBff/));
 });
 

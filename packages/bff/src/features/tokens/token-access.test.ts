@@ -42,10 +42,10 @@ after(async () => {
   folder.remove();
 });
 
-describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
+describe('pulse-bff serve with tokens (T-33, T-34)', () => {
   const callsAbout = (id: string) => service.arrivals.filter(({ url }) => url.includes(id)).length;
 
-  it('spends no call on forged tokens, one on a good one, and shows none in its log and metrics', async () => {
+  it('makes no call for forged tokens and one for a valid one, and logs none', async () => {
     const good = await mint(FIRST);
     await eventually(200, bff.url, good);
     const spent = callsAbout('src_1');
@@ -65,7 +65,7 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
       assert.ok(!displayed.includes(secret), secret);
   });
 
-  it('T-11, T-67: asks for an id that is not listed once a valid token names it, and does not reveal it to anyone else', async () => {
+  it('T-11, T-67: requests an unlisted id once a valid token names it, and reveals it to no one else', async () => {
     const path = '/v1/sources/src_hidden/pulse';
     const hidden = await mintToken(FIRST, { audience: AUDIENCE, sources: ['src_hidden'] });
     const everything = await mintToken(FIRST, { audience: AUDIENCE, sources: '*' });
@@ -78,7 +78,7 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
     assert.ok(!list.includes('src_hidden'));
   });
 
-  it('takes in new keys, keeps them if the file turns bad, and takes tokens back, with no restart', async () => {
+  it('adopts new keys, keeps them if the file becomes invalid, and revokes tokens, without a restart', async () => {
     const [first, second, taken] = await Promise.all([mint(FIRST), mint(SECOND), mint(SECOND, 'taken-back')]);
     assert.equal((await ask(bff.url, second)).status, 401);
     writeKeys([FIRST, SECOND]);
@@ -96,8 +96,8 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
   });
 });
 
-describe('createPulseBff(), where access is by token', () => {
-  it('allows what the application names for this reader, and an application with "*" what the token names', async () => {
+describe('createPulseBff() with tokens', () => {
+  it('allows what the application names for this reader, and with "*" what the token names', async () => {
     let rights: '*' | string[] = '*';
     writeKeys([FIRST]);
     const variables = { ...tokenVariables, PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };

@@ -10,11 +10,11 @@ describe('runsIn()', () => {
   it('reads one id per line, and skips blank lines and comments', () =>
     assert.deepEqual([...runsIn('run_1\r\n\n # why\n  run_2 \n').runs], ['run_1', 'run_2']));
 
-  it('names the lines that hold no id', () => assert.deepEqual(runsIn('run_1\nrun 2\n<b>\n').badLines, [2, 3]));
+  it('names the lines that aren’t ids', () => assert.deepEqual(runsIn('run_1\nrun 2\n<b>\n').badLines, [2, 3]));
 });
 
 describe('setWithheld()', () => {
-  it('adds a run once, removes it, and leaves other lines as they are', async () => {
+  it('adds a run once, removes it, and keeps other lines', async () => {
     using folder = temporaryFolder();
     const path = folder.file('withheld', '# checked by Ann\nrun_1\n');
     assert.deepEqual([await setWithheld(path, 'run_2', true), await setWithheld(path, 'run_2', true)], [true, false]);
@@ -32,7 +32,7 @@ describe('setWithheld()', () => {
 });
 
 describe('openWithheldFile()', () => {
-  it('follows the file, and keeps the last ids while it cannot be read', async () => {
+  it('follows the file, and keeps the last ids while it can’t be read', async () => {
     using folder = temporaryFolder();
     const path = folder.file('withheld', 'run_1\n');
     const clock = createVirtualClock();

@@ -61,7 +61,7 @@ const CARRIERS = [
 ];
 
 describe('A run in PULSE_WITHHELD_FILE', () => {
-  it('has its texts in no response, and another ETag; its chart stays', async () => {
+  it('has its texts in no response, and a new ETag, but keeps its chart', async () => {
     await using open = await serveWithheld();
     const tags = new Map<string, string | null>();
     for (const path of CARRIERS) {
@@ -124,7 +124,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.match(await (await open.get('/embed/src_1')).text(), TEXTS);
   });
 
-  it('can be withheld on the private port by the status page only', async () => {
+  it('can be withheld on the private port, but only by the status page', async () => {
     await using open = await serveWithheld();
     await using admin = await serve(express().use(open.bff.operatorPages));
     const post = (body: object, headers: Record<string, string> = { 'X-Pulse-Studio': '1' }) =>
@@ -143,7 +143,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.equal(await open.isWithheld(), true);
   });
 
-  it('has a refusal on the private port if the file cannot be written', async () => {
+  it('can’t be withheld if the file isn’t writable', async () => {
     await using open = await serveWithheld();
     await using admin = await serve(express().use(open.bff.operatorPages));
     rmSync(open.variables.PULSE_WITHHELD_FILE);
@@ -165,7 +165,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.deepEqual([isWritable, runs, latestRuns['src_1']], [true, ['run_before'], RUN]);
   });
 
-  it('cannot be withheld through a mounted Studio', async () => {
+  it('can’t be withheld through a mounted Studio', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     const bff = createPulseBff({

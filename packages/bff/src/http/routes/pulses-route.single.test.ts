@@ -15,7 +15,7 @@ const get = (headers = {}, path = PULSE) => fetch(app.url + path, { headers });
 const answerTo = async (response: Promise<Response>) => pulseAnswerSchema.parse(await (await response).json());
 
 describe('GET /v1/sources/{sourceId}/pulse', () => {
-  it('T-07, T-08: answers with only the public fields', async () => {
+  it('T-07, T-08: responds with only the public fields', async () => {
     const { meta, pulse, source } = await answerTo(get());
     assert.deepEqual(meta, { requestedAt: '2026-05-08T09:05:00.000Z', stale: false });
     assert.equal(
@@ -35,13 +35,13 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(source.organizationId, 'org_1');
   });
 
-  it('names no address of a chart on loopback or in a private network, if the service has none there (T-84)', async () => {
+  it('contains no chart address on loopback or in a private network, if the service isn’t there (T-84)', async () => {
     const pulse = { ...fullPulse, imageUrl: 'http://127.0.0.1:4010/charts/a.png' };
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
     assert.equal((await answerTo(get())).pulse.imageUrl, null);
   });
 
-  it('says of a stale answer that it is stale, and why', async () => {
+  it('marks a stale response, with the reason', async () => {
     app.cache.peeks.set('src_1', staleHit(cardWithPulse));
     const response = await get();
     assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=-27;detail=upstream-unavailable');
@@ -49,7 +49,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal((await answerTo(Promise.resolve(response))).meta.stale, true);
   });
 
-  it('falls back to the name that the pulse remembers if the list does not show the source', async () => {
+  it('falls back to the pulse’s name if the list doesn’t show the source', async () => {
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, source: null }));
     assert.deepEqual((await answerTo(get())).source, { status: null, provider: null, name: 'Q2 revenue' });
   });
@@ -62,11 +62,11 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(headers.get('Cache-Status'), 'PulseCard;fwd=miss;fwd-status=200;ttl=15;stored;collapsed');
   });
 
-  it('knows a source whose id was percent-encoded for no reason', async () => {
+  it('recognizes an id that was percent-encoded unnecessarily', async () => {
     assert.equal((await get({}, '/v1/sources/%73rc_1/pulse')).status, 200);
   });
 
-  it('answers 404 for a source without a pulse, kept for no longer than a pulse would be', async () => {
+  it('responds with 404 for a source without a pulse, kept no longer than a pulse', async () => {
     const response = await get({}, '/v1/sources/src_bare/pulse');
     assert.equal(response.status, 404);
     const error = 'No pulse found for this source';
@@ -88,7 +88,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     ['upstream_unavailable', 7_001, 503, '8'],
     ['upstream_unavailable', Infinity, 503, '300'],
   ] as const)
-    it(`answers ${status} for ${code} (next try: ${retryInMs ?? 'unknown'}) with Retry-After ${retryAfter}`, async () => {
+    it(`responds with ${status} for ${code} (next try: ${retryInMs ?? 'unknown'}) with Retry-After ${retryAfter}`, async () => {
       app.cache.peeks.set('src_1', { ok: false, code, ...(retryInMs !== undefined && { retryInMs }) });
       const response = await get();
       assert.equal(response.status, status);
@@ -96,7 +96,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
       assert.equal(response.headers.get('Retry-After'), retryAfter);
     });
 
-  it('T-02: answers 500 without a word of what went wrong inside', async () => {
+  it('T-02: responds with 500 without internal details', async () => {
     await using faulty = await serveApp();
     faulty.cache.read = () => {
       throw new Error('canary-secret');
@@ -107,7 +107,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(faulty.faults.length, 1);
   });
 
-  it('answers 304 although fetch asks for no-cache automatically, for weak tags, lists and the star', async () => {
+  it('responds with 304 to fetch’s automatic no-cache, weak tags, lists, and *', async () => {
     const tag = (await get()).headers.get('ETag') ?? '';
     for (const listed of [`W/${tag}`, `"x", ${tag}`, '*'])
       assert.equal(
@@ -116,12 +116,12 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
       );
   });
 
-  it('answers in full if the tag differs', async () => {
+  it('responds in full if the tag differs', async () => {
     const response = await get({ 'If-None-Match': '"other"' });
     assert.deepEqual([response.status, response.headers.get('Content-Type')], [200, 'application/json; charset=utf-8']);
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('responds to HEAD like GET, without the body', async () => {
     const [full, head] = [await get(), await fetch(app.url + PULSE, { method: 'HEAD' })];
     const without = ({ headers }: Response) =>
       [...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
@@ -129,7 +129,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(await head.text(), '');
   });
 
-  it('gives each form its own tag', async () => {
+  it('gives each encoding its own tag', async () => {
     const tags = new Set<string | null>();
     for (const encoding of ['br', 'gzip', 'identity']) {
       const response = await get({ 'Accept-Encoding': encoding });
@@ -141,9 +141,9 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
   });
 });
 
-describe('A hit', () => {
+describe('A cache hit', () => {
   for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources'])
-    it(`makes no JSON once the first reader was answered: ${path}`, async () => {
+    it(`serializes no JSON after the first response: ${path}`, async () => {
       await (await get({}, path)).arrayBuffer();
       app.cache.peeks.set('src_1', { ...hit(cardWithPulse), ageMs: 9_000 });
       const stringify = mock.method(JSON, 'stringify');

@@ -19,7 +19,7 @@ const idsOf = async (query: string) => (await answerTo(query)).pulses.map(({ sou
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, at) => `src_${at}`).join();
 
 describe('GET /v1/pulses', () => {
-  it('answers in the order asked, each id once with its own outcome (T-81)', async () => {
+  it('responds in the requested order, each id once with its own result (T-81)', async () => {
     app.cache.peeks.set('src_gone', { ok: false, code: 'source_unknown' });
     const { pulses } = await answerTo('?ids=src_bare,src_1,src_gone,src_1');
     const outcomes = pulses.map((outcome) => `${outcome.sourceId} ${outcome.ok ? 'ok' : outcome.code}`);
@@ -37,7 +37,7 @@ describe('GET /v1/pulses', () => {
     });
   });
 
-  it('is as old as its oldest pulse, and stale if any is', async () => {
+  it('is as old as its oldest pulse, and stale if any pulse is', async () => {
     app.cache.peeks.set('src_old', staleHit({ ...cardWithPulse, sourceId: 'src_old', requestedAtMs: 0 }));
     const response = await get('?ids=src_1,src_old');
     const { meta } = pulsesAnswerSchema.parse(await response.json());
@@ -46,14 +46,14 @@ describe('GET /v1/pulses', () => {
     assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=-27;detail=upstream-unavailable');
   });
 
-  it('waits for what is not known yet, once for each id', async () => {
+  it('waits for unknown sources, once per id', async () => {
     app.cache.reads.set('src_new', hit({ ...cardWithPulse, sourceId: 'src_new' }));
     const { pulses } = await answerTo('?ids=src_new,src_1,src_new');
     assert.ok(pulses.length === 2 && pulses.every(({ ok }) => ok));
     assert.deepEqual(app.cache.waited, ['src_new']);
   });
 
-  it('gives a malformed id its own outcome, under the requested id', async () => {
+  it('gives a malformed id its own result, under the requested id', async () => {
     const ids = ['src_1', 'a!b', '<b>../"\\', 'My source/größe', '\u001b[2J\u0000\u202e', '😀', 'x'.repeat(500)];
     const query = `?ids=${ids.map(encodeURIComponent).join(',')}`;
     assert.deepEqual(await idsOf(query), ids);
@@ -61,26 +61,26 @@ describe('GET /v1/pulses', () => {
     for (const outcome of malformed) assert.equal(!outcome.ok && outcome.code, 'invalid_source_id');
   });
 
-  it('writes a malformed id so that neither a page nor a terminal takes it for more than text', async () => {
+  it('escapes a malformed id for pages and terminals', async () => {
     const text = await (await get(`?ids=${encodeURIComponent('<script>&\u001b[2J\u009b\u202e\u2028')}`)).text();
     assert.match(text, /^[\x20-\x7e]+$/);
     assert.doesNotMatch(text, /[<>&]/);
   });
 
-  it('names the client of a view, once for a source that is asked for fifty times (T-82)', async () => {
+  it('counts one view for a source that is requested fifty times (T-82)', async () => {
     await get(`?ids=${Array.from({ length: 50 }, () => 'src_1').join()}`);
     await fetch(`${app.url}/v1/sources/src_1/pulse`);
     assert.deepEqual(app.cache.viewers, ['127.0.0.1', '127.0.0.1']);
   });
 
-  it('answers 200 even if all fail', async () => {
+  it('responds with 200 even if all fail', async () => {
     app.cache.peeks.set('src_1', { ok: false, code: 'upstream_unavailable' });
     const response = await get('?ids=src_1');
     assert.equal(response.status, 200);
     assert.equal(pulsesAnswerSchema.parse(await response.json()).meta.stale, false);
   });
 
-  it('keeps a failure that may be over any moment out of every cache', async () => {
+  it('keeps failures that can end at any time out of every cache', async () => {
     app.cache.peeks.set('src_2', { ok: false, code: 'upstream_unavailable' });
     const [passing, lasting] = [await get('?ids=src_1,src_2'), await get('?ids=src_1,src_bare')];
     for (const name of ['Cache-Control', 'CDN-Cache-Control']) {
@@ -89,7 +89,7 @@ describe('GET /v1/pulses', () => {
     }
   });
 
-  it('has the same tag while its pulses are the same, and another as soon as one is not', async () => {
+  it('keeps its tag while its pulses are the same, and changes it with any of them', async () => {
     const tag = (await get('?ids=src_1,src_bare')).headers.get('ETag') ?? '';
     const again = await get('?ids=src_1,src_bare', { headers: { 'If-None-Match': tag } });
     assert.equal(again.status, 304);
@@ -98,7 +98,7 @@ describe('GET /v1/pulses', () => {
   });
 
   for (const query of ['', '?ids=', '?ids=,,', '?id=src_1', `?ids=${idsUpTo(51)}`])
-    it(`refuses ${JSON.stringify(query.slice(0, 30))}, naming the parameter`, async () => {
+    it(`rejects ${JSON.stringify(query.slice(0, 30))}, naming the parameter`, async () => {
       const response = await get(query);
       assert.equal(response.status, 400);
       const { error, code } = (await response.json()) as { error: string; code: string };
@@ -106,15 +106,15 @@ describe('GET /v1/pulses', () => {
       assert.match(error, /"ids"/);
     });
 
-  it('reads ids in one parameter or in several', async () => {
+  it('reads ids from one parameter or several', async () => {
     for (const query of ['?ids=src_1%2Csrc_bare', '?x=1&ids=src_1&ids=src_bare', '?ids=src_1,,src_bare,'])
       assert.deepEqual(await idsOf(query), ['src_1', 'src_bare']);
   });
 
-  it('takes 50 ids', async () => assert.equal((await idsOf(`?ids=${idsUpTo(50)}`)).length, 50));
+  it('accepts 50 ids', async () => assert.equal((await idsOf(`?ids=${idsUpTo(50)}`)).length, 50));
 });
 
-describe('A batch that asks for much (T-81)', () => {
+describe('A large batch (T-81)', () => {
   const LONG = '論'.repeat(60_000);
   const many = Array.from({ length: 50 }, (_, at) => `src_${at + 10}`);
   beforeEach(() => {
@@ -125,7 +125,7 @@ describe('A batch that asks for much (T-81)', () => {
       );
   });
 
-  it('gets 2 MiB at most, and for the rest a failure that is worth another request', async () => {
+  it('gets at most 2 MiB, and a retriable failure for the rest', async () => {
     const response = await get(`?ids=${many.join(',')}`, { headers: { 'Accept-Encoding': 'identity' } });
     const bytes = await response.bytes();
     assert.ok(bytes.length <= 2 * 1024 * 1024);
@@ -136,7 +136,7 @@ describe('A batch that asks for much (T-81)', () => {
     assert.equal(response.headers.get('Cache-Control'), 'no-store');
   });
 
-  it('is compressed only for ids in the order of cards', async () => {
+  it('is compressed only if its ids are in the order of cards', async () => {
     const encodingOf = async (query: string) =>
       (await get(query, { headers: { 'Accept-Encoding': 'br' } })).headers.get('Content-Encoding');
     assert.equal(await encodingOf('?ids=src_10,src_11'), 'br');
@@ -146,7 +146,7 @@ describe('A batch that asks for much (T-81)', () => {
     assert.equal((await get('?ids=src_11,src_10', { headers })).status, 304);
   });
 
-  it('is cut off with more than 8 MiB unread, and other readers of the same address are answered', async () => {
+  it('is cut off with more than 8 MiB unread, while other readers of the same address get responses', async () => {
     app.answered.length = 0;
     const request = rawGet(`/v1/pulses?ids=${many.join(',')}`);
     let bytes = 0;
@@ -154,7 +154,7 @@ describe('A batch that asks for much (T-81)', () => {
       .on('data', (chunk) => (bytes += chunk.length))
       .on('error', () => {})
       .pause();
-    await until('5 answers wait', () => app.answered.length >= 5);
+    await until('5 responses wait', () => app.answered.length >= 5);
     assert.equal((await get(`?ids=${many.join(',')}`)).status, 200);
     await once(socket.resume(), 'close');
     assert.ok(bytes < 10 * 1024 * 1024, String(bytes));

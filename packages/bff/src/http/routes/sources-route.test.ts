@@ -14,7 +14,7 @@ describe('GET /v1/sources', () => {
     assert.equal(meta.stale, false);
   });
 
-  it('leads to the dashboard where PULSE_EXPOSE names the link', async () => {
+  it('includes the dashboard link if PULSE_EXPOSE names it', async () => {
     await using exposing = await serveApp({ PULSE_EXPOSE: 'link' });
     const { sources } = await answerOf(await fetch(`${exposing.url}/v1/sources`));
     assert.equal(sources[0]?.link, 'https://app.acme.test/admin/sources/src_1');
@@ -38,7 +38,7 @@ describe('GET /v1/sources', () => {
     }
   });
 
-  it('answers with the public code if the list is not known', async () => {
+  it('responds with the public code if the list isn’t known', async () => {
     await using app = await serveApp();
     app.cache.sources = { ok: false, code: 'upstream_auth' };
     const response = await fetch(`${app.url}/v1/sources`);
