@@ -195,7 +195,7 @@ async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis
   }
 }
 
-/** The running BFF to ask; undefined if the variables of this shell are used. A misspelt variable may be why they are not. */
+/** The running BFF to ask; undefined if the variables of this shell are used. A misspelled variable may be why they are not. */
 async function runningBff(url: string | undefined): Promise<RunningBff | undefined> {
   const { runningBffFor } = await import('./running-bff.ts');
   const running = await runningBffFor(process.env, url);

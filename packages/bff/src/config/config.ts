@@ -171,7 +171,7 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
     refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
   if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
     refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
-  // An operator who names keys means to keep readers out: a forgotten or misspelt PULSE_ACCESS must not let everyone in.
+  // An operator who names keys means to keep readers out: a forgotten or misspelled PULSE_ACCESS must not let everyone in.
   if (access === 'public' && tokenKeysFile !== undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
   if (reserve >= limit)

@@ -103,7 +103,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
       assert.ok(Math.max(...spent.slice(61)) <= 2, spent.join());
     });
 
-    it('says when the next call may leave, and it may then', async () => {
+    it('says when the next call may leave, and allows it then', async () => {
       const budget = await open();
       for (let window = 0; window < 100; window += 1) {
         await spendAll(budget);
@@ -116,7 +116,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
       }
     });
 
-    it('pauses all calls, and no longer than it says', async () => {
+    it('pauses all calls for as long as it says', async () => {
       const budget = await open();
       budget.callBudget.settle((await permitFrom(budget)) ?? assert.fail('no permit'), limited(7_000));
       await budget.clock.advance(6_999);
@@ -130,7 +130,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
       ['after a 429 that says that no calls are left', [{ ...limited(1_000), window: NONE_LEFT }, 61_000]],
       ['after the end of a lower limit', [headers(30), 60_000]],
     ] satisfies [string, Step[]][])
-      it(`lets calls leave one by one ${what}, until one is answered`, async () => {
+      it(`lets calls leave one by one ${what}, until one gets a response`, async () => {
         const budget = await open();
         for (const step of steps)
           if (typeof step === 'number') await budget.clock.advance(step);

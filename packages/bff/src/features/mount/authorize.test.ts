@@ -236,7 +236,7 @@ describe('Pulse-Reader', () => {
     ['null as reader', { sources: '*', reader: null }, 'null as "reader", not a string'],
     ['no sources', { reader: 'alice' }, 'an object, not "*" or an array of source ids'],
     ['other sources', { sources: 'src_1' }, 'another string as "sources", not "*" or an array of source ids'],
-    ['a misspelt reader', { sources: '*', raeder: 'alice' }, 'an object with more than "sources" and "reader"'],
+    ['a misspelled reader', { sources: '*', raeder: 'alice' }, 'an object with more than "sources" and "reader"'],
   ] as const)
     it(`isn’t sent if authorize returns ${what}: the response is 503, and the log says why`, async () => {
       await using app = await serveApp({}, { authorize: () => answer as never });

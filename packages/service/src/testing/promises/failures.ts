@@ -18,7 +18,7 @@ export function failurePromises(databases: () => TestDatabases): void {
     const lose = (table: 'runs' | 'sources' | 'api_keys' | 'accounts') =>
       service.db.schema.alterTable(table).renameTo(`lost_${table}`).execute();
 
-    it("answers 500 in the spec's shape, with the window's headers and no word of the cause", async () => {
+    it('responds with 500 in the spec’s shape, with the window’s headers and without the cause', async () => {
       await lose('runs');
       const { status, bytes, headers } = await service.ask('/v1/sources/src_1/pulse', { key });
       assert.equal(status, 500);
@@ -26,7 +26,7 @@ export function failurePromises(databases: () => TestDatabases): void {
       assert.equal(headers.get('x-ratelimit-remaining'), '59');
     });
 
-    it('writes the cause to the log, without key or stack', async () => {
+    it('logs the cause, without the key or a stack', async () => {
       await lose('sources');
       await service.ask('/v1/sources', { key });
       const failure = service.log.find((line) => line.includes('internal error')) ?? '';
@@ -34,21 +34,21 @@ export function failurePromises(databases: () => TestDatabases): void {
       assert.ok(!failure.includes(key) && !failure.includes('stack') && !failure.includes('    at '), failure);
     });
 
-    it('answers 500, not 401, when the key cannot be looked up', async () => {
+    it('responds with 500, not 401, if the key can’t be looked up', async () => {
       await lose('api_keys');
       const { status, json } = await service.ask('/v1/sources', { key });
       assert.equal(status, 500);
       assert.deepEqual(json, { success: false, error: 'Internal server error' });
     });
 
-    it('serves on, and answers again once the database does', async () => {
+    it('continues to serve, and recovers with the database', async () => {
       await lose('sources');
       assert.equal((await service.ask('/v1/sources', { key })).status, 500);
       await service.db.schema.alterTable('lost_sources').renameTo('sources').execute();
       assert.equal((await service.ask('/v1/sources', { key })).status, 200);
     });
 
-    it('answers the health check with 503', async () => {
+    it('responds to the health check with 503', async () => {
       assert.deepEqual((await service.ask('/healthz')).json, { status: 'ok' });
       await lose('accounts');
       const { status, json } = await service.ask('/healthz');
@@ -56,7 +56,7 @@ export function failurePromises(databases: () => TestDatabases): void {
       assert.deepEqual(json, { success: false, error: 'Database unreachable' });
     });
 
-    it('counts calls on in memory, so that the limit holds', async () => {
+    it('continues to count calls in memory, so that the limit holds', async () => {
       await service.db.schema.dropTable('rate_windows').ifExists().execute();
       const statuses: number[] = [];
       for (let call = 0; call < 61; call += 1) statuses.push((await service.ask('/v1/sources', { key })).status);

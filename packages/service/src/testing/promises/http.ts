@@ -12,7 +12,7 @@ import type { TestService } from '../test-service.ts';
 /** Promises about paths, methods, charts, the description and the log. */
 export function httpPromises(service: () => TestService): void {
   describe('Paths and methods', () => {
-    it('are answered alike on both hosts', async () => {
+    it('have the same responses on both hosts', async () => {
       const { key } = await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
       for (const path of ['/v1/sources', '/v1/openapi.yaml', '/healthz', '/v1/nothing']) {
         const [first, second] = [await service().ask(path, { key }), await service().ask(path, { key, alt: true })];
@@ -21,7 +21,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('answer 404 to every path that the specification does not name', async () => {
+    it('respond with 404 to every path that the specification doesn’t name', async () => {
       const { key } = await service().account();
       const paths = ['/', '/v1', '/v1/', '/v1/sources/', '/V1/sources', '/v1/sources/a', '/v1/sources/a/pulse/'];
       for (const path of [...paths, '/v1/sources/a/pulse/x.css', '/v2/sources', '/sources', '/v1/sources;x=1']) {
@@ -31,7 +31,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('has a page behind the link of every source, which needs no key and shows nothing about the account', async () => {
+    it('have a page behind every source’s link, which requires no key and shows nothing about the account', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`, { name: 'Secret' })],
       }));
@@ -46,7 +46,7 @@ export function httpPromises(service: () => TestService): void {
         assert.equal((await service().ask(path)).status, 404, path);
     });
 
-    it('answer 405 with Allow to every method but GET and HEAD', async () => {
+    it('respond with 405 and Allow to every method except GET and HEAD', async () => {
       for (const path of [
         '/v1/sources',
         '/v1/sources/a/pulse',
@@ -65,7 +65,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('answer 400 to a path that cannot be decoded', async () => {
+    it('respond with 400 to a path that can’t be decoded', async () => {
       const { key } = await service().account();
       for (const bad of ['%', '%E0%A4%A', '%zz', '%ED%A0%80']) {
         for (const path of [`/v1/sources/${bad}/pulse`, `/charts/${bad}.png`]) {
@@ -77,7 +77,7 @@ export function httpPromises(service: () => TestService): void {
       assert.ok(!service().log.some((line) => line.includes('Failed to decode')));
     });
 
-    it('answer 400 to two Host headers and to what is not HTTP', async () => {
+    it('respond with 400 to two Host headers and to invalid HTTP', async () => {
       const heads = [
         'GET /v1/sources HTTP/1.1',
         'GET /v1/sources HTTP/1.1\r\nHost: a\r\nHost: b',
@@ -91,21 +91,21 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('answer regardless of other headers', async () => {
+    it('respond regardless of other headers', async () => {
       for (const name of ['__proto__', 'constructor']) {
         const head = `GET /healthz HTTP/1.1\r\nHost: a\r\n${name}: x\r\nConnection: close\r\n\r\n`;
         assert.match(await rawAnswer(service().url, head), /^HTTP\/1\.1 200 /, name);
       }
     });
 
-    it('answer a client that expects more than HTTP has', async () => {
+    it('respond to a client with an unknown expectation', async () => {
       const head = 'GET /v1/sources HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n';
       const answer = await rawAnswer(service().url, head);
       assert.match(answer, /^HTTP\/1\.1 401 /);
       assert.ok(answer.endsWith('{"success":false,"error":"Authentication required"}'));
     });
 
-    it('answer 431 to headers beyond all measure', async () => {
+    it('respond with 431 to extremely large headers', async () => {
       const answer = await rawAnswer(
         service().url,
         `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`,
@@ -113,14 +113,14 @@ export function httpPromises(service: () => TestService): void {
       assert.match(answer, /^HTTP\/1\.1 431 /);
     });
 
-    it('do not read a body that a GET brings', async () => {
+    it('don’t read the body of a GET', async () => {
       const { key } = await service().account();
       const head = `GET /v1/sources HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nConnection: close\r\n`;
       const answer = await rawAnswer(service().url, `${head}Content-Length: 9\r\n\r\n{"not":1`);
       assert.match(answer, /^HTTP\/1\.1 200 /);
     });
 
-    it('are never kept by caches when they answer data or refuse', async () => {
+    it('are never cached for data and rejections', async () => {
       const { key } = await service().account();
       for (const path of ['/v1/sources', '/v1/sources/none/pulse', '/v1/nothing']) {
         assert.equal((await service().ask(path, { key })).headers.get('cache-control'), 'no-store', path);
@@ -150,7 +150,7 @@ export function httpPromises(service: () => TestService): void {
         { 'a.png': png },
       );
 
-    it('serves the imported bytes where imageUrl points, without a key', async () => {
+    it('serves the imported bytes at imageUrl, without a key', async () => {
       const { id, key } = await withChart();
       const pulse = await service().pulse(key, `${id}-s`);
       assert.ok(typeof pulse === 'object' && pulse.imageUrl !== null);
@@ -160,7 +160,7 @@ export function httpPromises(service: () => TestService): void {
       assert.deepEqual(bytes, png);
     });
 
-    it('lets every page embed it and every cache keep it permanently', async () => {
+    it('lets every page embed the chart, and every cache keep it permanently', async () => {
       await withChart();
       const { headers } = await service().ask(`/charts/${chartIdOf(png)}.png`);
       assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
@@ -168,7 +168,7 @@ export function httpPromises(service: () => TestService): void {
       assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');
     });
 
-    it('answers 304 to whom has it already', async () => {
+    it('responds with 304 to clients that already have it', async () => {
       await withChart();
       const path = `/charts/${chartIdOf(png)}.png`;
       const etag = (await service().ask(path)).headers.get('etag') ?? '';
@@ -178,7 +178,7 @@ export function httpPromises(service: () => TestService): void {
       assert.equal(response.status, 304);
     });
 
-    it('answers 404 to any other name', async () => {
+    it('responds with 404 to any other name', async () => {
       for (const name of [`${'0'.repeat(32)}.png`, 'x.png', '..%2f..%2fpackage.json', `${chartIdOf(png)}.jpg`]) {
         assert.equal((await service().ask(`/charts/${name}`)).status, 404, name);
       }
@@ -186,7 +186,7 @@ export function httpPromises(service: () => TestService): void {
   });
 
   describe('The log', () => {
-    it('is one JSON object a line, with route, status and key id', async () => {
+    it('is one JSON object per line, with route, status, and key id', async () => {
       const { key } = await service().account();
       await service().ask('/v1/sources/none/pulse', { key });
       const last = JSON.parse(service().log.at(-1)!) as Record<string, unknown>;
@@ -195,7 +195,7 @@ export function httpPromises(service: () => TestService): void {
       assert.equal(last['keyId'], key.split('_')[1]);
     });
 
-    it('holds no key, no query string and nothing else that a client made up', async () => {
+    it('contains no key, no query string, and nothing else that a client invented', async () => {
       const { key } = await service().account();
       const from = service().log.length;
       const secret = key.split('_').slice(2).join('_');

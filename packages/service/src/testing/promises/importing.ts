@@ -27,14 +27,14 @@ export function importPromises(service: () => TestService): void {
   const charts = { 'charts/r.png': pngOf(9) };
 
   describe('Importing a document', () => {
-    it('twice is the same as once', async () => {
+    it('twice has the same result as once', async () => {
       await importInto(service().db, aWhole('twice'), charts);
       const once = await everyRow();
       await importInto(service().db, aWhole('twice'), charts);
       assert.equal(await everyRow(), once);
     });
 
-    it('replaces what has the same id', async () => {
+    it('replaces entries with the same id', async () => {
       await importInto(service().db, aWhole('again'), charts);
       const key = await service().key('again');
       const renamed = aWhole('again', {
@@ -47,7 +47,7 @@ export function importPromises(service: () => TestService): void {
       assert.match(JSON.stringify((await service().ask('/v1/sources', { key })).json), /new@acme\.test/);
     });
 
-    it('adds to existing data: references may lead to entries of an earlier document', async () => {
+    it('adds to existing data: references may point to entries of an earlier document', async () => {
       await importInto(service().db, aWhole('more'), charts);
       const later = aRun('more-c', 'more-r2', { completedAt: '2026-06-01T00:00:00Z' });
       await importInto(service().db, documentOf({ runs: [later] }));
@@ -73,7 +73,7 @@ export function importPromises(service: () => TestService): void {
       assert.equal(await everyRow(), before);
     });
 
-    it('keeps a chart that two runs show once', async () => {
+    it('stores a chart of two runs once', async () => {
       const runs = ['one', 'two'].map((name) => aRun('both-c', `both-${name}`, { image: `${name}.png` }));
       await importInto(service().db, aWhole('both', { runs }), { 'one.png': pngOf(200), 'two.png': pngOf(200) });
       const stored = await service().db.selectFrom('runs').select('chart_id').where('id', 'like', 'both-%').execute();
@@ -81,7 +81,7 @@ export function importPromises(service: () => TestService): void {
       assert.equal(stored[0]?.chart_id, stored[1]?.chart_id);
     });
 
-    it('keeps the charts of runs that were replaced, so that their addresses last', async () => {
+    it('keeps the charts of replaced runs, so that their addresses continue to work', async () => {
       await importInto(service().db, aWhole('durable'), { 'charts/r.png': pngOf(201) });
       await importInto(service().db, aWhole('durable'), { 'charts/r.png': pngOf(202) });
       for (const shade of [201, 202]) {
@@ -89,7 +89,7 @@ export function importPromises(service: () => TestService): void {
       }
     });
 
-    it('is seen by a server that runs', async () => {
+    it('is visible to a running server', async () => {
       await importInto(service().db, aWhole('seen'), charts);
       const key = await service().key('seen');
       assert.equal((await service().sources(key)).length, 1);

@@ -16,7 +16,7 @@ export function keyPromises(service: () => TestService): void {
   const status = async (key: string, path = '/v1/sources') => (await service().ask(path, { key })).status;
 
   describe('API keys (T-60, T-61, T-62)', () => {
-    it('are asked for by both data operations', async () => {
+    it('are required by both data operations', async () => {
       for (const path of ['/v1/sources', '/v1/sources/src_1/pulse']) {
         const { status, bytes } = await service().ask(path);
         assert.equal(status, 401, path);
@@ -35,7 +35,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal((await service().ask(`/v1/sources?api_key=${key}&X-API-Key=${key}`)).status, 401);
     });
 
-    it('speak for exactly one account', async () => {
+    it('belong to exactly one account', async () => {
       const [one, two] = await Promise.all(
         ['1', '2'].map((n) => service().account((acc) => ({ sources: [aSource(acc, `${acc}-${n}`)] }))),
       );
@@ -49,7 +49,7 @@ export function keyPromises(service: () => TestService): void {
       );
     });
 
-    it('are refused alike, byte for byte, when unknown, malformed, revoked, expired or too long', async () => {
+    it('are rejected with the same bytes if unknown, malformed, revoked, expired, or too long', async () => {
       const { id, key } = await service().account();
       const revoked = await service().key(id);
       await revokeKey(service().db, idOf(revoked), service().clock.nowMs());
@@ -80,7 +80,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(seen.size, 1);
     });
 
-    it('work until the millisecond of their expiry and not in it', async () => {
+    it('work until the millisecond before their expiry', async () => {
       const { id } = await service().account();
       const key = await service().key(id, { expiresInDays: 1 });
       service().clock.push(DAY_MS - 1);
@@ -98,14 +98,14 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await status(key), 401);
     });
 
-    it('end immediately when revoked while the server runs', async () => {
+    it('stop working immediately when revoked while the server runs', async () => {
       const { key } = await service().account();
       assert.equal(await status(key), 200);
       assert.equal(await revokeKey(service().db, idOf(key), service().clock.nowMs()), true);
       assert.equal(await status(key), 401);
     });
 
-    it('stay revoked since the first time', async () => {
+    it('keep the time of their first revocation', async () => {
       const { key } = await service().account();
       const revokedAt = () =>
         service().db.selectFrom('api_keys').select('revoked_at').where('id', '=', idOf(key)).executeTakeFirst();
@@ -115,11 +115,11 @@ export function keyPromises(service: () => TestService): void {
       assert.deepEqual(await revokedAt(), first);
     });
 
-    it('cannot be revoked if it does not exist', async () => {
+    it('can’t be revoked if they don’t exist', async () => {
       assert.equal(await revokeKey(service().db, 'nope', 0), false);
     });
 
-    it('open only what their scopes name: 403 otherwise', async () => {
+    it('allow only what their scopes name, and get 403 otherwise', async () => {
       const { id } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`)],
         connections: [{ id: `${acc}-c`, sourceId: `${acc}-s` }],
@@ -133,7 +133,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await status(reads, `/v1/sources/${id}-s/pulse`), 200);
     });
 
-    it('show nothing about a source to a key without the scope', async () => {
+    it('reveal nothing about a source without the scope', async () => {
       const { id } = await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
       const key = await service().key(id, { scopes: ['sources:read'] });
       const bodies = await Promise.all(
@@ -151,7 +151,7 @@ export function keyPromises(service: () => TestService): void {
       assert.ok(!rows.includes(key) && !rows.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('are listed with their state and without their text or hash', async () => {
+    it('are listed with their state, without their text or hash', async () => {
       const { id, key } = await service().account();
       const expired = await service().key(id, { expiresInDays: 1 / DAY_MS });
       const revoked = await service().key(id);

@@ -7,7 +7,7 @@ import type { TestService } from '../test-service.ts';
 /** Promises about `GET /v1/sources`. */
 export function listingPromises(service: () => TestService): void {
   describe('GET /v1/sources', () => {
-    it('answers 200 with the account of the key and the time of the request in milliseconds', async () => {
+    it('responds with 200, the account of the key, and the time of the request in milliseconds', async () => {
       const { id, key } = await service().account();
       const { status, json } = await service().ask('/v1/sources', { key });
       assert.equal(status, 200);
@@ -17,7 +17,7 @@ export function listingPromises(service: () => TestService): void {
       });
     });
 
-    it('shows every field of a source and no other', async () => {
+    it('contains exactly the fields of a source', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`)],
         connections: [
@@ -40,7 +40,7 @@ export function listingPromises(service: () => TestService): void {
       ]);
     });
 
-    it('shows null for a name, an organization name and a slug that were never given', async () => {
+    it('contains null for a missing name, organization name, or slug', async () => {
       const { key } = await service().account((acc) => ({
         organizations: [{ id: `${acc}-org`, name: null, slug: null }],
         sources: [aSource(acc, `${acc}-s`, { name: null })],
@@ -49,12 +49,12 @@ export function listingPromises(service: () => TestService): void {
       assert.deepEqual([source?.name, source?.organizationName, source?.organizationSlug], [null, null, null]);
     });
 
-    it('counts no connections for a source that none uses', async () => {
+    it('counts no connections for an unused source', async () => {
       const { key } = await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
       assert.equal((await service().sources(key))[0]?.connectionCount, 0);
     });
 
-    it('shows every status and any provider code', async () => {
+    it('accepts every status and any provider code', async () => {
       const { key } = await service().account((acc) => ({
         sources: SOURCE_STATUSES.map((status) => aSource(acc, `${acc}-${status}`, { status, provider: `P_${status}` })),
       }));
@@ -66,7 +66,7 @@ export function listingPromises(service: () => TestService): void {
       assert.deepEqual(shown.map(({ status }) => status).sort(), [...SOURCE_STATUSES].sort());
     });
 
-    it('puts the latest change first and, of equals, the smaller id', async () => {
+    it('sorts by the latest change, then by the smaller id', async () => {
       const late = '2026-05-08T09:00:00.001Z';
       const early = '2026-05-08T09:00:00.000Z';
       const moments = { m: early, c: early, b: late, z: early, A: early };
@@ -80,7 +80,7 @@ export function listingPromises(service: () => TestService): void {
       );
     });
 
-    it('compares moments, not their spelling', async () => {
+    it('compares times, not their spelling', async () => {
       const moments = { late: '2026-05-08T09:00:00+00:00', early: '2026-05-08T10:00:00.500+02:00' };
       const { id, key } = await service().account((acc) => ({
         sources: Object.entries(moments).map(([name, updatedAt]) => aSource(acc, `${acc}-${name}`, { updatedAt })),
@@ -88,7 +88,7 @@ export function listingPromises(service: () => TestService): void {
       assert.equal((await service().sources(key))[0]?.id, `${id}-late`);
     });
 
-    it('shows ten sources at most', async () => {
+    it('lists at most ten sources', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: Array.from({ length: 12 }, (_, index) =>
           aSource(acc, `${acc}-${index}`, { updatedAt: new Date(Date.UTC(2026, 0, 1 + index)).toISOString() }),
@@ -101,7 +101,7 @@ export function listingPromises(service: () => TestService): void {
       );
     });
 
-    it('leaves archived sources out, and out of the ten', async () => {
+    it('skips archived sources, and doesn’t count them as part of the ten', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [
           ...Array.from({ length: 11 }, (_, index) => aSource(acc, `${acc}-${index}`, { archived: true })),
@@ -120,13 +120,13 @@ export function listingPromises(service: () => TestService): void {
       assert.deepEqual(await service().sources(key), []);
     });
 
-    it('ignores query parameters: filtering is left to the caller', async () => {
+    it('ignores query parameters, because the caller filters', async () => {
       const { key } = await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
       const { json } = await service().ask('/v1/sources?provider=NONE&limit=0&__proto__[x]=1', { key });
       assert.equal((json as SourcesBody).sources.length, 1);
     });
 
-    it('answers HEAD with the same headers and no body', async () => {
+    it('responds to HEAD with the same headers and no body', async () => {
       const { key } = await service().account();
       const { status, headers, bytes } = await service().ask('/v1/sources', { key, method: 'HEAD' });
       assert.equal(status, 200);

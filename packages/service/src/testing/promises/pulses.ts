@@ -17,7 +17,7 @@ export function pulsePromises(service: () => TestService): void {
     }));
 
   describe('GET /v1/sources/{sourceId}/pulse', () => {
-    it('answers 200 with the account of the key, the time of the request and the pulse', async () => {
+    it('responds with 200, the account of the key, the time of the request, and the pulse', async () => {
       const { id, key } = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`)]);
       const { status, json } = await service().ask(`/v1/sources/${id}-s/pulse`, { key });
       const { meta, pulse } = json as PulseBody;
@@ -26,7 +26,7 @@ export function pulsePromises(service: () => TestService): void {
       assert.equal(pulse.jobRunId, `${id}-r`);
     });
 
-    it('shows every field of a pulse and no other', async () => {
+    it('contains exactly the fields of a pulse', async () => {
       const png = pngOf(1);
       const { id, key } = await service().account(
         (acc) => ({
@@ -54,7 +54,7 @@ export function pulsePromises(service: () => TestService): void {
       });
     });
 
-    it('shows null wherever a run has nothing to show', async () => {
+    it('contains null for each field that a run lacks', async () => {
       const nulls = { sourceName: null, completedAt: null, image: null, aiSummaryShort: null, aiSummaryLong: null };
       const { id, key } = await service().account((acc) => ({
         organizations: [{ id: `${acc}-org`, name: null, slug: null }],
@@ -78,7 +78,7 @@ export function pulsePromises(service: () => TestService): void {
       });
     });
 
-    it('returns the newest success over all connections of the source', async () => {
+    it('returns the newest successful run of all connections of the source', async () => {
       const { id, key } = await withRuns((acc) => [
         aRun(`${acc}-c1`, `${acc}-old`, { completedAt: '2026-05-01T00:00:00.000Z' }),
         aRun(`${acc}-c2`, `${acc}-new`, { completedAt: '2026-05-03T00:00:00.000Z' }),
@@ -87,7 +87,7 @@ export function pulsePromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, `${id}-s`), { jobRunId: `${id}-new` });
     });
 
-    it('passes over newer runs that failed', async () => {
+    it('skips newer runs that failed', async () => {
       const { id, key } = await withRuns((acc) => [
         aRun(`${acc}-c1`, `${acc}-good`, { completedAt: '2026-05-01T00:00:00.000Z' }),
         aRun(`${acc}-c1`, `${acc}-bad`, { completedAt: '2026-05-02T00:00:00.000Z', status: 'FAILED' }),
@@ -95,14 +95,14 @@ export function pulsePromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, `${id}-s`), { jobRunId: `${id}-good` });
     });
 
-    it('breaks a tie by the greater run id', async () => {
+    it('breaks ties by the greater run id', async () => {
       const { id, key } = await withRuns((acc) =>
         ['a', 'z', 'Z', 'b'].map((run) => aRun(`${acc}-c1`, `${acc}-${run}`)),
       );
       assert.partialDeepStrictEqual(await service().pulse(key, `${id}-s`), { jobRunId: `${id}-z` });
     });
 
-    it('takes a run without completedAt for the oldest', async () => {
+    it('treats a run without completedAt as the oldest', async () => {
       const { id, key } = await withRuns((acc) => [
         aRun(`${acc}-c1`, `${acc}-z`, { completedAt: null }),
         aRun(`${acc}-c1`, `${acc}-a`, { completedAt: '2001-01-01T00:00:00.000Z' }),
@@ -110,7 +110,7 @@ export function pulsePromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, `${id}-s`), { jobRunId: `${id}-a` });
     });
 
-    it('names the source as it was called at the run', async () => {
+    it('uses the source’s name at the time of the run', async () => {
       const { id, key } = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`, { sourceName: 'Old name' })], {
         name: 'New name',
       });
@@ -130,7 +130,7 @@ export function pulsePromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, `${id}-old`), { jobRunId: `${id}-r` });
     });
 
-    it('answers the same 404 for every reason', async () => {
+    it('responds with the same 404 for every reason', async () => {
       const other = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`)]);
       const archived = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`)], { archived: true });
       const failed = await withRuns((acc) => [aRun(`${acc}-c1`, `${acc}-r`, { status: 'FAILED' })]);

@@ -8,14 +8,14 @@ export function rateLimitPromises(service: () => TestService): void {
     statusesOf(service(), count, key === undefined ? { alt } : { key, alt });
 
   describe('The rate limit (T-62, T-63)', () => {
-    it('tells limit, remaining calls and the Unix second of the reset on an answer', async () => {
+    it('sends limit, remaining calls, and the Unix second of the reset with a response', async () => {
       const { key } = await service().account();
       const resetAt = Math.ceil((service().clock.nowMs() + 60_000) / 1_000);
       assert.deepEqual(windowOf(await service().ask('/v1/sources', { key })), [60, 59, resetAt]);
       assert.deepEqual(windowOf(await service().ask('/v1/sources', { key })), [60, 58, resetAt]);
     });
 
-    it('tells them on every kind of refusal too', async () => {
+    it('sends them with every kind of rejection, too', async () => {
       const { id, key } = await service().account();
       const narrow = await service().key(id, { scopes: ['pulses:read'] });
       const cases: [path: string, key: string | undefined, method: string, status: number][] = [
@@ -38,7 +38,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.deepEqual([refused.status, windowOf(refused)[0]], [429, 60]);
     });
 
-    it('grants 60 calls and answers the 61st with 429 and the time to wait', async () => {
+    it('allows 60 calls, and responds to the 61st with 429 and the time to wait', async () => {
       const { key } = await service().account();
       assert.equal(granted(await calls(60, key)), 60);
       service().clock.push(20_000);
@@ -49,7 +49,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal(windowOf(refused)[1], 0);
     });
 
-    it('slides: a call comes free exactly when one leaves the last minute', async () => {
+    it('slides: a call is available exactly when one leaves the last minute', async () => {
       const { key } = await service().account();
       await calls(30, key);
       service().clock.push(30_000);
@@ -60,7 +60,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal(granted(await calls(31, key)), 30);
     });
 
-    it('does not count the calls it refuses', async () => {
+    it('doesn’t count rejected calls', async () => {
       const { key } = await service().account();
       await calls(60, key);
       service().clock.push(59_999);
@@ -69,7 +69,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal(granted(await calls(61, key)), 60);
     });
 
-    it('tells the reset of the oldest call that counts', async () => {
+    it('sends the reset of the oldest counted call', async () => {
       const { key } = await service().account();
       await calls(1, key);
       const firstLeavesAt = Math.ceil((service().clock.nowMs() + 60_000) / 1_000);
@@ -79,7 +79,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal(windowOf(await service().ask('/v1/sources', { key }))[2], firstLeavesAt + 30);
     });
 
-    it('is one for both hosts', async () => {
+    it('is shared by both hosts', async () => {
       const { key } = await service().account();
       await calls(30, key);
       assert.equal(granted(await calls(31, key, { alt: true })), 30);
@@ -107,7 +107,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.deepEqual(await calls(1, (await service().account()).key), [200]);
     });
 
-    it('believes no forwarding header of a client', async () => {
+    it('trusts no forwarding header of a client', async () => {
       for (let call = 0; call < 60; call += 1) {
         await service().ask('/v1/sources', { headers: { 'X-Forwarded-For': `10.0.0.${call}` } });
       }
@@ -133,7 +133,7 @@ export function rateLimitPromises(service: () => TestService): void {
 /** Promises about the rate limit of several instances on one database. */
 export function sharedLimitPromises(service: () => TestService, twin: () => TestService): void {
   describe('The rate limit of several instances', () => {
-    it('is one for all of them', async () => {
+    it('is shared by all of them', async () => {
       const { key } = await service().account();
       await statusesOf(service(), 30, { key });
       assert.equal(granted(await statusesOf(twin(), 31, { key })), 30);

@@ -12,7 +12,7 @@ export function sharedLogPromises(service: () => TestService): void {
   const newCaller = () => `caller ${(callers += 1)}`;
 
   describe('SharedWindowLog', () => {
-    it('decides every call as the log in memory does', async () => {
+    it('decides every call like the log in memory', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 15 }), async (gaps) => {
           let now = 5_000;
@@ -28,7 +28,7 @@ export function sharedLogPromises(service: () => TestService): void {
       );
     });
 
-    it("goes by the database's clock, which all instances share", async () => {
+    it('uses the database’s clock, which all instances share', async () => {
       const log = new SharedWindowLog(service().db, { limit: 2, windowMs: 3_600_000 });
       const caller = newCaller();
       const states = [await log.take(caller), await log.take(caller), await log.take(caller)];
@@ -43,7 +43,7 @@ export function sharedLogPromises(service: () => TestService): void {
       assert.ok(states.every(({ resetInMs }) => resetInMs > 3_000_000 && resetInMs <= 3_600_000));
     });
 
-    it('forgets callers that went away', async () => {
+    it('forgets callers that have left', async () => {
       let now = 0;
       const log = new SharedWindowLog(service().db, rule, { nowMs: () => now });
       const gone = newCaller();

@@ -7,14 +7,14 @@ import type { TestDatabases } from '../databases.ts';
 /** Promises about instances that start on one database. */
 export function sharedStartPromises(databases: () => TestDatabases): void {
   describe('Instances that start', () => {
-    it('bring an empty database up to date together', async () => {
+    it('migrate an empty database together', async () => {
       const database = await databases().fresh();
       const opened = await Promise.all([1, 2, 3].map(() => openDatabase(database)));
       for (const { db } of opened) assert.deepEqual(await db.selectFrom('runs').selectAll().execute(), []);
       await Promise.all(opened.map(({ db }) => db.destroy()));
     });
 
-    it('make the tables, which a command that only reads does not', async () => {
+    it('create the tables, unlike commands that only read', async () => {
       const database = await databases().fresh();
       const reading = () => openExistingDatabase(database);
       await assert.rejects(reading, /DATABASE_URL\): its tables are missing/);
