@@ -24,11 +24,11 @@ import { CallHistory, type StatusDocument, statusDocument, statusJson } from './
 import { type OpenCache, openCache } from './open-cache.ts';
 import { type OpenFeatures, openFeatures } from './open-features.ts';
 
-/** Said once at the start of a mounted router: a login in front of the router doesn't decide what readers may see. */
+/** Logged once when a mounted router starts: a login in front of the router doesn't decide what readers may see. */
 const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
-/** How often problems are looked for, in ms. */
+/** How often the BFF looks for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
 /** A running BFF without its own server. */
@@ -41,7 +41,7 @@ export interface Bff {
   readonly operatorPages: Router;
   /** Answers the requests of the private port. */
   readonly admin: RequestListener;
-  /** From now on every response closes its connection, and `/readyz` answers 503. */
+  /** From then on, every response closes its connection, and `/readyz` answers 503. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
 }
@@ -51,9 +51,15 @@ export interface BffOptions {
   readonly authorize?: Authorize | '*' | undefined;
   /** Names the client that the client limit counts. @default by address */
   readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
-  /** Writes the heads of responses if the BFF is mounted in another application, behind its login. @default it has its own server */
+  /**
+   * Writes the heads of responses if the BFF is mounted in another application, behind that application's login.
+   * @default the BFF has its own server
+   */
   readonly mountedHead?: ServerContext['writeHead'];
-  /** The process serves nothing but the BFF, so that its start and its figures (event loop, memory, garbage) are the BFF's. @default false */
+  /**
+   * The process serves only the BFF, so its start and its metrics (event loop, memory, garbage collection) are the
+   * BFF's. @default false
+   */
   readonly ownsProcess?: boolean;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
@@ -87,7 +93,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   const clock = guardedClock(systemClock, report.onFault);
   const metrics = new Metrics();
   const lifecycle = { isStopping: false };
-  // Features and the application need each other's figures: they are complete when the first request arrives.
+  // Features and the application read each other's state. Both are complete when the first request arrives.
   const late = {} as { app: App; features: OpenFeatures };
   const accessLog = new AccessLog(log.logger, clock);
   closers.push(() => accessLog.close());
@@ -117,7 +123,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   return bffOf(shared, observed);
 }
 
-/** The parts that are opened, for the functions that open the rest. */
+/** The parts that are open so far, for the functions that open the rest. */
 interface Shared {
   readonly config: Config;
   readonly options: BffOptions;
@@ -151,7 +157,7 @@ function reportersOf({ logger }: Log): Reporters {
   };
 }
 
-/** Notes for the operator: those of the configuration, and what requests have shown. Logs those of the start. */
+/** Notes for the operator, from the configuration and from requests. Logs those of the configuration. */
 function operatorNotes({ config, options, report }: Shared, { logger }: Log) {
   const notes = new Set(config.warnings);
   for (const note of notes) logger.warn(note);
@@ -279,7 +285,7 @@ function openApp(shared: Shared, { core, observed, notes }: AppParts): App {
   });
 }
 
-/** Starts to watch problems and figures. Returns the function that ends it. */
+/** Starts to watch problems and metrics. Returns a function that stops it. */
 function startWatching({ clock, metrics, late, report, options }: Shared, { state, found }: Observed): Closer {
   metrics.setVersion(packageVersion());
   if (options.ownsProcess) metrics.watchProcess();

@@ -37,9 +37,9 @@ export interface Core {
   readonly accountName: () => string;
   /** Secrets for a purpose, derived from the API key: the first to sign with, all to verify with. */
   readonly secretsFor: (purpose: string) => () => readonly KeyObject[];
-  /** A text with this name that outlives the process if there is a state folder or a Redis. */
+  /** A text with this name, which outlives the process if there is a state folder or Redis. */
   readonly keptText: (name: string) => KeptText;
-  /** Answers as for readers who may see every source. */
+  /** The answers for readers who may see every source. */
   readonly handleOperator: Handler;
   readonly problems: () => readonly Problem[];
   /** The `/status` document. */
@@ -53,7 +53,7 @@ export interface Core {
 /** Opens a feature, or returns undefined if its variables leave it off. */
 export type OpenFeature = (core: Core) => Feature | undefined | Promise<Feature | undefined>;
 
-/** A part of the BFF that can be removed: its folder, and its line in `features.ts`. */
+/** A removable part of the BFF: its folder, and its line in `features.ts`. */
 export interface Feature {
   readonly name: string;
   readonly routes?: readonly Route[];
@@ -65,7 +65,7 @@ export interface Feature {
   readonly onAnswer?: (answer: ResponseRecord) => void;
   /** Called with each answer of the service that the cache stores; `pulse` is null if there is none. */
   readonly onStored?: (snapshot: SourceSnapshot) => void;
-  /** Called when the key belongs to another account than before. */
+  /** Called when the key belongs to a different account than before. */
   readonly onPurge?: () => void;
   /** Its members of `/status`. */
   readonly facts?: () => object;
@@ -104,7 +104,7 @@ export interface BackendParts {
   readonly redisAnswersWithinMs?: number | undefined;
 }
 
-/** Keeps for the core what outlives a process or is shared with others. Each part replaces that of the core. */
+/** Stores data that outlives a process or is shared with others. Each part replaces the core's own. */
 export interface Backend {
   readonly folder?: AnswerFolder;
   readonly callBudget?: CallBudget;

@@ -9,7 +9,7 @@ import { openStudio } from './features/studio/open-studio.ts';
 import { openTokens } from './features/tokens/tokens.ts';
 import { openWithheld } from './features/withheld/withheld.ts';
 
-/** Keep what outlives a process or is shared with others. If two keep the same, the first one counts. */
+/** Store data that outlives a process or is shared with others. If two provide the same part, the first one is used. */
 export const BACKENDS: readonly OpenBackend[] = [openTokens, openRedis, openStateFolder];
 
 /** Everything beyond reading pulses. `problems` has the order of this list. */

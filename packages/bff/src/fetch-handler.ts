@@ -4,7 +4,7 @@ import type { Handler } from './http/handler.ts';
 /** Statuses whose responses have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY: readonly number[] = [204, 304];
 
-/** Headers of a connection, which a `Response` doesn't have (RFC 9110 section 7.6.1). */
+/** Headers of a connection, which a `Response` can't have (RFC 9110 section 7.6.1). */
 const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** The public routes take these methods. Others get a 405. */

@@ -108,7 +108,10 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   return mounted;
 }
 
-/** Keeps the process alive until `work` ends: no timer or call of the BFF does, and a script may wait for an answer. */
+/**
+ * Keeps the process alive until `work` ends, because a script may wait for it. The BFF's timers and calls don't keep it
+ * alive.
+ */
 async function keptAlive<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => {}, MAX_TIMER_MS);
   try {
@@ -118,12 +121,12 @@ async function keptAlive<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Values as an environment would hold them, since code without types may give a port as a number. */
+/** Values as an environment would contain them, because untyped code may pass a port as a number. */
 function asTexts(variables: Readonly<Record<string, string | number | boolean | null | undefined>>): Variables {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]));
 }
 
-/** What each option must be, and how to do without. */
+/** What each option must be, and what to use instead. */
 const MUST_BE: Readonly<Record<string, string>> = {
   authorize: 'must be a function, or "*" to let every request see all sources',
   clientKey: 'must be a function; leave it out to count requests by address',

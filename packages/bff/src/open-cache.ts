@@ -22,7 +22,7 @@ export interface OpenCacheOptions extends Omit<BackendParts, 'keyRing'> {
   readonly onFault: (fault: unknown) => void;
   /** Called with each answer about a source that is stored. */
   readonly onStored?: (snapshot: SourceSnapshot) => void;
-  /** Called when the key belongs to another account than before. */
+  /** Called when the key belongs to a different account than before. */
   readonly onPurge?: () => void;
 }
 

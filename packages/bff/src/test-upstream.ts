@@ -22,7 +22,7 @@ export interface TestUpstream extends AsyncDisposable {
   readonly variables: Variables;
   /** The paths that were requested, in order. */
   readonly requests: readonly string[];
-  /** Has every request fail from now on, or those for the pulse of one source. */
+  /** Makes every request fail from now on, or those for the pulse of one source. */
   fail(failure: TestFailure, sourceId?: string): void;
   /** Ends all failures. */
   recover(): void;

@@ -43,8 +43,8 @@ export interface Diagnosis {
 const MAX_FINDINGS = 50;
 
 /**
- * Says what keeps the cards of a page from working: origin, tags, script, policies, token. For an origin without a page it
- * still says whether that origin is allowed.
+ * Finds what keeps the cards of a page from working: origin, tags, script, policies, token. Without a page, it still
+ * says whether the origin is allowed.
  */
 export async function diagnose(given: PageResult, settings: DoctorSettings, token?: string): Promise<Diagnosis> {
   const facts = given.ok ? readPage(given, settings) : undefined;
@@ -78,7 +78,7 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
   };
 }
 
-/** The sources on a page, for those who look up their charts. */
+/** The sources on a page, for callers that look up their charts. */
 export function sourcesOn(page: FetchedPage, settings: DoctorSettings): PageSources {
   const facts = readPage(page, settings);
   return { ids: sourceIdsOn(facts), hasBoard: facts.elements.cards.some(({ name }) => name === 'pulse-board') };

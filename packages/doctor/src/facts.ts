@@ -41,7 +41,7 @@ export type PageResult =
       readonly fault: PageFault;
     };
 
-/** The settings that a page is judged by: plain data that can be posted to a thread. */
+/** The settings that a page is judged by: plain data that can be sent to a worker. */
 export interface DoctorSettings {
   /** The BFF's address as readers know it. */
   readonly publicUrl: string;
@@ -91,7 +91,7 @@ export interface PageFacts {
   readonly frames: readonly Located[];
 }
 
-/** Puts together what the rules ask of a page, each address resolved once. */
+/** Collects the facts that the rules use. Each address is resolved once. */
 export function factsOf(parts: Pick<PageFacts, 'url' | 'elements' | 'policies' | 'settings'>): PageFacts {
   const { elements, settings } = parts;
   const scripts = located(elements.scripts, parts).filter(({ url }) => isCardScript(url, settings.publicUrl));

@@ -1,4 +1,4 @@
-/** How much a finding matters: an `error` keeps cards from working, a `warning` may. */
+/** How serious a finding is: an `error` keeps cards from working, a `warning` may. */
 export type Severity = 'error' | 'warning';
 
 /** The codes of the doctor's findings, as a closed list. */
@@ -24,7 +24,7 @@ export type FindingCode =
   | 'token_origin'
   | 'token_source';
 
-/** One thing that keeps cards from working, or may. All texts are one line, free of control characters. */
+/** A problem that keeps cards from working, or that may. All texts are one line without control characters. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;

@@ -40,7 +40,7 @@ const HEADER_NAMES: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
 /** Maximum number of verified tokens to remember, each by its digest. */
 const MAX_REMEMBERED = 10_000;
 
-/** Why a token is refused. For the log: the response does not say. */
+/** Why a token is rejected. Only for the log, because the response doesn't say. */
 export type TokenError =
   | 'too_long'
   | 'malformed'

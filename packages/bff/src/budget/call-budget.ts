@@ -1,4 +1,4 @@
-/** A call with no answer may still reach the upstream this long after it was given up. */
+/** How long after it was aborted a call without an answer may still reach the upstream. */
 export const LATE_ARRIVAL_MS = 5_000;
 
 /** A permit that is not used within this time must not be used. */
@@ -7,7 +7,7 @@ export const PERMIT_TTL_MS = 2_000;
 /** When to retry if room depends on calls in flight. */
 export const POLL_MS = 250;
 
-/** The key's window as an answer's headers state it; what was missing or absurd is undefined. */
+/** The key's window according to an answer's headers. Missing and implausible values are undefined. */
 export interface RateLimitHeaders {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -64,11 +64,14 @@ export interface BudgetStatus {
   readonly maxLeft: number;
   /** Own calls that fit into a window now. */
   readonly capacity: number;
-  /** Calls of the window that others made with this key, as far as the headers tell; 0 while they may be own calls. */
+  /**
+   * Calls of the window that others made with this key, according to the headers. 0 while they may be the BFF's own
+   * calls.
+   */
   readonly others: number;
   /**
-   * Calls of the window that the headers report, and that may be own calls from before this budget began to count: after a restart, a
-   * new key, or a loss of Redis. They reduce `capacity` as calls of others do.
+   * Calls of the window that the headers report, and that the BFF may have made before this budget began to count:
+   * before a restart, a new key, or a loss of Redis. They reduce `capacity` like calls of others.
    */
   readonly earlier: number;
   /** How long all calls are paused, or 0. */
@@ -78,8 +81,8 @@ export interface BudgetStatus {
 }
 
 /**
- * How long after a budget began to count its own calls the headers may still include earlier ones, in ms: they stay in the upstream's
- * window for its length, and a reading counts for as long again.
+ * How long the headers may still include calls from before the budget began to count, in ms: two windows. The calls
+ * stay in the upstream's window for one window, and a reading of the headers counts for another.
  */
 export function earlierCallsShowForMs(windowMs: number): number {
   return 2 * windowMs + LATE_ARRIVAL_MS;

@@ -41,8 +41,9 @@ export interface LocalCallBudgetOptions {
 }
 
 /**
- * The pace of a process that knows nothing of those before it. Two bursts and a window's even flow stay within the limit, however
- * often the process is restarted (see `LeakyBucket`); two, because an upstream with fixed windows forgets the first.
+ * The pace of a process that knows nothing about earlier processes. Two bursts and a window of steady calls stay within
+ * the limit, regardless of the number of restarts (see `LeakyBucket`). Two, because an upstream with fixed windows
+ * forgets the first one.
  */
 export function coldStartPace({ limit, reserve, windowMs }: Omit<LocalCallBudgetOptions, 'clock' | 'callMs'>): Pace {
   const even = Math.max(1, Math.min(Math.ceil(COLD_START_SHARE * (limit - reserve)), limit - 2));
@@ -86,7 +87,7 @@ export class LocalCallBudget implements CallBudget {
     const maxOwnCalls = this.#log.used(now);
     const isOwn = this.#log.settle(id, { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate]);
     if (isOwn && fate === 'unsent') this.#bucket.putBack(expiresAt - PERMIT_TTL_MS, now);
-    // Before the headers: without calls left they pause, too, and a 429 during a pause doesn't count.
+    // Before the headers are read: if no calls are left, they pause calls, too, and a 429 during a pause doesn't count.
     if (rateLimited) this.#quota.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
     if (window) this.#learn(window, maxOwnCalls, now);
     if (!rateLimited && fate === 'answered') this.#quota.recordSuccess(now);
@@ -139,9 +140,9 @@ export class LocalCallBudget implements CallBudget {
 }
 
 /**
- * Sliding-window log of calls. A call reaches the upstream between its permit and its answer, so it counts from the permit
- * until a window after the answer. Any window at the upstream therefore holds at most the allowed number of calls, regardless of
- * the network does: when the last of them was granted, all others still counted.
+ * Sliding-window log of calls. A call reaches the upstream between its permit and its answer, so it counts from the
+ * permit until a window after the answer. Any window at the upstream therefore holds at most the allowed number of
+ * calls, regardless of network delays: when the last of them was granted, all others still counted.
  */
 export class SlidingWindowLog {
   readonly #windowMs: number;
@@ -168,7 +169,7 @@ export class SlidingWindowLog {
     return [...this.#countsUntil.values()].filter((until) => until > now + this.#windowMs).length;
   }
 
-  /** Calls that a window which ends after `now` may hold already. */
+  /** Calls that may already be in a window that ends after `now`. */
   used(now: number): number {
     for (const [id, until] of this.#countsUntil) if (until < now) this.#countsUntil.delete(id);
     return this.#countsUntil.size;
@@ -184,8 +185,9 @@ export class SlidingWindowLog {
 }
 
 /**
- * A leaky bucket. At a start it is full: the first call is sent one interval later, so a crash loop makes no more calls than the
- * even flow. When the first answer tells how much of the window is spent, the level drops to that and a burst may follow.
+ * A leaky bucket. It starts full: the first call is sent one interval later, so a crash loop makes no more calls than
+ * steady operation. When the first answer reports how much of the window is spent, the level drops to that value, and a
+ * burst may follow.
  */
 export class LeakyBucket {
   readonly pace: Pace;
@@ -204,14 +206,14 @@ export class LeakyBucket {
     this.#at = Math.max(this.#at, now);
   }
 
-  /** Takes back a call of `takenAt` that was not sent, less what has leaked since. */
+  /** Returns a call of `takenAt` that wasn't sent, minus what has leaked since. */
   putBack(takenAt: number, now: number): void {
     const leaked = Math.max(0, now - takenAt) * this.pace.callsPerMs;
     this.#level = Math.max(0, this.#levelAt(now) - Math.max(0, 1 - leaked));
     this.#at = Math.max(this.#at, now);
   }
 
-  /** Stops the leak until `until`: the window is spent, and the calls that it gives back must not be sent in a burst. */
+  /** Stops the leak until `until`: the window is spent, and calls that become available must not be sent in a burst. */
   holdUntil(until: number, now: number): void {
     this.#level = this.#levelAt(now);
     this.#at = Math.max(this.#at, until);

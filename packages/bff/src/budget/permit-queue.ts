@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 /** A request that waits for a permit. */
 export interface PermitRequest {
   readonly request: CallRequest;
-  /** Who asks, with the demand by now; the request with the highest goes first. */
+  /** The request with its current demand. The request with the highest demand is served first. */
   readonly asker: { readonly demand: number };
   /** A permit after this moment is too late. */
   readonly until: number;

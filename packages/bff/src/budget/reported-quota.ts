@@ -8,8 +8,8 @@ const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 const SHARE_FOR_OTHER_USERS = 0.1;
 
 /**
- * The quota as the upstream's headers report it: a lower limit, and the calls of others with the same key. Headers only ever
- * tighten the budget, for one window at most, and never below one call a window.
+ * The quota that the upstream's headers report: a lower limit, and the calls of others with the same key. Headers can
+ * only reduce the budget, for at most one window, and never below one call per window.
  */
 export class ReportedQuota {
   readonly #windowMs: number;
@@ -31,7 +31,7 @@ export class ReportedQuota {
     if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#windowMs];
     if (remaining === undefined) return;
     const others = Math.max(0, (limit ?? this.#configuredLimit) - remaining - maxOwnCalls);
-    // Not only until the reset: a sliding window resets with its oldest call, and the others still count.
+    // Longer than until the reset: a sliding window resets when its oldest call leaves it, and the others still count.
     if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, now + this.#windowMs];
     if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);
   }
@@ -51,8 +51,8 @@ export class ReportedQuota {
   }
 
   /**
-   * Whether calls must leave one by one: from a 429 to the next other answer, and from the end of a lower limit to the next
-   * answer, which says whether it still holds.
+   * Whether calls must leave one by one: after a 429 until a different answer, and after a lower limit has ended until
+   * the next answer, which says whether the limit still applies.
    */
   isUncertain(now: number): boolean {
     const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configuredLimit && now >= this.#reportedUntil;
@@ -68,7 +68,10 @@ export class ReportedQuota {
     return now < this.#othersUntil ? this.#others : 0;
   }
 
-  /** The most own calls in a window: the limit without the reserve, less if others need more, and at least one. */
+  /**
+   * The maximum number of the BFF's own calls in a window: the limit minus the reserve, fewer if others need more, and
+   * at least one.
+   */
   capacity(now: number, reserve: number): number {
     const [limit, others] = [this.#limit(now), this.others(now)];
     const room = others === 0 ? 0 : Math.min(reserve, Math.ceil(SHARE_FOR_OTHER_USERS * limit));

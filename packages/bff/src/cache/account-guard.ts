@@ -2,12 +2,12 @@ import type { AnswerOwner } from '../upstream/answer.ts';
 import type { ApiKeyState } from '../upstream/api-key-status.ts';
 import type { AnswerFolder, SavedState } from './answer-folder.ts';
 
-/** Keys of the account that are remembered over restarts: more than are in use while one is replaced. */
+/** How many keys of the account are remembered across restarts: more than are in use during a rotation. */
 const MAX_KEYS = 4;
 
 export interface AccountGuardOptions {
   readonly folder: AnswerFolder | undefined;
-  /** Names the key in use without revealing it. */
+  /** Identifies the current key without revealing it. */
   readonly keyName: () => string;
   /** Called with what an earlier process saved, once it is known to belong to the key's account. */
   readonly onRestore: (saved: SavedState) => void;

@@ -9,7 +9,7 @@ export interface FreshnessPolicy {
   readonly authStaleForMs: number;
 }
 
-/** The part of the cache in an answer, as `Cache-Status` parameters (RFC 9211). */
+/** What the cache did for an answer, as `Cache-Status` parameters (RFC 9211). */
 export interface CacheFacts {
   readonly hit: boolean;
   /** Why a call was made for this answer. */
@@ -42,7 +42,7 @@ export type LookupResult<Value> =
 
 export type Freshness = 'fresh' | 'stale' | 'expired';
 
-/** From this many lifetimes on, an answer is marked as stale for any reason. */
+/** After this many lifetimes, an answer is always marked as stale. */
 const STALE_AFTER_LIFETIMES = 3;
 
 /** Reasons for an older answer that are part of normal operation: the budget delays the next call. */

@@ -32,11 +32,11 @@ export interface PulseCacheOptions {
   readonly exposed?: ExposedFields | undefined;
   /** Writes a sentence for the operator to the log. */
   readonly warn: (message: string) => void;
-  /** Receives what a refresh throws. */
+  /** Receives errors that a refresh throws. */
   readonly onFault: (fault: unknown) => void;
   /** Called with each answer about a source that is stored. */
   readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;
-  /** Called when the key belongs to another account than before. */
+  /** Called when the key belongs to a different account than before. */
   readonly onPurge?: (() => void) | undefined;
 }
 

@@ -28,7 +28,10 @@ export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_un
 
 /** Who reads. */
 export interface Requester {
-  /** Lookups of one viewer count as one view of a source in each freshness period; those of null count as none. */
+  /**
+   * Identifies a viewer, whose lookups count as one view of a source per freshness period. Null: the lookup isn't a
+   * view.
+   */
   readonly viewer?: string | null | undefined;
   readonly refusalOf: SourceRefusal;
 }
@@ -37,7 +40,7 @@ type PulseLookup = LookupResult<SourceSnapshot>;
 
 const UNKNOWN = { ok: false, code: 'source_unknown' } as const;
 
-/** Why a requester gets nothing about an id, regardless of what the cache holds. */
+/** Why a requester may not see an id, regardless of the cache's content. */
 export function refusedLookup(id: string, { refusalOf }: Requester): PulseLookup | undefined {
   const code = isSourceId(id) ? refusalOf(id) : 'invalid_source_id';
   return code && { ok: false, code };
@@ -196,8 +199,8 @@ export class PulseReader {
   }
 
   /**
-   * The result of a flight, or undefined after a timeout: 500 ms from the start of the flight for a reader with a stale
-   * answer, the upstream's deadline for one with none.
+   * The result of a flight, or undefined after a timeout: 500 ms after the flight's start for a reader with a stale
+   * answer, and the upstream's deadline for a reader without one.
    */
   #inTime({ startedAt, result }: Flight, fwd: 'miss' | 'stale'): Promise<RefreshResult | undefined> {
     const { upstream, clock } = this.#options;

@@ -29,7 +29,7 @@ export interface RefreshLoopOptions {
   readonly clock: Clock;
 }
 
-/** Starts the refreshes that no reader waits for: of the list when it is due, of sources as the planner says. */
+/** Starts the refreshes that no reader waits for: the list when it is due, and sources in the planner's order. */
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
   readonly #cleanups: (() => void)[] = [];
@@ -48,7 +48,7 @@ export class RefreshLoop {
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
   }
 
-  /** Requests the list as for a reader: none can be served before there is one. */
+  /** Requests the list with the priority of a reader, because no reader can be served without it. */
   requestList(): void {
     this.#options.refresher.join(LIST_ID, { isUserFacing: true });
   }

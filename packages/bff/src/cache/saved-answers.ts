@@ -6,7 +6,7 @@ import type { SavedState } from './answer-folder.ts';
 import type { Entries } from './entries.ts';
 import { type ExposedFields, lacksField } from './exposed-fields.ts';
 
-/** What restored answers become part of. */
+/** Where restored answers are stored. */
 export interface RestoreParts {
   readonly entries: Entries;
   readonly upstream: Upstream;

@@ -79,7 +79,7 @@ export function expiryLines(facts: KeyExpiryFacts, nowMs: number): string[] {
   return [expiry === undefined ? expiryUnknown : `The key ends ${expiryWords(expiry)}`];
 }
 
-/** What is said of a key whose last day is not known. */
+/** The advice for a key with an unknown expiry. */
 export const expiryUnknown =
   'The key ends on a day that is not known here: set PULSE_API_KEY_EXPIRES to what the dashboard shows';
 
@@ -144,7 +144,7 @@ export function failureWords(failure: CallFailure, host: HostName): string {
   return wordsFor(failure, host)[0];
 }
 
-/** The result of the list operation on a host in words, and what to do. */
+/** Describes the result of the list operation on a host, with advice. */
 function wordsFor(failure: CallFailure, host: HostName): readonly [what: string, advice: string] {
   const isRight = `Is ${HOST_VARIABLES[host]} right, and is that host up and reachable from here?`;
   switch (failure.kind) {

@@ -26,7 +26,7 @@ export interface DoctorOptions {
   readonly allowPrivate?: boolean;
 }
 
-/** Sources of one page whose charts are looked up: each costs a call of the key. */
+/** How many of a page's charts are looked up: each one costs a call. */
 const MAX_PULSE_CALLS = 3;
 
 /** How long a running instance may take to tell its status. */
@@ -47,7 +47,7 @@ export async function doctorFor(
     tokenKeys: config.tokenKeysFile === undefined ? undefined : (await readTokenKeys(config.tokenKeysFile)).keySet,
     now: Date.now(),
   };
-  // A user at this terminal can fetch the address anyway.
+  // The user at this terminal could fetch the address anyway.
   const guards = { trustedOrigins: trustedOrigins(settings), allowLoopback: true, allowPrivate };
   const page = await fetchPage(address, guards);
   const known = page.ok ? await knownSources(sourcesOn(page, settings), config, hostClient) : {};

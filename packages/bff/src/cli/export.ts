@@ -10,7 +10,7 @@ import { readWidgetFiles, widgetScriptPath } from '../http/files.ts';
 /** How long a call waits for the budget at most, in windows of the key. */
 const MAX_WAIT_WINDOWS = 3;
 
-/** A timer that keeps the process alive: those of the budget do not. */
+/** A timer that keeps the process alive, because the budget's timers don't. */
 const FOREVER_MS = 2 ** 31 - 1;
 
 /** The signals that stop an export. */

@@ -12,11 +12,11 @@ import { unknownVariableWarnings } from '../config/variables.ts';
 /** Exit codes. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** Anyone who knows its address can read a file. */
+/** Anyone who knows a file's address can read it. */
 const PRIVATE_FAULT =
   'PULSE_ACCESS: must be public for an export, because anyone who knows the address of an exported file can read it';
 
-/** What to do if the variables of this shell are not those of the BFF. */
+/** The advice if this shell doesn't have the BFF's variables. */
 const ASK = 'To judge a running BFF, name its private port with --bff URL';
 
 /** Both commands that judge a BFF can ask one that runs. */
@@ -258,7 +258,7 @@ function readConfigAloud(): Config {
   return config;
 }
 
-/** Prints why a command could not be done; returns what the process ends with. */
+/** Prints why a command failed. Returns the exit code. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return usageExitCode(error);
   if (!(error instanceof ConfigError)) {

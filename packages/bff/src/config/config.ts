@@ -14,7 +14,7 @@ type Refuse = (name: VariableName, message: string) => void;
 
 /** Everything the environment decides, checked. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>> & {
-  /** One line for each `PULSE_` variable that is none of this product's. */
+  /** One line for each unknown `PULSE_` variable. */
   readonly warnings: readonly string[];
 };
 
@@ -153,7 +153,7 @@ function configOf(settings: Settings) {
   };
 }
 
-/** Refuses values that do not go together. A refused variable is not in `settings`. */
+/** Rejects combinations of values that conflict. A rejected variable is not in `settings`. */
 function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
   const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile, PULSE_ALERT_URL_FILE: alertUrlFile } = settings;
   const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;

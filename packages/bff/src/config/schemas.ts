@@ -7,7 +7,7 @@ import { Secret } from '../lib/secret.ts';
 import { ApiKey } from '../lib/api-key.ts';
 import { isPlainHttp } from '../lib/ip-address.ts';
 
-/** How far `X-Forwarded-For` is believed: not at all, for a number of hops, or for proxies in these ranges. */
+/** Whose `X-Forwarded-For` is trusted: no one's, that of a number of hops, or that of proxies in these ranges. */
 export type ProxyTrust =
   | { readonly kind: 'none' }
   | { readonly kind: 'hops'; readonly hops: number }
@@ -20,7 +20,7 @@ function readBy<Value>(read: (text: string) => Value | undefined, message: strin
       const value = read(text);
       if (value !== undefined) return value;
     } catch {
-      // Refused below, without what the error may quote.
+      // Rejected below, without the error's text, which may quote the value.
     }
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
@@ -53,7 +53,10 @@ export const redisAddress = readBy((text) => {
   return new Secret(url.href);
 }, 'must be a redis: or rediss: address such as redis://host:6379/0');
 
-/** The address of the service, without `/v1` and without a slash at the end; whether `http:` will do is decided with the opt-in. */
+/**
+ * The address of the service, without `/v1` and without a slash at the end. Whether `http:` is allowed depends on
+ * PULSE_ALLOW_HTTP_UPSTREAM and is checked later.
+ */
 export const baseUrl = readBy((text) => {
   const url = addressOf(text, HTTP);
   return url && !/\/v1\/*$/.test(url.pathname) ? withoutSlash(url) : undefined;
@@ -133,7 +136,7 @@ export const originList = listOf(origin)
   .refine((items) => items.length === 1 || !items.includes('*'), 'must be exact origins, or only *')
   .transform((items): '*' | readonly string[] => (items[0] === '*' ? '*' : items));
 
-/** Says what is wrong with an origin, and not its text. */
+/** Says what is wrong with an origin without quoting it. */
 function originFault(text: string): string {
   if (text.includes('*')) return 'has a wildcard; list each origin, or write only *';
   if (!HTTP.test(text)) return 'does not begin with https:// or http://; write it as in https://www.example.com';
@@ -148,13 +151,13 @@ export const hostAddress = z
     'must be an IP address or a host name, without a port',
   );
 
-/** Which ids may be asked for: `listed`, and ids. */
+/** Which ids may be requested: `listed`, and ids. */
 export const sourceRule = z
   .string()
   .default('listed')
   .transform(itemsOf)
   .refine(
-    // "any" could be an id, but anyone who writes it means all ids, which no value allows.
+    // "any" could be an id, but it is more likely meant as all ids, which no value allows.
     (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
     'must be listed, or source ids, comma-separated',
   )
@@ -162,7 +165,7 @@ export const sourceRule = z
     return { listed: items.includes('listed'), ids: items.filter((item) => item !== 'listed') };
   });
 
-/** How many proxies in front are believed, or which. */
+/** How many proxies in front of the BFF are trusted, or which ones. */
 export const proxyTrust = z
   .string()
   .default('off')

@@ -157,7 +157,7 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_SERVICE_PORT',
 ]);
 
-/** One line for each variable that begins with `PULSE_` and is none of this product's; without values. */
+/** One line for each unknown variable that begins with `PULSE_`, without values. */
 export function unknownVariableWarnings(environment: Variables): string[] {
   const unknown = Object.keys(givenVariables(environment))
     .filter((name) => name.startsWith('PULSE_') && !(name in variables) && !OTHER_VARIABLES.has(name))
@@ -172,7 +172,7 @@ export function unknownVariableWarnings(environment: Variables): string[] {
 /** Unprefixed variables for which likely misspellings are reported. Other programs have names like `HOST` and `PORT`. */
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
 
-/** One line for each variable that is nearly one of ours, which is not set. */
+/** One line for each variable that is a near miss of one of ours, if ours isn't set. */
 function nearMissWarnings(environment: Variables): string[] {
   const given = givenVariables(environment);
   const isSet = (name: string): boolean =>
@@ -185,7 +185,7 @@ function nearMissWarnings(environment: Variables): string[] {
 
 function nearestTo(name: string): string | undefined {
   const upper = name.toUpperCase();
-  // One word is too common: `SOURCES` and `HOST` are other programs'.
+  // A single word is too common: other programs use `SOURCES` and `HOST`.
   if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
   for (const known of [upper, `PULSE_${upper}`]) if (known in variables && upper.includes('_')) return known;
   const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');

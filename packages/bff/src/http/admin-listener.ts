@@ -40,7 +40,10 @@ export function adminListener({ config, metrics, statusJson, pages }: AdminParts
 
 const FIGURES = ['/status', '/metrics'];
 
-/** Refuses what a browser says is for a page of another site (Fetch Metadata); Prometheus and `curl` don't send these headers. */
+/**
+ * Rejects requests that the browser sends for a page of another site (Fetch Metadata). Prometheus and `curl` don't send
+ * these headers.
+ */
 const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
   if (isFromOtherSite(headers)) send(response, 403, 'Only a page of this server or a program may request this\n');
   else next();

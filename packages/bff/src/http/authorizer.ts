@@ -7,7 +7,7 @@ import { thrownText } from '../lib/thrown-text.ts';
 import { type Access, countOf, type RequestContext } from './request-context.ts';
 import { sendError, sendTokenError } from './errors.ts';
 
-/** Asks the application what a request may see: every source that is listed or named, or these ids. */
+/** Asks the application what a request may see: every listed or named source, or specific ids. */
 export type Authorize = (request: IncomingMessage) => Authorization | Promise<Authorization>;
 
 /** What a request may see, and who is looking. */
@@ -33,7 +33,7 @@ type Granted = '*' | ReadonlySet<string>;
 /** How long the application may take to answer, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** Refuses no source, not even one that only another reader's rights made known. */
+/** Allows every source, even one that is known only through another reader's rights. */
 export const refuseNoSource: SourceRefusal = () => undefined;
 
 /** Verifies addresses that are signed, because an element such as `<img>` can't send a token. */
@@ -62,7 +62,7 @@ export interface AuthorizerOptions {
 /** Decides what a request may see: by its token or signed URL, and by the application. Both must allow a source. */
 export class Authorizer {
   readonly #options: AuthorizerOptions;
-  /** `'*'` is every source that is listed or named: one that only another reader's rights made known is left out. */
+  /** `'*'` means every listed or named source, without those that are known only through another reader's rights. */
   readonly #refuseUnlisted: SourceRefusal = (sourceId) =>
     this.#options.cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined;
 
@@ -71,8 +71,8 @@ export class Authorizer {
   }
 
   /**
-   * Sets what a request may see and returns true, or answers 401, 403 or 503 and returns false. Looks nothing up in the cache;
-   * returns a promise only if it has to wait.
+   * Sets what a request may see and returns true, or responds with 401, 403, or 503 and returns false. Doesn't use the
+   * cache. Returns a promise only if it has to wait.
    */
   check(context: RequestContext, access: Access): boolean | Promise<boolean> {
     const { verifier, signedUrls } = this.#options;

@@ -2,8 +2,8 @@ import type { CacheFacts, FreshnessPolicy } from '../cache/freshness.ts';
 import { headerIn, type HeaderList } from './header-list.ts';
 
 /**
- * Who may store what a request is answered with. `shared`: any cache; `private`: only the reader's browser; `mounted`: only the
- * reader's browser, which asks each time, because the application's login decides.
+ * Who may store a response. `shared`: any cache; `private`: only the reader's browser; `mounted`: only the reader's
+ * browser, which asks each time, because the application's login decides.
  */
 export type CacheScope = 'shared' | 'private' | 'mounted';
 
@@ -27,7 +27,7 @@ export function isShareable(headers: HeaderList, scope: CacheScope): boolean {
   return scope !== 'mounted' && cacheControl !== undefined && !/^private|no-store/.test(cacheControl);
 }
 
-/** Returns whether a response with these headers, which is an error if `isError`, reaches one reader only. */
+/** Returns whether a response with these headers reaches only one reader. `isError`: it is an error. */
 export function isForOneReader(headers: HeaderList, scope: CacheScope, isError: boolean): boolean {
   const cacheControl = headerIn(headers, 'Cache-Control');
   if (cacheControl === 'no-store') return isError || scope !== 'shared';
@@ -39,7 +39,7 @@ export interface ResponseFreshness {
   readonly ageMs: number;
   readonly isEarlierVersion: boolean;
   readonly facts: CacheFacts;
-  /** Part of the answer is a failure that may be over any moment. */
+  /** Part of the answer is a failure that can end at any time. */
   readonly isPassing?: boolean;
 }
 

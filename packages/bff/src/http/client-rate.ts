@@ -1,7 +1,7 @@
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 
-/** Clients that are counted at the same time. Beyond that, the one whose last request is oldest is forgotten. */
+/** The maximum number of clients that are counted. Beyond that, the one with the oldest last request is forgotten. */
 const MAX_CLIENTS = 100_000;
 
 /** Length of a client's window. */
@@ -13,14 +13,17 @@ export interface ClientWindow {
   readonly resetsAtMs: number;
 }
 
-/** Counts requests per client in windows of a minute. It guards this machine's work; the key's budget never rests on it. */
+/**
+ * Counts requests per client in windows of a minute. It limits the load on this machine. The key's budget doesn't
+ * depend on it.
+ */
 export class ClientRequestCounter {
   readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
 
   /** Counts one request of `client` at `nowMs`, milliseconds since the Unix epoch. */
   count(client: string, nowMs: number): ClientWindow {
     const known = this.#windows.get(client);
-    // A clock set back must not lock a client out for longer than a window.
+    // If the clock is set back, no client may be locked out for longer than a window.
     const isOpen = known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS;
     const { requests, resetsAtMs } = isOpen ? known : { requests: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
     const window = { requests: requests + 1, resetsAtMs };

@@ -50,7 +50,7 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   const script = readRepresentation(scriptPath);
   const hash = hashOf(script);
   const board = join(folder, 'pulse-board.js');
-  // The script is last: an export writes what it loads first.
+  // The script comes last, because an export writes the files that it loads first.
   const byPath = new Map([
     ...filesIn(join(folder, 'lang'), /\.js(?:on)?$/).map(
       (name) => [`/pulse-card-lang/${name}`, readRepresentation(join(folder, 'lang', name))] as const,

@@ -10,7 +10,10 @@ import { hasHeader } from './header-list.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
 import { ERROR_TEXTS, sendError } from './errors.ts';
 
-/** Adds the common headers and returns true, or refuses the request and returns false; a promise only where access has to wait. */
+/**
+ * Adds the common headers and returns true, or rejects the request and returns false. Returns a promise only if the
+ * authorization has to wait.
+ */
 export type RequestGuards = (context: RequestContext, access: Access) => boolean | Promise<boolean>;
 
 export interface RequestGuardsOptions {
@@ -99,7 +102,7 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** Refuses a request; with `closes`, what follows on its connection may be part of it. */
+/** Rejects a request. `closes`: what follows on its connection may be part of it. */
 function refuse(context: RequestContext, code: ErrorCode, { closes = false, error = ERROR_TEXTS[code] } = {}): false {
   if (closes) closeAfter(context);
   sendError(context, code, { error });
@@ -107,8 +110,8 @@ function refuse(context: RequestContext, code: ErrorCode, { closes = false, erro
 }
 
 /**
- * Explains why a request is malformed, or returns undefined. Another server on the way might read it differently:
- * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body on a request that has none.
+ * Explains why a request is malformed, or returns undefined. A server on the way might parse it differently: two `Host`
+ * headers, or none in HTTP/1.1 (RFC 9112, 3.2), or a body on a request without one.
  */
 function malformationOf(request: IncomingMessage): string | undefined {
   const hosts = countOf('host', request);

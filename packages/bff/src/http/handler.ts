@@ -159,7 +159,7 @@ function createHandler(
 ): Handler {
   const preflight = preflightHeaders(parts.config.access === 'token');
   return (request, response) => {
-    // Node still emits requests that it has read from a connection that is closed by now.
+    // Node still emits requests that it has read from a connection that has since been closed.
     if (request.socket.destroyed) return;
     const context = new RequestContext(request, response, server);
     context.errorPage = routes.errorPageOf(context, parts);
@@ -199,7 +199,7 @@ function sendInternalError(context: RequestContext, fault: unknown, onFault: (fa
   else sendError(context, 'internal');
 }
 
-/** Answers whether this instance should get traffic. */
+/** Responds with whether this instance should get traffic. */
 function sendReadiness(context: RequestContext, { readinessFailure }: RouteParts): void {
   const failure = readinessFailure();
   if (failure === undefined) sendJson(context, 200, { status: 'ready' });

@@ -2,7 +2,7 @@ import { originsOf } from '../lib/ip-address.ts';
 import { hasHeader } from './header-list.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Which pages' scripts may read answers: exact origins, or all. */
+/** The pages whose scripts may read responses: exact origins, or all. */
 export class OriginPolicy {
   readonly isOpen: boolean;
   /** The origins of the BFF's own pages. */

@@ -133,7 +133,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The content type of pages for frames. */
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** Bounds what a visitor who requests every form of every source can make the cache hold. */
+/** Limits the memory that a visitor can use by requesting every form of every source. */
 const CAPACITY = { max: 5_000, bytes: 32 * 1024 * 1024 };
 
 /** An estimate of the text and its compressed forms, in multiples of the text. */

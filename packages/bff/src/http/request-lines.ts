@@ -35,7 +35,7 @@ export class RequestLines {
   /** Calls `work`, which answers with `response`, when it is the request's turn. */
   add(response: ServerResponse, work: () => void): void {
     const { socket } = response.req;
-    // Node still emits requests that it has read from a connection that is closed by now.
+    // Node still emits requests that it has read from a connection that has since been closed.
     if (socket.destroyed) return;
     const line = this.#lines.get(socket) ?? this.#open(socket);
     if (line.underWay === MAX_AT_A_TIME) return this.#wait(line, response, work);
@@ -63,7 +63,7 @@ export class RequestLines {
 
   #endTurn(line: Line): void {
     const next = line.waiting.shift();
-    // Not in this round of the event loop: other connections come first.
+    // Not in this turn of the event loop, so that other connections come first.
     if (next !== undefined) setImmediate(next);
     else if (--line.underWay === 0) this.#close(line);
   }

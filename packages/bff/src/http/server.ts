@@ -16,8 +16,8 @@ export interface ListenAddress {
 }
 
 /**
- * How long a connection may take for what; `app.listen()` would look after slow ones every 30 s only.
- * A reader's whole request fits into one packet, so these are generous.
+ * Time limits of a connection. `app.listen()` would check slow ones only every 30 s. A reader's whole request fits into
+ * one packet, so these limits are generous.
  */
 const TIMEOUTS = {
   headersTimeout: 10_000,
@@ -30,7 +30,7 @@ const TIMEOUTS = {
   requireHostHeader: false,
 };
 
-/** A connection over which nothing moves for this long is cut: its client does not read. */
+/** A connection without progress for this long is closed, because its client doesn't read. */
 const MAX_IDLE_MS = 60_000;
 
 /** Most connections at the same time, and most requests of one. */
@@ -48,7 +48,7 @@ const METHOD_NOT_ALLOWED = answerText(
   { success: false, error: ERROR_TEXTS.method_not_allowed, code: 'method_not_allowed' },
   [`Allow: ${ALLOWED_METHODS}`],
 );
-// As Node answers: none of the closed list of codes has these statuses.
+// Like Node's own responses: no code of the closed list has these statuses.
 const TOO_LARGE = 'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n';
 const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
@@ -137,7 +137,9 @@ function rejectUnparsable(server: Server): void {
   });
 }
 
-/** Returns whether the answer under way is that to the very request which cannot be read on, or ends the connection. */
+/**
+ * Returns whether the pending response belongs to the request that can't be read to its end, or ends the connection.
+ */
 function isLastAnswer(response: ServerResponse): boolean {
   const endsConnection = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
   return response.headersSent && (!response.req.complete || endsConnection);

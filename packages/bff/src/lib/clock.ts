@@ -11,7 +11,7 @@ export interface Clock {
   schedule(afterMs: number, run: () => void | Promise<void>): () => void;
 }
 
-/** Wraps `base`: what its scheduled work throws goes to `onFault` and does not end the process. */
+/** Wraps `base`: errors of its scheduled work are passed to `onFault` and don't end the process. */
 export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Clock {
   return {
     now: () => base.now(),

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@pulse-card/contract';
 
 /**
- * The meaning of a code for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`: nothing
- * that exists was asked for, as bots do.
+ * What a code means for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`:
+ * the requested thing doesn't exist, as in requests of bots.
  */
 export type ErrorKind = 'refused' | 'failed' | 'unknown';
 

@@ -14,7 +14,7 @@ export function isDown(hosts: Hosts): boolean {
   return hosts.every(({ state }) => state === 'open' || state === 'half-open');
 }
 
-/** The problem of a service of which no host gives a usable answer: what came instead, and what to do. */
+/** The problem if no host of the service gives a usable answer: what it sent instead, and what to do. */
 export function serviceDown({ at, hosts, chartsLastMs }: BffState): ProblemWords | undefined {
   if (!isDown(hosts)) return undefined;
   const answeredAt = Math.max(
@@ -51,7 +51,7 @@ export function lastCallFailed({ hosts, chartsLastMs }: BffState): ProblemWords 
   ];
 }
 
-/** What came instead of an answer, as the end of a sentence about a host. */
+/** What a host sent instead of an answer, as the end of a sentence. */
 export function failureWords(failure: CallFailure | null): string {
   switch (failure?.kind) {
     case 'key-refused':
@@ -110,7 +110,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
   }
 }
 
-/** What to check on the way to a host that did not answer. */
+/** What to check between the BFF and a host that didn't answer. */
 function wayTo(failure: CallFailure | null): string {
   if (failure?.kind !== 'unreachable') return 'the connection, proxies, and firewalls';
   if (failure.layer === 'DNS') return 'its host name can’t be looked up (DNS)';

@@ -27,7 +27,7 @@ export function openLog(level: Config['logLevel']): Log {
   const timer = setInterval(() => stream.flush(), FLUSH_EVERY_MS).unref();
   return {
     logger,
-    // Not `flushSync()`, which tries for ever if no one reads any more.
+    // Not `flushSync()`, which tries forever if no one reads any more.
     async close() {
       clearInterval(timer);
       const { promise: written, resolve } = Promise.withResolvers<void>();
@@ -79,7 +79,7 @@ export class ProblemLog {
     this.#warn = warn;
   }
 
-  /** Takes what is wrong now. */
+  /** Updates the current problems. */
   update(problems: readonly Problem[]): void {
     const now = new Map(problems.filter(({ code }) => !PASSING.has(code)).map((each) => [topicOf(each), each]));
     for (const [topic, { headline, advice }] of now)

@@ -165,7 +165,7 @@ export class Metrics {
       else this.#gauge(name, help, read);
   }
 
-  /** All of it, as Prometheus reads it. */
+  /** All metrics in Prometheus's text format. */
   async text(): Promise<{ type: string; text: string }> {
     this.#refresh();
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };

@@ -14,7 +14,7 @@ export interface Problem {
   readonly level: 'down' | 'degraded' | 'notice';
   /** The problem in one sentence. */
   readonly headline: string;
-  /** The advice, and what happens without action. */
+  /** The advice, and what happens otherwise. */
   readonly advice: string;
   /** The source, if the problem is one of a single source. */
   readonly sourceId?: string;
@@ -22,7 +22,7 @@ export interface Problem {
   readonly host?: string;
 }
 
-/** Names a problem as long as it lasts, even if its words change. */
+/** Identifies a problem while it lasts, even if its text changes. */
 export function topicOf({ code, sourceId, host }: Problem): string {
   const part = sourceId ?? host;
   return part === undefined ? code : `${code} ${part}`;
@@ -150,7 +150,7 @@ export function summaryOf(found: readonly Problem[], state: BffState): StatusSum
   return { level: 'ok', headline: 'All is well. Nothing to do.', advice: [...age, ...late, ...lacking].join(' ') };
 }
 
-/** A first start is no warning, and isn't "All is well". */
+/** A first start isn't a warning, and isn't "All is well" either. */
 const STARTING: ReadonlySet<string> = new Set(['starting', 'budget_unknown']);
 
 /** The cache results that reach a reader. */
@@ -196,7 +196,10 @@ export function keyRefusal(missingScope: string | undefined): ProblemWords {
   ];
 }
 
-/** Says nothing while Redis is lost or the budget is not known yet: neither the reserve nor a higher limit would help. */
+/**
+ * Reports nothing while Redis is lost or the budget isn't known yet, because neither the reserve nor a higher limit
+ * would help.
+ */
 function budgetSpent(state: BffState): ProblemWords | undefined {
   const { budget, redis } = state;
   const behind = readCharts(state).behind.length;
@@ -222,7 +225,7 @@ function sourcesFailing(state: BffState): ProblemWords | undefined {
 /** Names in a headline. */
 const MAX_NAMES = 3;
 
-/** Fewer answers without a chart than this are no pattern. */
+/** Fewer responses without a chart than this don't count as a pattern. */
 const MIN_BAD = 3;
 
 /** A share of answers without a chart above this is a problem. */

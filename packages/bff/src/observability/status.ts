@@ -25,7 +25,7 @@ interface BudgetDocument {
   readonly reserved: number;
   /** Own calls that count against the window now. */
   readonly spent: number;
-  /** Own calls that the window still takes; `left` of them may leave now. */
+  /** The BFF's own calls that still fit into the window; `left` of them may leave now. */
   readonly free: number;
   /** `spent` over the last 30 minutes, one point every 15 seconds, oldest first. */
   readonly history: readonly CallHistoryPoint[];
@@ -88,7 +88,7 @@ const STEP_MS = 15_000;
 /** Points of 30 minutes. */
 const MAX_POINTS = (30 * 60_000) / STEP_MS + 1;
 
-/** The calls to the service over the last 30 minutes, one point every 15 seconds. */
+/** The calls to the service in the last 30 minutes, with one point every 15 seconds. */
 export class CallHistory {
   readonly #points: CallHistoryPoint[] = [];
   readonly close: () => void;

@@ -13,11 +13,11 @@ const REMEMBERED_VIEWS = 24;
 /** The shortest time that a rate is taken over, in ms: one view in the first second is not a burst. */
 const VIEW_PRIOR_MS = 60_000;
 
-/** A source without a view for this long is refreshed by plan at most once an hour. */
+/** A source without a view for this long is refreshed on schedule at most once an hour. */
 const RARE_AFTER_MS = 1_800_000;
 const RARE_AGE_MS = 3_600_000;
 
-/** A source without a view for this long is not refreshed by plan. */
+/** A source without a view for this long isn't refreshed on schedule. */
 const UNVIEWED_AFTER_MS = 86_400_000;
 
 /** A call without an answer after this long counts as lost. */
@@ -90,7 +90,10 @@ export class SourceStats {
     return this.#views > 0 && now - this.#viewedAt < forMs;
   }
 
-  /** The age below which the source is not refreshed by plan, in ms: higher after half an hour without views, Infinity after a day. */
+  /**
+   * The age below which the source isn't refreshed on schedule, in ms: higher after half an hour without views,
+   * Infinity after a day.
+   */
   minAgeMs(now: number, minAgeMs: number): number {
     if (this.wasViewedWithin(now, RARE_AFTER_MS)) return minAgeMs;
     const rare = this.#refreshedAt !== undefined && this.wasViewedWithin(now, UNVIEWED_AFTER_MS);
@@ -126,8 +129,8 @@ export class SourceStats {
 const MAX_PAIRS = 200_000;
 
 /**
- * Says which views count: one of a client and a source in each period, so that a client that asks often moves no refreshes from
- * other sources to its own.
+ * Decides which views count: one per client and source in each period, so that a client with many requests can't draw
+ * refreshes away from other sources.
  */
 export class RecentViews {
   readonly #periodMs: number;

@@ -41,8 +41,8 @@ export interface BackoffsOptions {
 }
 
 /**
- * The backoffs of failing subjects, and the turns of failing sources: of all that fail, one is retried in the time of four
- * calls, by plan or for a reader. The list waits for no turn.
+ * The backoffs of failing subjects, and the turns of failing sources: one of them is retried per four calls, on
+ * schedule or for a reader. The list doesn't wait for a turn.
  */
 export class Backoffs {
   readonly #callBudget: BackoffsOptions['callBudget'];

@@ -43,7 +43,7 @@ export interface Admission {
   readonly other: HostName | undefined;
 }
 
-/** What holds calls about a subject, and the failure that says so. */
+/** What blocks calls about a subject, and the failure that reports it. */
 interface Refusal {
   readonly by: 'stop' | 'key-refused' | 'circuit-open' | 'backoff';
   readonly failure: Failure;

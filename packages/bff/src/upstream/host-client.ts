@@ -30,7 +30,7 @@ export interface HostClientOptions {
 export interface CallReply<Value> extends Reply<Value> {
   readonly host: HostName;
   readonly owner?: AnswerOwner | undefined;
-  /** The upstream refuses the key, and it has been replaced meanwhile: the call may be retried immediately. */
+  /** The upstream rejected the key, which has been replaced since: the call may be retried immediately. */
   readonly hasOtherKey: boolean;
 }
 

@@ -104,7 +104,7 @@ function invalid(reason: string): Extract<Outcome<never>, { ok: false }> {
   return failed({ kind: 'invalid', reason });
 }
 
-/** A higher limit is taken for a mistake. */
+/** A higher limit is treated as a mistake. */
 const MAX_LIMIT = 1_000_000;
 
 /** A window is a minute (spec, "Limits"); a reset further off than an hour is in milliseconds, or a mistake. */
@@ -130,7 +130,7 @@ export function retryAfterMsIn(headers: Headers): number | undefined {
   return Number.isFinite(waitMs) ? retryWaitMs(waitMs) : undefined;
 }
 
-/** `Reset` and `Date` are both on the upstream's clock, so that our own clock does not matter. */
+/** `Reset` and `Date` both use the upstream's clock, so our own clock doesn't matter. */
 function resetInMsIn(headers: Headers): number | undefined {
   const resetSeconds = wholeNumber(headers.get(RATE_LIMIT_HEADERS.reset), 0, Number.MAX_SAFE_INTEGER);
   if (resetSeconds === undefined) return undefined;

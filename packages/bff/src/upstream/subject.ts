@@ -12,7 +12,7 @@ export function kindOf(subject: string): OperationKind {
   return subject === LIST_ID ? 'sources' : 'pulse';
 }
 
-/** The account that a key belongs to: for the operator's key check, and as a digest to compare accounts by. */
+/** The account that a key belongs to: for the operator's key check, and as a digest for comparing accounts. */
 export interface Account {
   readonly id: string;
   readonly email: string;

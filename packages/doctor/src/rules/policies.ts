@@ -85,7 +85,7 @@ function scriptFinding(
   return [finding(policy, 'script', [url], strictFix(policy, url, settings.integrity))];
 }
 
-/** Where only nonces and hashes count, an address does not help. */
+/** If only nonces and hashes count, an address doesn't help. */
 function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | undefined): string | undefined {
   const sources = policy.directives.get(governing(policy, 'script') ?? '') ?? [];
   if (!isStrictDynamic(sources)) return undefined;

@@ -48,7 +48,7 @@ const TOKEN_SCRIPT = [
   "for (const card of document.querySelectorAll('pulse-card, pulse-board')) card.tokenProvider = tokenProvider;</script>",
 ].join(' ');
 
-/** Reports cards without a token where access is by token and no script could set one. */
+/** Reports cards without a token if access is by token and no script could set one. */
 export function tokenMissingFindings({ elements, settings, frames }: PageFacts): Finding[] {
   if (settings.access === 'public' || elements.cards.length === 0) return [];
   const isGiven = elements.cards.every(({ attributes }) => attributes['token']) && frames.length === 0;
@@ -86,7 +86,7 @@ function refused(error: TokenError, publicUrl: string): Finding {
   });
 }
 
-/** Browsers name no origin when a page asks its own; then the token must be for one of the BFF's. */
+/** Browsers send no origin with same-origin requests. The token must then be for one of the BFF's own origins. */
 function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownOrigins }: DoctorSettings): Finding[] {
   const origins = ownOrigins.includes(origin) ? ownOrigins : [origin];
   if (accessGrant === undefined || accessGrant.allowsOrigin(origins)) return [];

@@ -7,10 +7,13 @@ import { chatText, messageOf, type Webhook, withoutDomains } from './webhook.ts'
 /** How often the problems are looked at, in ms. */
 const LOOK_EVERY_MS = 10_000;
 
-/** Problems that begin or end within this time make one message; one that did not arrive is sent again after it, in ms. */
+/**
+ * Problems that begin or end within this time are combined into one message. A message that didn't arrive is sent again
+ * after the same time. In ms.
+ */
 const TOGETHER_MS = 60_000;
 
-/** How long a problem lasts before it is an alert, in ms, by its code. No other problem is one. */
+/** How long a problem must last before it becomes an alert, in ms, by code. Other problems never do. */
 const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
   upstream_auth: 0,
   key_file_refused: 0,
@@ -20,7 +23,7 @@ const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
   upstream_unavailable: 600_000,
 };
 
-/** Days before the end of the key at which it is an alert again. */
+/** Days before the key's expiry at which a new alert is sent. */
 const DAYS_BEFORE_END = [1, 7, 15];
 
 export interface AlertsOptions {
@@ -50,7 +53,7 @@ export interface AlertsStatus {
 
 /** A problem that is an alert. */
 interface Alert {
-  /** There is at most one alert of a topic. */
+  /** There is at most one alert per topic. */
   readonly topic: string;
   /** Changes as the same problem grows worse: each stage is sent once. */
   readonly stage: string;
@@ -58,7 +61,10 @@ interface Alert {
   readonly advice: string;
 }
 
-/** Watches the end of the key, and tells a webhook about problems: one message for all of a minute, and one when they are over. */
+/**
+ * Watches the key's expiry, and reports problems to a webhook: one message for all problems of a minute, and one when
+ * they are over.
+ */
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #keyAtStart: string;
@@ -78,7 +84,7 @@ export class Alerts {
     this.#keyAtStart = options.keyName();
   }
 
-  /** Reads what was kept, and begins to look. */
+  /** Loads the record and starts to watch. */
   async start(): Promise<void> {
     const { clock, warn } = this.#options;
     const stated = this.keyExpiry();
@@ -92,7 +98,7 @@ export class Alerts {
     this.#stop();
   }
 
-  /** When the key in use ends; undefined if no one knows. */
+  /** When the current key expires; undefined if that is unknown. */
   keyExpiry(): KeyExpiry | undefined {
     const { clock, statedDay, store } = this.#options;
     const keyName = this.#options.keyName();
@@ -117,7 +123,7 @@ export class Alerts {
     if (this.#options.webhook !== undefined) await this.#report(alerts, this.#options.webhook);
   }
 
-  /** While the store cannot be reached, what was read last stands. */
+  /** While the store can't be reached, the last record applies. */
   async #load(): Promise<void> {
     const { store } = this.#options;
     try {
@@ -151,7 +157,7 @@ export class Alerts {
   async #report(alerts: readonly Alert[], webhook: Webhook): Promise<void> {
     const { sent } = this.#record;
     const begun = alerts.filter(({ topic, stage }) => sent[topic]?.stage !== stage);
-    // A problem that a restart has just seen again is not over, though it is no alert yet.
+    // A problem that a restart has just found again isn't over, although it isn't an alert yet.
     const isOver = (topic: string): boolean => !this.#since.has(topic);
     const over = Object.entries(sent).filter(([topic]) => isOver(topic));
     if (begun.length + over.length === 0) return void (this.#changedSince = undefined);
@@ -180,7 +186,7 @@ export class Alerts {
     return outcome.ok;
   }
 
-  /** Keeps a record that has changed; only in this process while the store takes none. */
+  /** Stores a changed record; only in this process while the store fails. */
   async #keep(record: AlertRecord): Promise<void> {
     if (record === this.#record) return;
     this.#record = record;

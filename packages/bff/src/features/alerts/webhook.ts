@@ -6,7 +6,7 @@ import type { Secret } from '../../lib/secret.ts';
 /** How long a webhook may take, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** Lines of a message; what does not fit is counted. */
+/** Maximum number of lines in a message. Further lines are only counted. */
 const MAX_LINES = 10;
 
 /** The result of sending a message: `failure` is words for the status page. */
@@ -53,7 +53,7 @@ export function webhookAt(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook
   };
 }
 
-/** The cause of `fetch()` holds the address: only its code leaves. */
+/** The cause of an error of `fetch()` contains the address, so only its code is reported. */
 function failureOf(cause: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError') return 'it did not answer in time';
   const reason = cause instanceof Error ? cause.cause : undefined;
@@ -72,7 +72,7 @@ export function messageOf(lines: readonly string[], origin: string): string {
 }
 
 /**
- * Text with names that others chose, for a chat: one line in which nothing is a mention, a link or markup. Slack reads `&`, `<`
+ * Text with names from others, made safe for a chat: one line without mentions, links, or markup. Slack reads `&`, `<`
  * and `>`; Mattermost and Teams read Markdown and `@channel`.
  */
 export function chatText(text: string): string {
@@ -84,12 +84,12 @@ export function chatText(text: string): string {
   return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, `$&${SPLIT}`));
 }
 
-/** Text in which chats find no domain name: they make each one a link. */
+/** Text in which chats find no domain names, because they turn each one into a link. */
 export function withoutDomains(text: string): string {
   return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, `.${SPLIT}`);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A zero-width space: what follows a sign of markup is no longer part of it. */
+/** A zero-width space, which keeps a markup character from taking effect. */
 const SPLIT = '\u200B';

@@ -44,14 +44,14 @@ async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: s
   const { look } = options;
   const page = { sourceId, answer, server: frameServerOf(parts), chartSize: shown.chartSize, links: shown.links };
   const kept = keptPage(parts, shown, page, options);
-  // Anyone can think of any number of looks: their pages are not kept, and cost as little as possible.
+  // Anyone can invent any number of looks, so their pages aren't cached, and cost as little as possible.
   const body =
     look.css === '' ? kept : new Representation(framePageInLook(kept.text, page, options), HTML_TYPE, LIGHTLY);
   context.headers.push(...framePolicy(parts.config.allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), look));
   sendCached(context, body, lookup, parts.config);
 }
 
-/** The page in the look that most pages have. */
+/** The page in the default look. */
 function keptPage(
   { bodies, additions }: RouteParts,
   { snapshot, lookup: { isEarlierVersion }, chartSize, version }: Shown,
@@ -84,7 +84,7 @@ export interface Shown {
   readonly version: string | undefined;
 }
 
-/** Finds what to show of a source. Undefined if it has answered with an error. */
+/** Finds the pulse to show. Undefined if it has responded with an error. */
 export async function findShown(
   context: RequestContext,
   parts: RouteParts,
@@ -131,7 +131,7 @@ export function isPublicServer({ config, isMounted }: Pick<RouteParts, 'config' 
   return config.access === 'public' && config.cacheScope === 'public' && !isMounted;
 }
 
-/** Codes that a frame page shows as another one. */
+/** Codes that a frame page shows as a different code. */
 const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'source_unknown',
   method_not_allowed: 'source_unknown',

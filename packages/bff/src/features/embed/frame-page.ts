@@ -35,7 +35,7 @@ export function frameOptionsOf(query: URLSearchParams): FrameOptions {
 /** Languages that run from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
 
-/** Where sites that preview links cut a description, in characters. */
+/** The length at which sites cut a description in link previews, in characters. */
 const DESCRIPTION_LENGTH = 300;
 
 /** The options of all pages of a server. */
@@ -167,7 +167,7 @@ ${card}
 `;
 }
 
-/** Whether a pulse has both a chart and a finding, which share the room of a frame. */
+/** Whether a pulse has both a chart and a finding, which share the space of a frame. */
 function isFull({ imageUrl, aiSummaryShort }: PublicPulse): boolean {
   return imageUrl !== null && aiSummaryShort !== null;
 }
@@ -245,7 +245,7 @@ function withRun(page: string, run: string | undefined): string {
   return `${page}${page.includes('?') ? '&' : '?'}run=${encodeURIComponent(run)}`;
 }
 
-/** English is what a page has that names no language. */
+/** A page without a language is in English. */
 export function languageIn({ language }: FrameOptions): string {
   return language === 'en' ? '' : language;
 }
@@ -256,8 +256,8 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 }
 
 /**
- * The headers of every page for a frame: what it may load, and who may frame it. There is no `X-Frame-Options`, which knows
- * no list and would overrule one.
+ * The headers of every page for a frame: what it may load, and who may frame it. `X-Frame-Options` is not sent, because
+ * it can't contain a list, and would override one.
  * @param imageOrigins where charts may come from
  */
 export function framePolicy(

@@ -50,7 +50,7 @@ export type Theme = (typeof THEMES)[number];
 /** Values by property, without the prefix of the card's properties. */
 type Declarations = ReadonlyMap<string, string>;
 
-/** The look of a page for a frame, written anew from what its address says. */
+/** The look of a page for a frame, rebuilt from its address. */
 export interface FrameTheme {
   readonly theme: Theme;
   readonly chartTheme: ChartTheme;
@@ -60,7 +60,7 @@ export interface FrameTheme {
   readonly query: string;
 }
 
-/** Reads a look from the address of a page for a frame. What is not understood is ignored. */
+/** Reads a look from the address of a page for a frame. Unknown values are ignored. */
 export function frameThemeOf(query: URLSearchParams): FrameTheme {
   const theme = THEMES.find((name) => name === query.get('theme')) ?? 'auto';
   const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';

@@ -80,7 +80,7 @@ function oembedRequestOf(
   };
 }
 
-/** The most that a text of digits allows; what is no positive whole number allows all. */
+/** The maximum that a text of digits sets. Anything but a positive whole number sets none. */
 function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
@@ -133,12 +133,14 @@ function quoteOf(url: string, title: string, pulse: PublicPulse): string {
 /** The size of a chart, which oEmbed requires. Consumers scale other shapes. */
 const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
 
-/** A thumbnail keeps within what was allowed, too (oEmbed 1.0, 2.3.4). */
+/** A thumbnail must also fit into the requested size (oEmbed 1.0, 2.3.4). */
 function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolean {
   return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
 }
 
-/** A layout and size within what was allowed: if a card is too high for it, the compact one, cut at last. */
+/**
+ * A layout and size within the requested maximum: the compact layout if a card is too high, cut off if even that is.
+ */
 function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
   const wanted = frameHeightPx(width, options.variant);

@@ -30,7 +30,7 @@ export interface FramePages {
 
 /** The parts of an export. */
 export interface ExportOptions {
-  /** Asks the BFF as its own pages do. */
+  /** Sends requests to the BFF like its own pages. */
   readonly ask: Ask;
   readonly folder: StaticFolder;
   readonly progress: Progress;
@@ -49,7 +49,7 @@ export interface ExportOptions {
 export interface Progress {
   /** Shows that `done` of `all` are done. */
   at(done: number, all: number, what: string): void;
-  /** A line that stays. */
+  /** Prints a line that stays. */
   print(line: string): void;
 }
 
@@ -65,7 +65,10 @@ export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }
 
-/** Asks for every route that a page of cards requests, and writes each answer as a file. What fails stays as the last export wrote it. */
+/**
+ * Requests every route that a page of cards uses, and writes each response to a file. If a request fails, the file of
+ * the last export stays.
+ */
 export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
   const { ask, folder, progress, config } = options;
   const faults: string[] = [];
@@ -92,7 +95,7 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
   return { pulses: outcomes.filter(({ ok }) => ok).length, faults };
 }
 
-/** Asks for a source; its chart is written before anything names it. */
+/** Exports a source. Its chart is written before any file that names it. */
 async function outcomeOf(
   sourceId: string,
   options: ExportOptions,

@@ -13,7 +13,7 @@ export type HandlerAnswer =
 export type Ask = (path: string) => Promise<HandlerAnswer>;
 
 export interface HandlerClientOptions {
-  /** How long to wait in all for a path whose call the budget does not allow yet, in ms. */
+  /** How long to wait in total for a path whose call the budget doesn't allow yet, in ms. */
   readonly maxWaitMs: number;
   readonly signal: AbortSignal;
 }

@@ -2,10 +2,10 @@ import { OPEN_TO_ALL } from '../../http/origins.ts';
 import { JSON_TYPE } from '../../http/representation.ts';
 import { CHANGING, IMMUTABLE } from '../../http/cache-headers.ts';
 
-/** Browsers may keep data for a minute, and use what they have while the host is down. */
+/** Browsers may cache data for a minute, and use it while the host is down. */
 const DATA = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800';
 
-/** Routes whose files have no ending that tells a host their type. */
+/** Routes whose files have no extension, so a host can't tell their type. */
 const JSON_PATHS = ['/v1/pulses', '/v1/sources', '/v1/sources/', '/v1/sources/:source/pulse'];
 
 const CHANGING_PATHS = [

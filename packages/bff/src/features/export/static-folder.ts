@@ -62,7 +62,7 @@ export class StaticFolder {
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
         throw new FolderError(`Cannot write ${path}: it holds a file that no export wrote; name a separate folder`);
-      // Before the file exists: if this export is stopped, the next one must know the file as its own.
+      // Recorded before the file exists: if this export is stopped, the next one must recognize the file.
       this.record.files.push(path);
       this.#save(this.record);
     }
@@ -105,7 +105,7 @@ export class StaticFolder {
     }
   }
 
-  /** Folders go with their last file. */
+  /** Removes folders that have no files left. */
   #remove(path: string): void {
     const file = join(this.#root, path);
     if (!isWithoutLink(dirname(file))) return;

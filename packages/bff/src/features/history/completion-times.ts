@@ -16,8 +16,9 @@ const MAX_AGE_MS = 800 * DAY_MS;
 export type CompletionTimes = readonly number[];
 
 /**
- * The times with one more. Runs may be seen in any order, and more than once; `times` itself is returned if nothing changes.
- * Times that are too old are left out: their age counts from the latest run, so that a source that stopped keeps its rhythm.
+ * Adds one time. Runs may arrive in any order, and more than once. Returns `times` itself if nothing changes. Times
+ * that are too old are left out. Their age is relative to the latest run, so a source that has stopped keeps its
+ * rhythm.
  */
 export function withCompletion(times: CompletionTimes, completedAtMs: number): CompletionTimes {
   if (times.includes(completedAtMs)) return times;

@@ -12,7 +12,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface HistoryStoreOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
-  /** Runs that are kept of each source; 0 keeps only the times. */
+  /** How many runs of each source are kept. With 0, only the completion times are. */
   readonly maxRuns: number;
   /** Names the account of the key in use. */
   readonly accountName: () => string;

@@ -45,7 +45,7 @@ export interface RunAnswer {
   readonly answer: PulseAnswer;
 }
 
-/** What readers may see of kept runs: the answer about each, with the changes of all features. */
+/** The kept runs as readers see them, with the changes of all features. */
 export function answersOfRuns(
   runs: readonly KeptRun[],
   snapshot: SourceSnapshot,

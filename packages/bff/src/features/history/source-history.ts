@@ -7,7 +7,7 @@ import { type CompletionTimes, withCompletion } from './completion-times.ts';
 /** Runs of one source take at most this many bytes. */
 const MAX_SOURCE_BYTES = 64 * 1024;
 
-/** A run that was completed later than this from now has a wrong time, which would hide all right ones. */
+/** A completion time further in the future than this is wrong, and would hide all correct ones. */
 const MAX_AHEAD_MS = 24 * 60 * 60_000;
 
 /** No run is kept longer. */

@@ -23,7 +23,9 @@ export interface ImageCacheOptions {
   readonly clock: Clock;
 }
 
-/** Caches charts. Concurrent readers share one fetch, by the request of one of them, which no reader can slow down. */
+/**
+ * Caches charts. Concurrent readers share one fetch, which uses the request of one of them. No reader can slow it down.
+ */
 export class ImageCache {
   readonly #fetchImage: FetchImage;
   readonly #clock: Clock;
@@ -49,7 +51,7 @@ export class ImageCache {
     while (!hasLeft(reader)) {
       const outcome =
         this.#cached.get(name) ?? (await (this.#underWay.get(name) ?? this.#fetch(name, address, reader)));
-      // The fetch ended with its reader: the first of those who wait fetches by its own request.
+      // The fetch ended with its reader, so the first waiting reader fetches with its own request.
       if (outcome !== READER_LEFT) return outcome;
     }
     return NO_TURN;

@@ -12,7 +12,7 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 /** One deadline over connect, headers and body. */
 const DEADLINE_MS = 5_000;
 
-/** The headers that the image host receives in addition to `Host`: nothing of the reader, nothing of the key. */
+/** The headers that the image host receives in addition to `Host`: nothing about the reader or the key. */
 const REQUEST_HEADERS = {
   accept: 'image/png',
   'accept-encoding': 'identity',
@@ -99,7 +99,7 @@ export function createImageProxy({
     });
 }
 
-/** Connections are not reused: the rest of a refused response would have to be read first. */
+/** Connections aren't reused, because the rest of a rejected response would have to be read first. */
 function agentsWith(options: { readonly lookup?: LookupFunction }): { http: Agent; https: SecureAgent } {
   return {
     http: new Agent({ ...options, keepAlive: false }),
@@ -107,7 +107,7 @@ function agentsWith(options: { readonly lookup?: LookupFunction }): { http: Agen
   };
 }
 
-/** Leaves nothing of the reader's request: a HEAD asks for the chart, too. */
+/** Removes everything from the reader's request. A HEAD also fetches the chart. */
 function anonymize(request: ClientRequest): void {
   request.method = 'GET';
   for (const name of request.getHeaderNames()) if (name !== 'host') request.removeHeader(name);

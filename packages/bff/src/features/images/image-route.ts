@@ -37,7 +37,7 @@ const LATEST = 'no-cache';
 async function sendImage(context: RequestContext, parts: RouteParts, sourceId: string, images: Images): Promise<void> {
   const run = new URLSearchParams(context.query).get('run');
   context.isErrorCacheable = false;
-  // A page that names the run has requested the pulse, which was counted then.
+  // A page that names the run has already requested the pulse, which was counted.
   context.isView &&= run === null;
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
@@ -68,7 +68,7 @@ async function sendChart(
   if (address === undefined) return sendError(context, 'upstream_invalid');
   // The bytes of a run never change.
   const tag = context.tagOf(entityTagOf(Buffer.from(jobRunId)));
-  // Tells the card which run a chart shows that the page has already loaded: on any origin if the chart is public.
+  // Tells the card which run the page's chart belongs to: on any origin if the chart is public.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
   const timing = ['Server-Timing', run, ...(context.cacheScope === 'shared' ? ['Timing-Allow-Origin', '*'] : [])];
   const headers = [...cacheHeaders, 'ETag', tag, ...timing];
@@ -79,7 +79,7 @@ async function sendChart(
   context.send(200, [...headers, ...IMAGE_HEADERS, ...length], chart.bytes);
 }
 
-/** Headers that let a browser do nothing but show the chart. */
+/** Headers that only let a browser show the chart. */
 const IMAGE_HEADERS = [
   'Content-Type',
   'image/png',

@@ -7,7 +7,7 @@ import type { Access } from '../../http/request-context.ts';
  * for pages of the same origin.
  */
 export function writePrivateHead(response: ServerResponse, status: number, headers: string[], access: Access): void {
-  // A proxy may be told to store errors, too. A page on another port of the host sends the same cookies.
+  // A proxy may be configured to store errors, too. A page on another port of the host sends the same cookies.
   if (access !== 'file' && access !== 'probe')
     headers.push('Vary', 'Cookie', 'Cross-Origin-Resource-Policy', 'same-origin');
   writeMergedHead(response, status, headers);

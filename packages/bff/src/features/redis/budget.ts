@@ -21,7 +21,7 @@ const INSTANCES_IN_RESERVE = 6;
 const BURST_SHARE = 1 / 3;
 const MIN_BURST = 12;
 
-/** One timeout is no loss: the next reply decides. */
+/** One timeout isn't a loss. The next reply decides. */
 const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } as const;
 
 export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
@@ -45,8 +45,8 @@ type Reply = readonly [
 ];
 
 /**
- * The call budget of all instances, in Redis. While Redis is lost, or doesn't know yet what was spent, each instance may spend a
- * sixth of the reserve. No shared account touches the reserve.
+ * The call budget of all instances, in Redis. While Redis is lost, or doesn't know yet what was spent, each instance
+ * may spend a sixth of the reserve, which the shared account never uses.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
@@ -60,7 +60,9 @@ export class RedisCallBudget implements CallBudget {
   /** Where each permit of the shared account was granted. */
   readonly #grantedIn = new WeakMap<CallPermit, string>();
   #lastToken = 0;
-  /** Until then, calls that Redis does not know may be own calls from before, or calls of other instances without Redis. */
+  /**
+   * Until then, calls that Redis doesn't know may be earlier calls of this instance, or calls of others without Redis.
+   */
   #earlierUntil: number;
   #last: { readonly namespace: string; readonly reply: Reply } | undefined;
 
@@ -78,7 +80,7 @@ export class RedisCallBudget implements CallBudget {
     if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });
   }
 
-  /** Reads how the account stands, even where Redis counts as lost. Never rejects. */
+  /** Reads the state of the shared account, even if Redis counts as lost. Never rejects. */
   async look(): Promise<void> {
     await this.#run(this.#options.namespace(), [], ['look'], true).catch(() => this.#noteEarlierCalls());
   }
@@ -155,7 +157,7 @@ export class RedisCallBudget implements CallBudget {
     if (this.#last === undefined || this.#isUnshared()) return undefined;
     const [, , used, left, capacity, others, pausedForMs] = this.#last.reply;
     const maxLeft = Math.min(capacity, this.#burst);
-    // Redis says only with its next reply what a 429 means. The local budget knows it already.
+    // Redis reports the effect of a 429 only with its next reply. The local budget already has it.
     const pause = Math.max(pausedForMs, this.#local?.status().pausedForMs ?? 0);
     return { used, left, maxLeft, capacity, others, earlier: 0, pausedForMs: pause, starting: false };
   }
@@ -167,7 +169,7 @@ export class RedisCallBudget implements CallBudget {
     this.#noteEarlierCalls();
     const acquired = (await this.#local?.acquire({ subject })) ?? { kind: 'denied', retryInMs: this.#options.windowMs };
     if (acquired.kind === 'granted') {
-      // Above all that was seen, below all that Redis grants on its return.
+      // Higher than all tokens so far, and lower than all that Redis grants when it returns.
       this.#lastToken = Math.max(this.#lastToken, seenFencingToken) + 1;
       return { kind: 'granted', permit: { ...acquired.permit, fencingToken: this.#lastToken } };
     }

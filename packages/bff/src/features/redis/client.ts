@@ -25,7 +25,7 @@ const MAX_TIMEOUTS = 2;
 /** Timeouts in a row after which the connection may be dead and is opened anew. */
 const TIMEOUTS_TO_RECONNECT = 10;
 
-/** Why Redis counts as lost: the texts of its errors, and what an operator is to do. */
+/** Why Redis counts as lost: the texts of its errors, with advice for the operator. */
 const FAULTS = {
   refused: {
     texts: /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)|DB index|SELECT is not allowed/,
@@ -119,7 +119,10 @@ export class RedisClient {
     this.#redis.disconnect();
   }
 
-  /** Reads by which rule Redis drops values. The last value stays if Redis does not say, as with a user who may not ask. */
+  /**
+   * Reads Redis's eviction policy. The last value stays if Redis doesn't report it, for example if the user isn't
+   * allowed to ask.
+   */
   async readEvictionPolicy(): Promise<void> {
     const memory = await this.#withTimeout(this.#redis.info('memory')).catch(() => '');
     this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
@@ -143,7 +146,10 @@ export class RedisClient {
     };
   }
 
-  /** Sends commands; a trial even where Redis counts as lost, and its success ends the loss. Rejects with `RedisError`. */
+  /**
+   * Sends commands. A trial is sent even if Redis counts as lost, and its success ends the loss. Rejects with
+   * `RedisError`.
+   */
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
     if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);
     try {

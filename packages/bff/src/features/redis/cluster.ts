@@ -9,10 +9,10 @@ import { RedisClient } from './client.ts';
 import { redisText } from './redis-text.ts';
 import { RedisSharedCache } from './shared-cache.ts';
 
-/** How often each instance reads how the account stands and what others have stored. */
+/** How often each instance reads the state of the shared account and the answers of others. */
 const POLL_EVERY_MS = 500;
 
-/** How often it is read by which rule Redis drops values, in ms. */
+/** How often Redis's eviction policy is read, in ms. */
 const POLICY_EVERY_MS = 60_000;
 
 export interface ClusterOptions {

@@ -92,7 +92,7 @@ export class RedisSharedCache implements SharedCache {
     await this.poll();
   }
 
-  /** Tells the listener what was stored since the last poll. Never rejects. */
+  /** Reports to the listener what was stored since the last poll. Never rejects. */
   async poll(): Promise<void> {
     const namespace = this.#options.namespace();
     const since = namespace === this.#seen.namespace ? `(${this.#seen.change}` : '-inf';

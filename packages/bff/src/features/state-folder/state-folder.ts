@@ -49,7 +49,7 @@ const stateFileSchema = z.object({
   account: accountSchema,
   /** Names of the keys that are known to belong to the account; the latest comes last. */
   keys: z.array(z.string().max(100)).min(1),
-  /** Those of `sources`. */
+  /** The ids of `sources`. */
   fields: fieldsSchema,
   sources: z
     .array(z.unknown())

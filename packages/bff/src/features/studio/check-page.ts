@@ -39,7 +39,7 @@ const LIMITS: CheckLimits = { timeoutMs: 10_000, heapMb: 128 };
 /** The part of the configuration that the doctor reads. */
 type DoctorConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access' | 'images' | 'imageHosts'>;
 
-/** The settings that pages are judged by, without what is known of sources and tokens. */
+/** The settings that pages are judged by, except the known sources and tokens. */
 export function doctorSettings(config: DoctorConfig, widget: Pick<WidgetFiles, 'script'> | undefined) {
   const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
   const { own: ownOrigins } = new OriginPolicy(allowedOrigins, publicUrl);

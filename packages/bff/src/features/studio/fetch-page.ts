@@ -105,7 +105,7 @@ function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPr
 
 function get(url: URL, { resolve, allowPrivate }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
   const options = {
-    // Connections are not reused: the rest of a refused response would have to be read first.
+    // Connections aren't reused, because the rest of a rejected response would have to be read first.
     agent: false as const,
     headers: REQUEST_HEADERS,
     maxHeaderSize: MAX_HEADER_BYTES,

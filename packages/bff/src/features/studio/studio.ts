@@ -196,7 +196,7 @@ function setCacheControl(response: Response, path: string): void {
   response.setHeader('Cache-Control', isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache');
 }
 
-/** Answers what was thrown: a request that cannot be read with 4xx, anything else with 500 and nothing about the error. */
+/** Responds to an error: with 4xx if the request can't be parsed, and otherwise with 500 and no details. */
 function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;

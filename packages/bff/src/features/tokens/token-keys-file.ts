@@ -53,7 +53,7 @@ export function readTokenKeys(path: string): Promise<Keys> {
   });
 }
 
-/** Reads the keys; those of before if the file has not changed. */
+/** Reads the keys. Returns the previous ones if the file hasn't changed. */
 async function readKeys(path: string, before?: Keys): Promise<Keys> {
   const text = await readFile(path, 'utf8');
   return text === before?.text ? before : { text, keySet: await parseTokenKeys(text) };

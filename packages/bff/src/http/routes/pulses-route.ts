@@ -174,7 +174,7 @@ function withinLimit(ids: readonly string[], found: readonly PulseLookup[], part
   return { lookups, items };
 }
 
-/** Only these bodies are compressed and cached, since else each order of the same ids would be: cards ask in this order. */
+/** Only bodies in the order of cards are compressed and cached. Otherwise, each order of the same ids would be. */
 function isSorted(ids: readonly string[]): boolean {
   return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
 }
@@ -206,7 +206,10 @@ function failedItem({ sourceId, code, source }: FailedItem, { forbiddenText }: R
   return `{"sourceId":${asciiJson(sourceId)},${rest.slice(1)}`;
 }
 
-/** Text that somebody sent as JSON that is plain ASCII without markup: parsed it is unchanged, read raw it is harmless. */
+/**
+ * A visitor's text as JSON in plain ASCII without markup: parsing it returns the original, and its raw form is
+ * harmless.
+ */
 function asciiJson(text: string): string {
   return JSON.stringify(text).replace(
     /[^\x20-\x7e]|[<>&]/g,
