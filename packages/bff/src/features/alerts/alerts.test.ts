@@ -136,6 +136,21 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 1);
   });
 
+  it('reports a source that is overdue, and once that it no longer is', async () => {
+    const advice = 'Look at it in the dashboard.';
+    const found = [
+      { code: 'source_overdue', level: 'notice', headline: '"Q2" is overdue.', advice, sourceId: 'src_1' } as const,
+    ];
+    const watched = await watch({ problems: () => found });
+    await watched.minutes(20);
+    found.pop();
+    await watched.minutes(20);
+    assert.deepEqual(
+      watched.messages.map((message) => /Over: /.test(message)),
+      [false, true],
+    );
+  });
+
   it('skips problems that don’t concern a chat', async () => {
     const watched = await watch();
     await watched.minutes(20, { redis: { ...joinedRedis, state: 'lost' } });

@@ -26,13 +26,14 @@ export class HistoryStore {
   readonly #histories = new LRUCache<string, SourceHistory>({
     maxSize: MAX_BYTES,
     sizeCalculation: (history) => Buffer.byteLength(textOf(history)),
+    dispose: (history, sourceId, reason) => {
+      if (reason === 'evict') this.#inTurn(sourceId, (text) => text.save(textOf({ ...history, runs: [] })));
+    },
   });
   readonly #rhythms = new Map<string, Rhythm>();
-  /** Histories that are being loaded. */
-  readonly #loads = new Set<Promise<void>>();
   #lateLoads = 0;
-  /** Saves under way, by source, in their order. */
-  readonly #saves = new Map<string, Promise<void>>();
+  /** Loads and saves under way, by source, in their order. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   constructor(options: HistoryStoreOptions) {
     this.#options = options;
@@ -60,7 +61,7 @@ export class HistoryStore {
     if (snapshot.pulse === null) return this.#drop(sourceId);
     const known = this.get(sourceId);
     if (known !== undefined || !this.#textOf(sourceId).isLasting) this.#add(snapshot, known);
-    else this.#addLater(snapshot);
+    else this.#addOnceLoaded(snapshot);
   }
 
   /** Changes whenever the rhythm of an answer becomes known after the answer is served. */
@@ -70,17 +71,12 @@ export class HistoryStore {
 
   /** Resolves once the histories of all answers so far are in memory. */
   async loaded(): Promise<void> {
-    await Promise.all(this.#loads);
+    await Promise.all(this.#turns.values());
   }
 
-  #addLater(snapshot: SourceSnapshot): void {
-    const { sourceId } = snapshot;
-    const load = this.#load(sourceId).then((loaded) => {
-      this.#add(snapshot, this.get(sourceId) ?? loaded);
-      this.#loads.delete(load);
-      if (this.rhythmOf(sourceId).usual !== null) this.#lateLoads += 1;
-    });
-    this.#loads.add(load);
+  /** Resolves once all is saved. */
+  async settled(): Promise<void> {
+    while (this.#turns.size > 0) await this.loaded();
   }
 
   /** Drops all histories: the key belongs to another account. */
@@ -88,9 +84,16 @@ export class HistoryStore {
     for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
   }
 
-  /** Resolves once all is saved. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#saves.values());
+  #addOnceLoaded(snapshot: SourceSnapshot): void {
+    const { sourceId } = snapshot;
+    const { accountName } = this.#options;
+    const account = accountName();
+    this.#inTurn(sourceId, async (text) => {
+      const loaded = historyIn(await text.load().catch(() => undefined));
+      if (accountName() !== account) return;
+      this.#add(snapshot, this.get(sourceId) ?? (loaded?.account === account ? loaded : undefined));
+      if (this.rhythmOf(sourceId) !== NO_RHYTHM) this.#lateLoads += 1;
+    });
   }
 
   #add({ sourceId, pulse, requestedAtMs }: SourceSnapshot, before?: SourceHistory): void {
@@ -99,7 +102,7 @@ export class HistoryStore {
     const changed = withPulse(history, pulse, this.#limits());
     this.#rhythms.set(sourceId, rhythmOf(changed.times, requestedAtMs));
     this.#histories.set(sourceId, changed);
-    if (changed !== history) this.#save(sourceId, changed);
+    if (changed !== history) this.#save(sourceId);
   }
 
   #limits() {
@@ -107,35 +110,35 @@ export class HistoryStore {
   }
 
   #drop(sourceId: string): void {
-    this.#rhythms.delete(sourceId);
-    if (!this.#histories.delete(sourceId) && !this.#textOf(sourceId).isLasting) return;
-    this.#inTurn(sourceId, (text) => text.save(''));
+    const forget = (): void => {
+      this.#rhythms.delete(sourceId);
+      this.#histories.delete(sourceId);
+    };
+    forget();
+    this.#inTurn(sourceId, async (text) => {
+      // The history may have been loaded meanwhile.
+      if (text.isLasting) forget();
+      if (await text.load()) await text.save('');
+    });
   }
 
-  async #load(sourceId: string): Promise<SourceHistory | undefined> {
-    const loaded = historyIn(
-      await this.#textOf(sourceId)
-        .load()
-        .catch(() => undefined),
-    );
-    return loaded?.account === this.#options.accountName() ? loaded : undefined;
-  }
-
-  /** Saves a history together with what other instances have saved. */
-  #save(sourceId: string, history: SourceHistory): void {
+  /** Saves the history of a source together with what other instances have saved. */
+  #save(sourceId: string): void {
     this.#inTurn(sourceId, async (text) => {
       const saved = historyIn(await text.load());
+      const history = this.#histories.peek(sourceId);
+      if (history === undefined) return;
       await text.save(textOf(saved ? mergedHistory(history, saved, this.#limits()) : history));
     });
   }
 
   #inTurn(sourceId: string, work: (text: KeptText) => Promise<void>): void {
-    const before = this.#saves.get(sourceId) ?? Promise.resolve();
-    const save = before
+    const before = this.#turns.get(sourceId) ?? Promise.resolve();
+    const turn = before
       .then(() => work(this.#textOf(sourceId)))
       .catch(() => this.#options.warn('Cannot keep the history of sources: a restart would lose the latest runs'))
-      .finally(() => this.#saves.get(sourceId) === save && this.#saves.delete(sourceId));
-    this.#saves.set(sourceId, save);
+      .finally(() => this.#turns.get(sourceId) === turn && this.#turns.delete(sourceId));
+    this.#turns.set(sourceId, turn);
   }
 
   #textOf(sourceId: string): KeptText {

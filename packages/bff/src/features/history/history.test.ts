@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pulseAnswerSchema, pulsesAnswerSchema, runsAnswerSchema } from '@pulse-card/contract';
 import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
+import { KEYS_FILE, tokenAt } from '../../../../token/src/testing/forged-tokens.ts';
 import { account, answerWell, type FakeService, sendJson, startFakeService } from '../../testing/fake-service.ts';
+import { pngOf, sendPng } from '../../testing/fake-cdn.ts';
 import { describeWithRedis, until } from '../../testing/instances.ts';
 import { startRedis } from '../../testing/redis-server.ts';
 import { serveBff } from '../../testing/served-bff.ts';
@@ -18,7 +20,9 @@ function showRun(service: FakeService, day: number | null, accountId = account.i
     if (request.url !== '/v1/sources/src_1/pulse') return answerWell(request, response);
     if (day === null) return sendJson(response, 404, { success: false, error: 'No pulse found for this source' });
     const completedAt = new Date(Date.UTC(2026, 4, day)).toISOString();
-    const pulse = { ...fullPulse, jobRunId: `run_${day}`, completedAt, aiSummaryShort: `Up ${day} <b>%</b>` };
+    const aiSummaryShort = `Up ${day} <b>%</b>`;
+    const imageUrl = `${service.url}/charts/${day}.png`;
+    const pulse = { ...fullPulse, jobRunId: `run_${day}`, completedAt, aiSummaryShort, imageUrl };
     return sendJson(response, 200, { meta: meta(), pulse });
   };
 }
@@ -63,8 +67,11 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     const response = await bff.get('/v1/sources/src_1/runs');
     for (const name of ['ETag', 'Age', 'Cache-Control', 'Cache-Status', 'Vary'])
       assert.ok(response.headers.has(name), name);
-    const noneMatch = { 'If-None-Match': response.headers.get('ETag') ?? '' };
-    assert.equal((await bff.get('/v1/sources/src_1/runs', { headers: noneMatch })).status, 304);
+    await until('it has not changed', async () => {
+      const tag = (await bff.get('/v1/sources/src_1/runs')).headers.get('ETag') ?? '';
+      const again = await bff.get('/v1/sources/src_1/runs', { headers: { 'If-None-Match': tag } });
+      return again.status === 304;
+    });
   });
 
   it('responds like the pulse’s route if there is no pulse or no such source', async () => {
@@ -79,6 +86,59 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
       const body = (await (await bff.get(`/v1/sources/${id}/runs`)).json()) as { code: string };
       assert.equal(body.code, code);
     }
+  });
+
+  it('answers only those who may see the pulse', async () => {
+    using folder = temporaryFolder();
+    await using service = await startFakeService();
+    await using bff = await openHistory(service, {
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: folder.file('keys', KEYS_FILE),
+      PULSE_SOURCES: 'src_1,src_2',
+    });
+    const ask = (token?: string) => {
+      const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+      return bff.get('/v1/sources/src_1/runs', { headers });
+    };
+    const tokenFor = (sources: string[]) => tokenAt(Math.floor(Date.now() / 1_000), { sources });
+    const statuses = [await ask(), await ask(tokenFor(['src_2']))].map(({ status }) => status);
+    assert.deepEqual(statuses, [401, 403]);
+    await until('a run is seen', async () => {
+      const headers = { Authorization: `Bearer ${tokenFor(['src_1'])}` };
+      await bff.get('/v1/sources/src_1/pulse', { headers });
+      return (await ask(tokenFor(['src_1']))).status === 200;
+    });
+    const response = await ask(tokenFor(['src_1']));
+    assert.match(response.headers.get('Cache-Control') ?? '', /^private/);
+  });
+
+  it('names charts that the BFF serves with PULSE_IMAGES=proxy, those of earlier runs, too', async () => {
+    await using service = await startFakeService();
+    const showChart = (day: number) => {
+      showRun(service, day);
+      const answerRun = service.answer;
+      service.answer = (request, response) => {
+        if (request.url === `/charts/${day}.png` || request.url === '/charts/1.png')
+          return sendPng(pngOf(400 + Number(request.url.slice(8, 9))))(request, response);
+        return answerRun(request, response);
+      };
+    };
+    showChart(1);
+    await using bff = await openHistory(service, { PULSE_IMAGES: 'proxy' });
+    await bff.seen(1);
+    showChart(2);
+    await bff.seen(2);
+    const addresses = (await bff.runs()).runs.map(({ imageUrl }) => imageUrl);
+    assert.deepEqual(
+      addresses,
+      [2, 1].map((day) => `https://pulse.test/v1/sources/src_1/image?run=run_${day}`),
+    );
+    const lengths = [1, 2].map(async (day) => {
+      const response = await bff.get(`/v1/sources/src_1/image?run=run_${day}`);
+      return (await response.arrayBuffer()).byteLength;
+    });
+    assert.deepEqual(await Promise.all(lengths), [401, 402]);
+    assert.equal((await bff.get('/v1/sources/src_1/image?run=run_3')).status, 404);
   });
 
   it('forgets a source’s runs once the service has no pulse of it', async () => {
@@ -237,7 +297,7 @@ describe('GET /v1/sources/{sourceId}/feed', () => {
     const xml = await response.text();
     assert.match(xml, /<title type="html"><!\[CDATA\[AI-generated: Up 1 &#60;b&#62;%&#60;\/b&#62;\]\]>/);
     assert.match(xml, /<id>https:\/\/pulse\.test\/embed\/src_1\?run=run_1<\/id>/);
-    assert.match(xml, /<link rel="enclosure" href="https:\/\/[^"]+" type="image\/png"/);
+    assert.match(xml, /<link rel="enclosure" href="http:\/\/[^"]+" type="image\/png"/);
     const page = await (await bff.get('/embed/src_1')).text();
     assert.match(
       page,

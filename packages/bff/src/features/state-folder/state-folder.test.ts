@@ -1,12 +1,27 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseOf } from '../../testing/fake-upstream.ts';
 import fc from 'fast-check';
+import type { Config } from '../../config/config.ts';
+import type { BackendParts } from '../../feature.ts';
 import { checkedJson, withChecksum } from '../../lib/checksum.ts';
+import { until } from '../../testing/instances.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import { openStateFolder } from './open-state-folder.ts';
 import { StateFolder } from './state-folder.ts';
 
 const MODULE = new URL('state-folder.ts', import.meta.url).href;
@@ -148,5 +163,22 @@ describe('StateFolder (T-30)', () => {
     rmSync(join(folder, 'state.json'));
     (await openFiles(folder)).savePulse(answerOf('src_2'));
     assert.equal((await new StateFolder(folder).load())?.pulses.length, 1);
+  });
+});
+
+describe('openStateFolder()', () => {
+  it('removes the history of a source that was saved last 400 days ago', async () => {
+    using folder = temporaryFolder();
+    const clock = createVirtualClock();
+    const paths = [399, 401].map((days) => {
+      mkdirSync(join(folder.path, 'history'), { recursive: true });
+      const path = folder.file(`history/${days}.json`, '{}');
+      const savedAt = new Date(clock.wallNow() - days * 86_400_000);
+      utimesSync(path, savedAt, savedAt);
+      return path;
+    });
+    const config = { stateDir: folder.path, expose: new Set() } as unknown as Config;
+    await openStateFolder(config, { clock, warn: assert.fail } as unknown as BackendParts);
+    await until('it is removed', () => paths.map((path) => existsSync(path)).join() === 'true,false');
   });
 });
