@@ -27,23 +27,16 @@ export const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Browsers send a handful of different `Accept-Encoding` values. */
-const accepted = new LRUCache<string, Encoding>({ max: 100, memoMethod: negotiate });
-
 /** Returns the best coding that `Accept-Encoding` allows (RFC 9110, 12.5.3); `identity` if it allows none of ours. */
 export function acceptedEncoding(acceptEncoding = ''): Encoding {
-  return accepted.memo(acceptEncoding);
+  const negotiator: EncodingNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+  const encoding = negotiator.encoding(ENCODINGS, { preferred: ENCODINGS });
+  return ENCODINGS.find((own) => own === encoding) ?? 'identity';
 }
 
 /** The types of negotiator 1 lack its second parameter. */
 interface EncodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
-}
-
-function negotiate(acceptEncoding: string): Encoding {
-  const negotiator: EncodingNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-  const encoding = negotiator.encoding(ENCODINGS, { preferred: ENCODINGS });
-  return ENCODINGS.find((own) => own === encoding) ?? 'identity';
 }
 
 /** Smaller bodies gain nothing from compression: its frame and the header that names it outweigh what it saves. */

@@ -58,9 +58,7 @@ function failureOf(cause: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError') return 'it did not answer in time';
   const reason = cause instanceof Error ? cause.cause : undefined;
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : undefined;
-  return code === undefined || !/^[A-Z_\d]{3,40}$/.test(code)
-    ? 'it could not be reached'
-    : `it could not be reached (${code})`;
+  return code === undefined ? 'it could not be reached' : `it could not be reached (${code})`;
 }
 
 /** One message for a chat. `origin` names the BFF. */
