@@ -65,7 +65,7 @@ describe('startDemo()', () => {
 
   it('names the port that is in use, and the variable that changes it', async () => {
     const { port } = bff.address() as AddressInfo;
-    await assert.rejects(startDemo({ port, adminUrl: 'http://localhost:1' }), {
+    await assert.rejects(startDemo({ port, adminUrl: 'http://localhost:2' }), {
       message: `Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to another`,
     });
   });
@@ -73,7 +73,7 @@ describe('startDemo()', () => {
 
 describe('startDemo() without a BFF', () => {
   it('responds with an error instead of hanging, and continues to serve', async () => {
-    const demo = await startDemo({ port: 0, adminUrl: 'http://localhost:1' });
+    const demo = await startDemo({ port: 0, adminUrl: 'http://localhost:2' });
     for (const _ of [1, 2]) assert.ok((await fetch(`${demo.url}/studio/`)).status >= 500);
     await demo.close();
   });

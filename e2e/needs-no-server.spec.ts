@@ -60,7 +60,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
 
     test('keeps the previous export if a new one fails', ({ stack }) => {
       const before = textsIn(folder);
-      const unreachable = { ...stack, serviceUrl: 'http://127.0.0.1:9' };
+      const unreachable = { ...stack, serviceUrl: 'http://127.0.0.1:2' };
       expect(() => exportTo(folder, server, unreachable)).toThrow(/Nothing was written/);
       expect(textsIn(folder)).toEqual(before);
     });

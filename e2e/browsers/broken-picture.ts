@@ -18,7 +18,7 @@ export interface SnippetPictures {
 const DRAWN_MS = 600;
 
 /** A port on which no one listens. */
-const NOBODY = 'http://127.0.0.1:9';
+const NOBODY = 'http://127.0.0.1:2';
 
 /** Takes pictures of a snippet in one browser: with its chart, without, and with one that cannot be had. */
 export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: Buffer): Promise<SnippetPictures> {

@@ -56,7 +56,7 @@ describe('npm start with invalid variables', () => {
   });
 
   it('ignores the service’s ports if it starts no service', () => {
-    const hosted = { PULSE_BASE_URL: 'http://localhost:9', PULSE_API_KEY: 'a-key-that-is-one' };
+    const hosted = { PULSE_BASE_URL: 'http://localhost:2', PULSE_API_KEY: 'a-key-that-is-one' };
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
     const { lines } = startRefused({ ...hosted, ...ports });
     assert.match(lines.join('\n'), /^Cannot start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
@@ -66,7 +66,7 @@ describe('npm start with invalid variables', () => {
     const [bff, admin, demo] = await Promise.all([freePort(), freePort(), freePort()]);
     const folder = mkdtempSync(join(tmpdir(), 'start-'));
     const { status, lines } = startRefused({
-      PULSE_BASE_URL: 'http://localhost:9',
+      PULSE_BASE_URL: 'http://localhost:2',
       PULSE_API_KEY: 'a-key-that-is-one',
       PULSE_ALLOWED_ORIGINS: 'localhost:8124',
       PULSE_BFF_PORT: String(bff),

@@ -127,7 +127,7 @@ describe('close()', () => {
   it('has nothing to end if the router couldn’t start', async () => {
     using token = tokenAccess();
     const alive = watchTimers();
-    const key = { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/nonexistent', PULSE_BASE_URL: 'http://127.0.0.1:9' };
+    const key = { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/nonexistent', PULSE_BASE_URL: 'http://127.0.0.1:2' };
     const router = createPulseBff({ ...token.variables, ...key });
     await assert.rejects(router.ready, ConfigError);
     assert.deepEqual(await alive.left(), []);

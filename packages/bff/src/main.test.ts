@@ -184,8 +184,8 @@ describe('pulse-bff health', () => {
   });
 
   it('exits with 1 if nothing listens', async () => {
-    const { code, stderr } = await runToEnd({ PORT: '9' }, ['health']);
-    assert.deepEqual([code, stderr], [1, 'Cannot reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n']);
+    const { code, stderr } = await runToEnd({ PORT: '2' }, ['health']);
+    assert.deepEqual([code, stderr], [1, 'Cannot reach http://127.0.0.1:2/readyz (ECONNREFUSED)\n']);
   });
 
   it('exits with 2 if the port is unknown', async () => {

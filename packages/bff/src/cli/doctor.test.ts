@@ -16,7 +16,7 @@ const pageOf =
       );
 
 /** Variables of a BFF of which no instance runs. */
-const VARIABLES = { ...UNREACHABLE, PULSE_PUBLIC_URL: 'http://localhost:4020', PULSE_ADMIN_PORT: '9' };
+const VARIABLES = { ...UNREACHABLE, PULSE_PUBLIC_URL: 'http://localhost:4020', PULSE_ADMIN_PORT: '2' };
 
 describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   it('exits with 0 if all cards of a page can work', async () => {
@@ -79,20 +79,20 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   });
 
   it('judges an origin even if neither page nor service can be reached', async () => {
-    const origin = 'http://127.0.0.1:9';
+    const origin = 'http://127.0.0.1:2';
     const refused = await runToEnd(VARIABLES, ['doctor', origin]);
     assert.equal(refused.code, 1);
-    assert.match(refused.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is not allowed$/m);
+    assert.match(refused.stdout, /^Origin: http:\/\/127\.0\.0\.1:2 is not allowed$/m);
     const allowed = await runToEnd({ ...VARIABLES, PULSE_ALLOWED_ORIGINS: origin }, ['doctor', origin]);
     assert.equal(allowed.code, 0);
-    assert.match(allowed.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is allowed$/m);
+    assert.match(allowed.stdout, /^Origin: http:\/\/127\.0\.0\.1:2 is allowed$/m);
     assert.match(allowed.stdout, /^warning page_unreachable: /m);
   });
 
   it('names the BFF that it assumes if PULSE_PUBLIC_URL isn’t set', async () => {
-    const { stderr } = await runToEnd({ ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '9' }, [
+    const { stderr } = await runToEnd({ ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '2' }, [
       'doctor',
-      'http://127.0.0.1:9',
+      'http://127.0.0.1:2',
     ]);
     assert.match(
       stderr,

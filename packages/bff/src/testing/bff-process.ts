@@ -69,10 +69,10 @@ export type BffProcess = Awaited<ReturnType<typeof startBffProcess>>;
 /** The key of the BFFs below; no answer and no line may show it. */
 export const KEY = 'canary-key-0123456789';
 
-/** The variables of a BFF whose service is not there, on free ports. */
+/** The variables of a BFF whose service is not there, on free ports. `fetch` would refuse ports 1 and 9 itself. */
 export const UNREACHABLE = {
   PULSE_API_KEY: KEY,
-  PULSE_BASE_URL: 'http://127.0.0.1:9',
+  PULSE_BASE_URL: 'http://127.0.0.1:2',
   PORT: '0',
   PULSE_ADMIN_PORT: '0',
 };

@@ -214,7 +214,7 @@ describe('a card that gets no pulse', () => {
 
   it('has the code network if the BFF can’t be reached', async () => {
     const { card, errors } = await stageFailing('ok', '');
-    card.baseUrl = 'http://localhost:1';
+    card.baseUrl = 'http://localhost:2';
     card.sourceId = 'ready-1';
     await card.updateComplete;
     await card.refresh();

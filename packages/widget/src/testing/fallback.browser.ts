@@ -124,7 +124,7 @@ describe('a public card that has only the picture of the snippet', () => {
   it('keeps it when the network fails', async () => {
     const card = await stageSnippet(new StubBff('not-json'), 'proxied-1');
     await eventually(() => pictureIn(card).complete);
-    card.baseUrl = 'http://127.0.0.1:1';
+    card.baseUrl = 'http://127.0.0.1:2';
     await until(card, 'error');
     await loadedChart(card);
   });

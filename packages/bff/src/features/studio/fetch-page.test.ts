@@ -110,7 +110,7 @@ describe('fetchPage()', () => {
   for (const [layer, what, urlOf, guards] of [
     ['DNS', 'an unknown name', () => 'https://nowhere.test/', { resolve: unknown }],
     ['TLS', 'a port without TLS', () => site.url.replace('http:', 'https:'), {}],
-    ['connection', 'a port without a server', () => 'http://127.0.0.1:9/', {}],
+    ['connection', 'a port without a server', () => 'http://127.0.0.1:2/', {}],
     ['connection', 'a server that hangs up', () => site.url, {}],
   ] as const)
     it(`reports that the ${layer} failed with ${what}`, async () => {

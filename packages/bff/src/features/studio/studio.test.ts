@@ -315,7 +315,7 @@ describe('The private port', () => {
     await using page = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<pulse-card source-id="src_1"></pulse-card>');
     });
-    await using port = await openPort({ PULSE_BASE_URL: 'http://127.0.0.1:9', PULSE_ALLOWED_ORIGINS: page.url });
+    await using port = await openPort({ PULSE_BASE_URL: 'http://127.0.0.1:2', PULSE_ALLOWED_ORIGINS: page.url });
     const { findings } = await port.check({ url: page.url });
     assert.deepEqual(
       findings.map(({ code }) => code),
