@@ -135,7 +135,7 @@ test.describe('The Studio of a BFF that requires tokens', () => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SHARED}`);
     const code = page.getByRole('region', { name: 'Code for your page' });
     await page.getByLabel('Where will you paste it?').selectOption('iframe');
-    await expect(code).toContainText('A frame carries no token');
+    await expect(code).toContainText('A frame can’t send a token');
     await expect(code.getByRole('button', { name: 'Copy' })).toHaveCount(0);
     await expect(code.locator('pre')).toHaveCount(0);
     await page.getByLabel('Where will you paste it?').selectOption('html');

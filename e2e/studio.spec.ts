@@ -248,7 +248,7 @@ test.describe('A designer in the Studio', () => {
     const picker = page.getByRole('dialog', { name: 'Accent, dark' });
     await picker.getByLabel('Colour value').fill('not a colour');
     await picker.getByLabel('Colour value').press('Enter');
-    await expect(picker.getByText('Not an opaque colour')).toBeVisible();
+    await expect(picker.getByText('Not an opaque color')).toBeVisible();
     await picker.getByLabel('Colour value').fill('#7a52f4');
     await picker.getByLabel('Colour value').press('Enter');
     await expect(picker.getByText('3.6 : 1 on the background. Links need 4.5 (AA).')).toBeVisible();
@@ -616,12 +616,12 @@ test.describe('The Studio of an account without charts', () => {
   testOnOwnPage(
     'reports a problem in the words of the status page, and disappears once it is over',
     async ({ page, stack }) => {
-      const summary = { level: 'down', headline: 'The service refuses the API key.', advice: 'Make a new key.' };
+      const summary = { level: 'down', headline: 'The service refuses the API key.', advice: 'Create a new key.' };
       await page.clock.install();
       await page.route('**/studio/api/bff/v1/sources', (route) => route.fulfill({ status: 503, json: {} }));
       await page.route('**/studio/api/status', (route) => route.fulfill({ json: { summary } }));
       await page.goto(`${stack.adminUrl}/studio/`);
-      await expect(page.getByRole('alert')).toContainText('The service refuses the API key. Make a new key.');
+      await expect(page.getByRole('alert')).toContainText('The service refuses the API key. Create a new key.');
       await expect(page.locator('.code pre')).toContainText(`${stack.bffUrl}/pulse-card.js`);
       await page.unrouteAll();
       await page.clock.runFor(10_000);

@@ -45,7 +45,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   'The key is refused': {
     make: ({ upstream }) => upstream.fail('both', { kind: 'status', status: 401 }),
     headline: /^The service refuses the API key\./,
-    advice: /^Make a new key and set PULSE_API_KEY.* The last charts can be shown for another 10 minutes\.$/,
+    advice: /^Create a new key and set PULSE_API_KEY.* The last charts can be shown for another 10 minutes\.$/,
     alert: 'PulseKeyRefused',
     isTold: true,
   },
@@ -67,7 +67,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   'The disk is full': {
     make: ({ stateDir }) => fillUp(join(stateDir, 'filler')),
-    headline: /^The state folder takes no files \(ENOSPC\)\./,
+    headline: /^The state folder is not writable \(ENOSPC\)\./,
     advice: /^Free disk space, or make PULSE_STATE_DIR writable\.$/,
     alert: 'PulseStateDirFails',
     isTold: false,

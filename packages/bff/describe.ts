@@ -53,7 +53,7 @@ const TOKEN = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'A JWT of type pulse-embed+jwt, signed by EdDSA or HS256, that names sources, and also origins if it is bound to pages.',
+    'A JWT of type pulse-embed+jwt, signed with EdDSA or HS256. It names sources, and optionally the origins of the pages that may use it.',
 };
 
 /** Operations by path; each is a GET. */
@@ -85,7 +85,7 @@ const SOURCE_ID = z.object({ sourceId: idSchema.meta({ description: 'The id of a
 
 const IDS = z.string().meta({ description: `1 to ${BATCH_SIZE} ids, comma-separated`, example: 'src_1,src_2' });
 
-const UNCHANGED = { description: 'The reader has this answer already (If-None-Match)' };
+const UNCHANGED = { description: 'The reader already has this response (If-None-Match)' };
 
 /** Every response with data of a mounted router has it, errors included. */
 const READER = {
@@ -100,7 +100,7 @@ const READER = {
 /** Headers of responses that no shared cache keeps. */
 const RATE = Object.fromEntries(
   Object.entries({
-    [RATE_LIMIT_HEADERS.limit]: 'Requests of one client in a minute',
+    [RATE_LIMIT_HEADERS.limit]: 'Requests per minute for one client',
     [RATE_LIMIT_HEADERS.remaining]: 'Requests left in this minute',
     [RATE_LIMIT_HEADERS.reset]: 'When the minute ends, in seconds since the Unix epoch',
   }).map(([name, description]) => [
@@ -111,17 +111,17 @@ const RATE = Object.fromEntries(
 
 const UNANSWERED = {
   '400': refusal('The request is malformed'),
-  '403': refusal('The page that asks is of an origin that is not allowed, or the token does not allow this'),
-  '405': refusal('Only GET, HEAD and OPTIONS are known'),
-  '429': retriable('Too many requests of one client'),
+  '403': refusal('The page’s origin is not allowed, or the token does not allow this request'),
+  '405': refusal('Only GET, HEAD, and OPTIONS are supported'),
+  '429': retriable('Too many requests from one client'),
   '500': refusal('An error in this server'),
-  '502': retriable('The service answered with something that is no pulse'),
-  '503': retriable('The service is down, busy, or refuses the key, and nothing kept may be shown'),
+  '502': retriable('The service’s response is not a pulse'),
+  '503': retriable('The service is down or busy, or rejects the key, and no stored pulse may be shown'),
 };
 
 const UNAUTHENTICATED = {
-  ...refusal('No token, or none that holds'),
-  headers: { 'WWW-Authenticate': header('What is asked for (RFC 6750)', { type: 'string' }) },
+  ...refusal('The token is missing or invalid'),
+  headers: { 'WWW-Authenticate': header('The required credentials (RFC 6750)', { type: 'string' }) },
 };
 
 const PAGE = { 'text/html': { schema: z.string() } };
@@ -149,7 +149,7 @@ const DATA: Operations = {
     responses: {
       '200': answer('The latest pulse', pulseAnswerSchema),
       '304': UNCHANGED,
-      '404': refusal('No such source, or no run of it ever succeeded'),
+      '404': refusal('No such source, or it never had a successful run'),
       ...UNANSWERED,
     },
   },
@@ -162,7 +162,7 @@ const DATA: Operations = {
     responses: {
       '200': answer('The runs', runsAnswerSchema),
       '304': UNCHANGED,
-      '404': refusal('No such source, no run of it ever succeeded, or `PULSE_HISTORY` is not set'),
+      '404': refusal('No such source, it never had a successful run, or `PULSE_HISTORY` is not set'),
       ...UNANSWERED,
     },
   },
@@ -175,7 +175,7 @@ const DATA: Operations = {
     responses: {
       '200': { description: 'The feed', content: { 'application/atom+xml': { schema: z.string() } } },
       '304': UNCHANGED,
-      '404': refusal('No such source, no run of it ever succeeded, or there are no feeds on this server'),
+      '404': refusal('No such source, it never had a successful run, or this server has no feeds'),
       ...UNANSWERED,
     },
   },
@@ -196,12 +196,12 @@ const CHART: ZodOpenApiOperationObject = {
   tags: ['Pulses'],
   requestParams: {
     path: SOURCE_ID,
-    query: z.object({ run: idSchema.optional().meta({ description: 'The run whose chart it is' }) }),
+    query: z.object({ run: idSchema.optional().meta({ description: 'The run that the chart belongs to' }) }),
   },
   responses: {
     '200': { description: 'The chart', content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } },
     '304': UNCHANGED,
-    '404': refusal('There is no chart, or not of this run'),
+    '404': refusal('There is no chart, or this run has none'),
     ...UNANSWERED,
   },
 };
@@ -246,7 +246,7 @@ const CARD_OPTIONS = {
   ...LOOK,
 };
 
-const ERROR_PAGES = asPages({ '404': refusal('No such source, or no run of it ever succeeded'), ...UNANSWERED });
+const ERROR_PAGES = asPages({ '404': refusal('No such source, or it never had a successful run'), ...UNANSWERED });
 
 /** Frame pages, fragments, and oEmbed. */
 const PAGES: Operations = {
@@ -259,7 +259,7 @@ const PAGES: Operations = {
   },
   '/embed/{sourceId}': {
     operationId: 'getPage',
-    summary: 'Get a page for a frame that shows the latest pulse of a source with no script',
+    summary: 'Get a page for a frame: the latest pulse of a source, without a script',
     tags: ['Pages'],
     requestParams: {
       path: SOURCE_ID,
@@ -272,7 +272,7 @@ const PAGES: Operations = {
   },
   '/oembed': {
     operationId: 'getOembed',
-    summary: 'Get how to embed such a page (oEmbed 1.0, rich)',
+    summary: 'Get the embed code of such a page (oEmbed 1.0, rich)',
     tags: ['Pages'],
     requestParams: {
       query: z.object({
@@ -285,7 +285,7 @@ const PAGES: Operations = {
     responses: {
       '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
       '304': UNCHANGED,
-      '404': refusal('No page of this server, no such source, or no pulse of it'),
+      '404': refusal('Not a page of this server, no such source, or the source has no pulse'),
       '501': { description: 'A format other than JSON', content: { 'application/json': { schema: errorBodySchema } } },
       ...UNANSWERED,
     },
@@ -298,7 +298,7 @@ const FILES: Operations = {
   '/pulse-card-{hash}.js': named('hash', file('getHashedScript', 'Get the script of one version', 'text/javascript')),
   '/pulse-card-extras-{hash}.js': named(
     'hash',
-    file('getExtras', 'Get what the scripts load when a reader is about to press a button', 'text/javascript'),
+    file('getExtras', 'Get the script that is loaded when a reader is about to press a button', 'text/javascript'),
   ),
   '/pulse-board.js': file('getBoardScript', 'Get the script of card and board', 'text/javascript'),
   '/pulse-board-{hash}.js': named(
@@ -306,11 +306,14 @@ const FILES: Operations = {
     file('getHashedBoardScript', 'Get the script of card and board of one version', 'text/javascript'),
   ),
   '/pulse-card-{hash}.css': named('hash', file('getStyles', 'Get the style sheet of rendered cards', 'text/css')),
-  '/pulse-card-lang/{file}': named('file', file('getLanguage', 'Get the words of a language', 'application/json')),
+  '/pulse-card-lang/{file}': named(
+    'file',
+    file('getLanguage', 'Get the translation for a language', 'application/json'),
+  ),
   '/pulse-frame.js': file('getFrameScript', 'Get the script of pages with frames', 'text/javascript'),
   '/pulse-frame-page.js': file('getPageScript', 'Get the script of pages in frames', 'text/javascript'),
   '/pulse-icon.svg': file('getIcon', 'Get the icon of pages in frames', 'image/svg+xml'),
-  '/THIRD-PARTY-NOTICES.txt': file('getNotices', 'Get the licenses of what the scripts contain', 'text/plain'),
+  '/THIRD-PARTY-NOTICES.txt': file('getNotices', 'Get the licenses of the bundled packages', 'text/plain'),
 };
 
 const PROBES: Operations = {
@@ -332,13 +335,13 @@ function answer(description: string, schema: z.ZodType) {
   return {
     description,
     headers: {
-      ETag: header('The tag of exactly these bytes', { type: 'string' }),
-      Age: header('Seconds since the service was asked', { type: 'integer', minimum: 0 }),
+      ETag: header('The entity tag', { type: 'string' }),
+      Age: header('Age of the response, in seconds', { type: 'integer', minimum: 0 }),
       'Cache-Control': header(
         'How long caches may keep it. `private` if a token or `PULSE_CACHE` allows only browsers to keep it',
         { type: 'string' },
       ),
-      'CDN-Cache-Control': header('How long caches of many readers may keep it (RFC 9213)', { type: 'string' }),
+      'CDN-Cache-Control': header('How long shared caches may keep it (RFC 9213)', { type: 'string' }),
       'Cache-Status': header('What the cache did (RFC 9211)', { type: 'string' }),
     },
     content: { 'application/json': { schema } },
@@ -350,7 +353,7 @@ function refusal(description: string) {
 }
 
 function retriable(description: string) {
-  const retryAfter = header('Seconds until another try is worth it', { type: 'integer', minimum: 1, maximum: 300 });
+  const retryAfter = header('Seconds to wait before a retry', { type: 'integer', minimum: 1, maximum: 300 });
   return { ...refusal(description), headers: { 'Retry-After': retryAfter } };
 }
 

@@ -13,7 +13,7 @@ export function commandsPage(): string {
   return [
     '# Commands',
     'In a clone, run them as `npm run -s pulse-bff -- …`, and in the image as `node /app/dist/main.js …`. After the first release, `npx @pulse-card/bff …` runs them from npm. `pulse-service` and `pulse-mcp` work the same way, but `pulse-mcp` has no image.',
-    'Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage. Each error is one line.',
+    'Exit codes: 0 success, 1 failure, 2 invalid configuration or usage. Each error is one line.',
     ...pages,
   ].join('\n\n');
 }

@@ -112,7 +112,7 @@ export class CheckPage extends PageElement {
       return;
     }
     if (url !== '' && originOf(url) === undefined) {
-      this.problem = 'This is no address of a page. Write one such as https://www.example.com/report.';
+      this.problem = 'This isn’t an address of a page. Enter one such as https://www.example.com/report.';
       return;
     }
     history.replaceState(null, '', url === '' ? location.pathname : `?url=${encodeURIComponent(url)}`);
@@ -133,10 +133,10 @@ function headline({ ok, page, findings }: Diagnosis): readonly [kind: 'good' | '
   if (errors > 1) return ['danger', `${errors} things keep cards from working here.`];
   if (!page.wasRead) return ['warning', 'The page could not be read.'];
   if (page.cards === 0 && !ok)
-    return ['warning', 'The HTML of the page has no card; one that a script writes is not seen.'];
+    return ['warning', 'The page’s HTML has no card. Cards that a script adds can’t be seen here.'];
   return findings.length === 0
     ? ['good', 'Nothing keeps cards from working here.']
-    : ['good', 'Cards work here; something may get in their way.'];
+    : ['good', 'Cards work here, with warnings.'];
 }
 
 function diagnosisTemplate(diagnosis: Diagnosis, startCommand: string | undefined): TemplateResult {

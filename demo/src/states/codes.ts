@@ -36,7 +36,7 @@ export const CODES: readonly CodeRow[] = [
     code: 'source_unknown',
     status: 404,
     words: NOT_HERE,
-    remedy: 'Correct source-id; for a source the list leaves out, add its id to PULSE_SOURCES.',
+    remedy: 'Correct source-id. If the list doesn’t show the source, add its id to PULSE_SOURCES.',
   },
   {
     code: 'invalid_source_id',
@@ -48,7 +48,7 @@ export const CODES: readonly CodeRow[] = [
     code: 'bad_request',
     status: 400,
     words: NOT_HERE,
-    remedy: 'Correct the address: it has a “#”, a “\\” or another host; a proxy must pass on the path as it came.',
+    remedy: 'Correct the address: it has a “#”, a “\\”, or another host. A proxy must pass the path on unchanged.',
   },
   {
     code: 'token_missing',
@@ -78,19 +78,19 @@ export const CODES: readonly CodeRow[] = [
     code: 'upstream_auth',
     status: 503,
     words: NOT_NOW,
-    remedy: 'Make a new key for the BFF: the service refuses the present one. "pulse-bff check" says why.',
+    remedy: 'Create a new key for the BFF: the service rejects the current one. Run "pulse-bff check" for the reason.',
   },
   {
     code: 'upstream_rate_limited',
     status: 503,
     words: NOT_NOW,
-    remedy: 'Nothing at first; if it stays, other programs use the same key. See the budget on the status page.',
+    remedy: 'Wait first. If it lasts, other programs use the same key. See the budget on the status page.',
   },
   {
     code: 'upstream_invalid',
     status: 502,
     words: NOT_NOW,
-    remedy: 'Check PULSE_BASE_URL: what answers there is not the service.',
+    remedy: 'Check PULSE_BASE_URL: something other than the service answers there.',
   },
   {
     code: 'rate_limited',
@@ -110,7 +110,12 @@ export const CODES: readonly CodeRow[] = [
     words: NOT_NOW,
     remedy: 'The BFF did not answer within 15 s, or tokenProvider within 10 s.',
   },
-  { code: 'invalid_answer', status: null, words: NOT_HERE, remedy: 'Check base-url: what answers there is not a BFF.' },
+  {
+    code: 'invalid_answer',
+    status: null,
+    words: NOT_HERE,
+    remedy: 'Check base-url: something other than a BFF answers there.',
+  },
   {
     code: 'signed_out',
     status: 401,
@@ -122,7 +127,7 @@ export const CODES: readonly CodeRow[] = [
     code: 'method_not_allowed',
     status: 405,
     words: NOT_HERE,
-    remedy: 'Something between page and BFF changes the request; BFFs answer GET and HEAD.',
+    remedy: 'Something between the page and the BFF changes the request. BFFs only accept GET and HEAD.',
   },
   { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Look at the BFF’s log: this is an internal error.' },
 ];

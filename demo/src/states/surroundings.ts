@@ -8,8 +8,7 @@ const FRAMES = [
   {
     id: 'hostile',
     title: 'Among hostile styles',
-    words:
-      'Broad selectors with “!important” on everything. What the card inherits may change; what it is made of does not.',
+    words: 'Broad selectors with “!important” on everything. Inherited styles may change, but the card’s own don’t.',
   },
   {
     id: 'strict',
@@ -42,7 +41,7 @@ export function surroundings(sourceId: string): TemplateResult {
 /** The BFF's own page for a frame, with scripts and without. */
 function servedFrames(sourceId: string): TemplateResult {
   const embed = new URL(`frames/embed/${encodeURIComponent(sourceId)}`, STUDIO_URL).href;
-  return html`${frame('In an iframe', 'The BFF’s own page, for sites that take no script of others.', html`<iframe data-frame="embed" title="In an iframe" loading="lazy" sandbox="allow-scripts allow-same-origin" src=${embed}></iframe>`)}
+  return html`${frame('In an iframe', 'The BFF’s own page, for sites that don’t allow third-party scripts.', html`<iframe data-frame="embed" title="In an iframe" loading="lazy" sandbox="allow-scripts allow-same-origin" src=${embed}></iframe>`)}
   ${frame('With no script', 'The same page without scripts: text, chart and the analysis, which unfolds.', html`<iframe data-frame="scriptless" title="With no script" loading="lazy" sandbox="allow-same-origin" src=${embed}></iframe>`)}`;
 }
 

@@ -7,7 +7,7 @@ import { type SourceLine, sourceLines, sourceRow } from './source-row.ts';
 /** The search is shown from this many sources on. */
 const SEARCH_FROM = 6;
 
-/** The sources by name, those with problems first. Those that no one looks at are folded into one row. */
+/** The sources by name, those with problems first. Those without readers are folded into one row. */
 export class SourcesTable extends LitElement {
   static override properties: PropertyDeclarations = { status: { attribute: false }, search: { state: true } };
   declare status: StatusDocument;
@@ -39,7 +39,7 @@ export class SourcesTable extends LitElement {
           ? nothing
           : html`<details>
               <summary>${idleWords(idle.length, read.length > 0)}</summary>
-              ${sourcesTable('Sources that no one looks at', idle, mostViews)}
+              ${sourcesTable('Sources without readers', idle, mostViews)}
             </details>`
       }
       ${found.length === 0 ? html`<p class="none quiet">${this.#noneWords()}</p>` : nothing}
@@ -71,7 +71,7 @@ function isIdle({ nextRefreshInMs }: SourceLine): boolean {
 }
 
 function idleWords(sources: number, isMore: boolean): string {
-  const words = isMore ? `${count(sources)} more that no one looks at.` : `${count(sources)} that no one looks at.`;
+  const words = isMore ? `${count(sources)} more without readers.` : `${count(sources)} without readers.`;
   return `${words} They are requested when a reader arrives.`;
 }
 

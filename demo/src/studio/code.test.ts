@@ -38,7 +38,7 @@ describe('codeFor()', () => {
   for (const id of ['oembed', 'image', 'markdown', 'mail', 'feed'] as const)
     it(`has no code for private charts: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
-      assert.deepEqual([text, note], ['', 'This place carries no token, so it cannot show private charts.']);
+      assert.deepEqual([text, note], ['', 'It can’t send a token, so it can’t show private charts.']);
     });
 
   it('says before the first release that packages aren’t available yet', () => {
@@ -152,7 +152,7 @@ describe('codeFor()', () => {
     it(`requests a token from the page if readers need one, and says who issues it: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
       assert.match(text, /tokenProvider/);
-      assert.match(note, /^Have your backend answer \/pulse-token/);
+      assert.match(note, /^Make your backend respond to \/pulse-token/);
     });
   }
 

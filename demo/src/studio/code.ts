@@ -32,7 +32,7 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
 }
 
 /** The code that private charts need in the page's backend. */
-export const TOKEN_NOTE = `Have your backend answer ${TOKEN_ADDRESS} with a token for the reader who is signed in.`;
+export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a token for the signed-in reader.`;
 
 /** The ways to show a card for which readers without a token get nothing, because their requests carry none. */
 export const PUBLIC_TABS: ReadonlySet<CodeTab> = new Set(['iframe', 'oembed', 'image', 'markdown', 'mail', 'feed']);
@@ -67,7 +67,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   }),
   short: (settings, facts) => ({
     text: shortCode(settings, facts),
-    note: 'The least that works. The page moves when the card arrives; the HTML tab avoids that.',
+    note: 'The minimum. The page shifts when the card loads; the HTML tab avoids that.',
   }),
   iframe: iframeCode,
   react: reactCode,
@@ -92,7 +92,7 @@ function publicOnly(
 ): (settings: Settings, facts: CodeFacts) => Code {
   return (settings, facts) =>
     facts.isPrivate
-      ? { text: '', note: 'This place carries no token, so it cannot show private charts.' }
+      ? { text: '', note: 'It can’t send a token, so it can’t show private charts.' }
       : make(settings, facts);
 }
 
@@ -132,7 +132,7 @@ function iframeCode(
   const options = { sourceId, baseUrl, name: label || name, variant, theme, language, look: query };
   const text = snippetFor({ ...options, as: 'frame' }).trimEnd();
   const limits = [
-    ...(isPrivate ? ['A frame carries no token, so it cannot show private charts.'] : []),
+    ...(isPrivate ? ['A frame can’t send a token, so it can’t show private charts.'] : []),
     ...(left.length === 0 ? [] : [`An iframe can’t take your ${new Intl.ListFormat('en').format(left)}.`]),
   ];
   return {

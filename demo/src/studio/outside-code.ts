@@ -48,7 +48,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
   ];
   return {
     text: lines.join('\n'),
-    note: 'The finding is the present one. The picture is the latest chart at the time when the mail is opened. Mail programs may block pictures, so the name and the finding are text.',
+    note: 'The finding is the current one. The picture is the latest chart at the time when the mail is opened. Mail programs may block pictures, so the name and the finding are text.',
   };
 }
 

@@ -161,7 +161,7 @@ export class ColourPicker extends LitElement {
     const text = (event.target as HTMLInputElement).value.trim();
     const colour = parseColour(text);
     if (colour === undefined) {
-      this.error = 'Not an opaque colour. Write one such as #3D40D4 or teal.';
+      this.error = 'Not an opaque color. Enter one such as #3D40D4 or teal.';
       return;
     }
     this.#use(colour);

@@ -154,7 +154,7 @@ function plateContrast(colour: string): Contrast | undefined {
   return {
     text: '',
     passes: false,
-    words: `Too dark: a chart drowns on a plate darker than ${DARKEST_PLATE}.`,
+    words: `Too dark: charts are hard to see on a background darker than ${DARKEST_PLATE}.`,
     suggestion: { colour: nearestPassing(colour, '#000000', darkest), words: '' },
   };
 }

@@ -85,7 +85,7 @@ describe('pulse-bff serve', () => {
   it('starts with an unusable state folder, and reports it in its log and /status', async () => {
     await using bff = await startBffAndService({ PULSE_STATE_DIR: '/dev/null/state' });
     await until('it serves', async () => (await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status === 200);
-    await until('it is logged', () => bff.output().includes('The state folder takes no files (ENOTDIR)'));
+    await until('it is logged', () => bff.output().includes('The state folder is not writable (ENOTDIR)'));
     const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
     assert.equal(status.stateDirFault, 'ENOTDIR');
   });

@@ -64,7 +64,7 @@ export const publicSourceFactsSchema = z
     name: z.string().nullable(),
     link: z.string().nullable().optional(),
     connectionCount: z.int().nullable().optional(),
-    rhythm: rhythmSchema.optional().meta({ description: 'Always there together with a pulse' }),
+    rhythm: rhythmSchema.optional().meta({ description: 'Always present together with a pulse' }),
     ...organizationShape,
   })
   .meta({ id: 'PublicSourceFacts' });

@@ -291,7 +291,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
     it(`is considered a login if it ${what}: the page’s origin is judged, and no other one suggested`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
-      assert.match(findings[0]?.fix ?? '', /^Answer the User-Agent "pulse-bff doctor" with the page/);
+      assert.match(findings[0]?.fix ?? '', /^Let the User-Agent "pulse-bff doctor" load the page/);
     });
 
   const app = '<input type="password"><script type="module" src="/app.js"></script>';

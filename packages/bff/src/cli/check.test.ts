@@ -57,7 +57,7 @@ describe('checkKey()', () => {
     );
     assert.equal(works, false);
     assert.match(text, /answered 401$/m);
-    assert.match(text, /^The service refuses the API key\. Make a new key/m);
+    assert.match(text, /^The service refuses the API key\. Create a new key/m);
     assert.doesNotMatch(text, /canary-key/);
   });
 
@@ -127,12 +127,12 @@ describe('expiryLines()', () => {
   const guess = '(a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)';
 
   for (const [facts, nowMs, line] of [
-    [{ statedDay: '2026-12-07', firstSeenMs: 0 }, NOON, 'The key ends on 2026-12-07, in 15 days'],
-    [{ statedDay: '2026-11-23' }, EVENING, 'The key ends on 2026-11-23, in 1 day'],
-    [{ statedDay: '2026-11-22' }, EVENING, 'The key ends on 2026-11-22, today'],
-    [{ statedDay: '2026-11-20' }, NOON, 'The key ends on 2026-11-20, 2 days ago'],
-    [{ firstSeenMs: NOON }, NOON, `The key ends on 2027-02-20, in 90 days ${guess}`],
-    [{}, NOON, 'The key ends on a day that is not known here: set PULSE_API_KEY_EXPIRES to what the dashboard shows'],
+    [{ statedDay: '2026-12-07', firstSeenMs: 0 }, NOON, 'The key expires on 2026-12-07, in 15 days'],
+    [{ statedDay: '2026-11-23' }, EVENING, 'The key expires on 2026-11-23, in 1 day'],
+    [{ statedDay: '2026-11-22' }, EVENING, 'The key expires on 2026-11-22, today'],
+    [{ statedDay: '2026-11-20' }, NOON, 'The key expires on 2026-11-20, 2 days ago'],
+    [{ firstSeenMs: NOON }, NOON, `The key expires on 2027-02-20, in 90 days ${guess}`],
+    [{}, NOON, 'The key’s expiry is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows'],
   ] as const)
     it(line, () => assert.deepEqual(expiryLines(facts, nowMs), [line]));
 });

@@ -73,15 +73,15 @@ export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?
   return [`Allowed origins: ${line}`, ...(page === undefined ? [] : pageLines(rule, page, allowedOrigins))];
 }
 
-/** Says when the key ends; if that is not known, which variable to set. */
+/** Says when the key expires, or which variable to set if that is unknown. */
 export function expiryLines(facts: KeyExpiryFacts, nowMs: number): string[] {
   const expiry = keyExpiry(facts, nowMs);
-  return [expiry === undefined ? expiryUnknown : `The key ends ${expiryWords(expiry)}`];
+  return [expiry === undefined ? expiryUnknown : `The key expires ${expiryWords(expiry)}`];
 }
 
 /** The advice for a key with an unknown expiry. */
 export const expiryUnknown =
-  'The key ends on a day that is not known here: set PULSE_API_KEY_EXPIRES to what the dashboard shows';
+  'The key’s expiry is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows';
 
 type OriginSettings = Pick<Config, 'allowedOrigins' | 'publicUrl'>;
 
@@ -151,16 +151,13 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
     case 'key-refused':
       return [`answered ${failure.status}`, keyAdvice(failure.status, 'sources:read')];
     case 'rate-limited':
-      return ['answered 429', 'The window of the key is used up: try again in a minute.'];
+      return ['answered 429', 'All calls of the window are spent: try again in a minute.'];
     case 'server-error':
       return [`answered ${failure.status}`, 'The service has an internal error: try again later.'];
     case 'intermediary-error':
-      return [
-        `answered ${failure.status}, and not as the service does: a proxy or gateway on the way answers`,
-        isRight,
-      ];
+      return [`answered ${failure.status}, but not as the service: a proxy or gateway on the way responded`, isRight];
     case 'invalid':
-      return [`answered with something that is no list of sources (${failure.reason})`, isRight];
+      return [`answered with something other than a list of sources (${failure.reason})`, isRight];
     case 'timed-out':
       return ['did not answer in time (connection)', isRight];
     default: {

@@ -200,7 +200,7 @@ function summaryLine(findings: readonly Finding[], page: Diagnosis['page'], isOk
   return `Found ${counted(errors, 'error')} and ${counted(findings.length - errors, 'warning')}.`;
 }
 
-const NO_CARD = 'The HTML of the page has no card; one that a script writes is not seen.';
+const NO_CARD = 'The page’s HTML has no card. Cards that a script adds can’t be seen here.';
 
 function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;

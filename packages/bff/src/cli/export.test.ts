@@ -66,7 +66,7 @@ describe('pulse-bff export', () => {
       const { code, stderr } = await exporting.ended;
       assert.deepEqual(
         [code, stderr],
-        [1, 'The export was stopped: what it has written is whole, the rest is as it was\n'],
+        [1, 'The export was stopped. The files that it has written are complete, and the others are unchanged\n'],
       );
       assert.deepEqual(readdirSync(folder.path), []);
     });

@@ -34,7 +34,9 @@ export async function exportTo(
   const progress = createProgress(output);
   const ended = new AbortController();
   const stop = (): void =>
-    ended.abort(new Error('The export was stopped: what it has written is whole, the rest is as it was'));
+    ended.abort(
+      new Error('The export was stopped. The files that it has written are complete, and the others are unchanged'),
+    );
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   const staysAwake = setInterval(() => {}, FOREVER_MS);
   const folder = new StaticFolder(resolve(dir));
@@ -87,7 +89,7 @@ async function openExportingBff(
 }
 
 function summaryOf(pulses: number | undefined, dir: string, faults: readonly string[]): string {
-  if (pulses === undefined) return `Nothing was written: ${dir} is as it was`;
+  if (pulses === undefined) return `Nothing was written: ${dir} is unchanged`;
   return `${pulses} ${pulses === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`;
 }
 

@@ -43,7 +43,7 @@ export async function runProgram(): Promise<void> {
 export function createProgram(): Command {
   const program = new Command('pulse-bff')
     .description(
-      'Serves pulses to readers and keeps the key secret. Environment variables configure it. Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage.',
+      'Serves pulses to readers and keeps the key secret. Environment variables configure it. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
     )
     .version(versionOf(new URL('../../package.json', import.meta.url)))
     .helpCommand('help [command]', 'display help for command')
@@ -102,7 +102,7 @@ function addToken(program: Command): void {
     .option('--source <id...>', 'the sources that the token allows')
     .option('--all-sources', 'the token allows all sources')
     .option('--origin <origin...>', 'the origins of the pages that may use it')
-    .option('--subject <id>', 'who reads, such as the id of a user')
+    .option('--subject <id>', 'the reader, such as the id of a user')
     .option('--lifetime <seconds>', '1 to 600 (default: 300)')
     .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
     .option('--private-key <file>', 'an Ed25519 private key as PEM')

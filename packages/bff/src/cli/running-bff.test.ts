@@ -22,7 +22,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^BFF: http:\/\/127\.0\.0\.1:\d+ \(version .+\) with its own variables/);
     assert.match(stdout, /^Key: the service accepts it$/m);
-    assert.match(stdout, /^The key ends on 2099-02-20, in [\d,]+ days$/m);
+    assert.match(stdout, /^The key expires on 2099-02-20, in [\d,]+ days$/m);
     assert.match(stdout, /^ {2}ACTIVE {3}src_1 {2}GOOGLE {2}Q2 revenue$/m);
     assert.match(stdout, /^Rate window: \d+ of 60 calls left$/m);
     assert.match(stdout, /^PULSE_BASE_URL: answers$/m);
@@ -54,7 +54,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     await fetch(`${bff.url}/v1/sources`);
     const { code, stdout } = await runToEnd({}, ['check', '--bff', bff.adminUrl]);
     assert.equal(code, 1);
-    assert.match(stdout, /^Key: The service refuses the API key\. Make a new key/m);
+    assert.match(stdout, /^Key: The service refuses the API key\. Create a new key/m);
     assert.doesNotMatch(stdout, /The key works/);
   });
 

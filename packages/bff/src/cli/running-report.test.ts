@@ -50,7 +50,7 @@ describe('runningReport()', () => {
   for (const [key, works, line] of [
     [{ state: 'accepted' }, true, /^Key: the service accepts it$/m],
     [{ state: 'untried' }, false, /^Key: the service has not answered a call with it yet$/m],
-    [{ state: 'refused' }, false, /^Key: .+ Make a new key/m],
+    [{ state: 'refused' }, false, /^Key: .+ Create a new key/m],
     [{ state: 'refused', missingScope: 'pulses:read' }, false, /^Key: .+ lacks the scope pulses:read/m],
   ] as const)
     it(`${works ? 'works' : 'fails'} with a key that is ${JSON.stringify(key)}`, () => {

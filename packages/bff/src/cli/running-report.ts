@@ -12,7 +12,7 @@ export function runningLines({ url, status }: RunningBff): string[] {
   const lines = [
     `BFF: ${url} (version ${version}) with its own variables; those of this shell are not used`,
     `Key: ${keyWords(status.key)}`,
-    keyExpiry === null ? expiryUnknown : `The key ends ${expiryWords(keyExpiry)}`,
+    keyExpiry === null ? expiryUnknown : `The key expires ${expiryWords(keyExpiry)}`,
     ...sourceLines(status),
     `Rate window: ${left} of ${budget.limit} calls left`,
     ...hosts.map(hostLine),

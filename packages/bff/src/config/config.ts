@@ -174,8 +174,7 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
   // An operator who names keys means to keep readers out: a forgotten or misspelled PULSE_ACCESS must not let everyone in.
   if (access === 'public' && tokenKeysFile !== undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
-  if (reserve >= limit)
-    refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT, else nothing is left to spend');
+  if (reserve >= limit) refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left');
   if (port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port)
     refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
 }

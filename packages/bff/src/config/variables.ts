@@ -35,11 +35,9 @@ export const variables = {
   PULSE_API_KEY_EXPIRES: day
     .optional()
     .describe(
-      'The day on which the key ends, as the dashboard says, such as `2027-02-20`. It belongs to the key that is in use at the start',
+      'The day on which the key expires, as the dashboard shows it, such as `2027-02-20`. It belongs to the key that is in use at the start',
     ),
-  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe(
-    'Longest time until a changed file of keys is used, in ms',
-  ),
+  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe('Maximum delay until a changed key file is used, in ms'),
   PULSE_BASE_URL: baseUrl.describe(
     'The address of the service, without `/v1`. Required. `http:` only on loopback, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
   ),
@@ -55,7 +53,7 @@ export const variables = {
   PULSE_ADMIN_HOST: hostAddress
     .default('127.0.0.1')
     .describe(
-      'The address that the private port listens on. Others than loopback are for containers and private networks',
+      'The address that the private port listens on. Addresses other than loopback are for containers and private networks',
     ),
   PULSE_ADMIN_HOSTS: listOf(requestHost).describe(
     'More host names under which the private port may be reached, comma-separated, such as the name that a proxy with a login passes on',
@@ -93,7 +91,7 @@ export const variables = {
   PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe('Calls that the key may make in a window'),
   PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('Length of the window, in ms'),
   PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe(
-    'Calls of each window left to other users of the key, `pulse-bff check` among them',
+    'Calls of each window that are left to other users of the key, including `pulse-bff check`',
   ),
   PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000).describe('Age at which an answer is refreshed, in ms'),
   PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000).describe(
@@ -116,21 +114,21 @@ export const variables = {
   PULSE_WITHHELD_FILE: z
     .string()
     .optional()
-    .describe('A file with ids of runs, one per line, whose AI texts no response carries. Read again when it changes'),
+    .describe('A file with ids of runs, one per line, whose AI texts are withheld. Read again when it changes'),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
-    'How long a stopping server continues to answer after it has stopped being ready, in ms. 0 stops immediately. Docker kills a container 10 s after the signal',
+    'How long a stopping server continues to respond after `/readyz` fails, in ms. 0 stops immediately. Docker kills a container 10 s after the signal',
   ),
   REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
   REDIS_URL_FILE: z.string().optional().describe('A file with that address, instead. Read at the start'),
   PULSE_ALERT_URL: webhookUrl
     .optional()
     .describe(
-      'A webhook that takes `{ "text": "…" }` (Slack, Teams, Mattermost): told when the key ends soon or is refused, the service is down, a source is BROKEN. A secret',
+      'A webhook that takes `{ "text": "…" }` (Slack, Teams, Mattermost): reports that the key is about to expire or is rejected, the service is down, or a source is BROKEN. The address is a secret',
     ),
   PULSE_ALERT_URL_FILE: z.string().optional().describe('A file with the address of that webhook, instead'),
   LOG_LEVEL: oneOf(LOG_LEVELS)
     .default('info')
-    .describe('Least severe line of the log, from `trace` to `fatal`, or `silent`'),
+    .describe('The least severe log level, from `trace` to `fatal`, or `silent`'),
 } as const;
 
 /** The name of a variable that the BFF reads. */

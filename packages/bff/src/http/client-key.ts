@@ -70,7 +70,7 @@ export function namedClients(
   addressOf: ClientKeyResolver,
   onFault: (message: string) => void,
 ): ClientKeyResolver {
-  const report = (words: string): void => onFault(`clientKey() failed, so the address counts: ${words}`);
+  const report = (words: string): void => onFault(`clientKey() failed, so the address is used: ${words}`);
   return (request) => {
     try {
       const name = clientKey(request);

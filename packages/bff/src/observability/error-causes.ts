@@ -47,7 +47,7 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
     'servers read its address differently',
     'Nothing, unless a proxy of yours changes addresses.',
   ],
-  upstream_auth: ['failed', 'the service refuses the key', 'Make a new key.'],
+  upstream_auth: ['failed', 'the service refuses the key', 'Create a new key.'],
   upstream_rate_limited: [
     'failed',
     'all calls of the key are spent',

@@ -60,7 +60,7 @@ export function failureWords(failure: CallFailure | null): string {
     case 'rate-limited':
       return 'answered 429';
     case 'intermediary-error':
-      return `answered ${failure.status}, not in the form of the service`;
+      return `answered ${failure.status}, but not as the service`;
     case 'invalid':
       return `answered with ${INVALID[failure.reason] ?? 'something else'}`;
     case 'timed-out':
@@ -76,7 +76,7 @@ export function failureWords(failure: CallFailure | null): string {
 const INVALID: Readonly<Record<string, string>> = {
   'content type': 'a page that is not JSON',
   'not JSON': 'broken JSON',
-  schema: 'JSON of another form',
+  schema: 'JSON of a different form',
   redirect: 'a redirect',
   status: 'an unexpected status',
   'too long': 'a body that is too long',
@@ -87,7 +87,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
   switch (failure?.kind) {
     case 'server-error':
       return [
-        `The service has answered with an error of its server (${failure.status})`,
+        `The service has answered with a server error (${failure.status})`,
         'Look at the service’s own status page. If this lasts, report it to the operator of the service.',
       ];
     case 'intermediary-error':

@@ -8,7 +8,7 @@ describe('keyEndsProblem()', () => {
   it('is a problem from 15 days before the expiry', () => {
     const [problem] = endsIn(15);
     assert.deepEqual([problem?.code, problem?.level], ['key_ends', 'degraded']);
-    assert.match(problem?.headline ?? '', /^The API key ends on 2026-12-07, in 15 days\./);
+    assert.match(problem?.headline ?? '', /^The API key expires on 2026-12-07, in 15 days\./);
   });
 
   it('is none earlier, or if the expiry is unknown', () =>

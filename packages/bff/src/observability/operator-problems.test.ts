@@ -54,7 +54,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'the service answers 500',
     failsWith({ kind: 'server-error', status: 500 }),
     'down: upstream_unavailable',
-    /^The service has answered with an error of its server \(500\) for 6 minutes\. .* status page/,
+    /^The service has answered with a server error \(500\) for 6 minutes\. .* status page/,
   ],
   [
     'a proxy answers 401',

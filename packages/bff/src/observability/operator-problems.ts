@@ -63,7 +63,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   other_users: ({ budget: { capacity, limit, others, reserve } }) =>
     others > reserve && [
       `Other programs use the same key: ${plural(capacity, 'call')} of ${limit - reserve} left for charts.`,
-      'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
+      'Charts are refreshed less often. Give the other program a key of another account, or make it call less often.',
     ],
   lower_limit: ({ redis, budget: { capacity, limit, others, earlier, reserve, starting } }) =>
     redis?.state !== 'lost' &&
@@ -84,13 +84,13 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   sources_failing: sourcesFailing,
   state_dir_unwritable: ({ stateDirFault }) =>
     stateDirFault !== null && [
-      `The state folder takes no files (${stateDirFault}). A restart would begin with older charts, or with none.`,
+      `The state folder is not writable (${stateDirFault}). A restart would begin with older charts, or with none.`,
       'Free disk space, or make PULSE_STATE_DIR writable.',
     ],
   redis_evicts: ({ redis }) =>
     redis !== null &&
     isEvicting(redis) && [
-      `Redis may drop what is shared: its maxmemory-policy is ${redis.evictionPolicy}.`,
+      `Redis may evict shared data: its maxmemory-policy is ${redis.evictionPolicy}.`,
       'Set maxmemory-policy to noeviction, or use another Redis: without the shared budget all instances wait for one window.',
     ],
   rows_unreadable: ({ unreadableRows: rows }) =>
@@ -187,12 +187,12 @@ export function keyRefusal(missingScope: string | undefined): ProblemWords {
   if (missingScope === undefined) {
     return [
       'The service refuses the API key.',
-      'Make a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE.',
+      'Create a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE.',
     ];
   }
   return [
     `The service refuses the API key: it lacks the scope ${missingScope}.`,
-    `Give the key the scope ${missingScope}, or make a new key that has it.`,
+    `Give the key the scope ${missingScope}, or create a new key that has it.`,
   ];
 }
 
@@ -233,7 +233,7 @@ const MAX_BAD_SHARE = 0.05;
 
 /** The warning about a proxy that `TRUST_PROXY` does not name. */
 export const UNTRUSTED_PROXY =
-  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';
+  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY; otherwise all readers behind that proxy share one rate limit';
 
 /** Returns whether requests come through such a proxy. */
 export function isBehindUnknownProxy({ warnings }: BffState): boolean {

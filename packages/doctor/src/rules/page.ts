@@ -24,14 +24,14 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
         title: `The page at ${last.origin} was not fetched: its address is private.`,
         detail: isLoopbackHost(last.hostname)
           ? 'Pages of this machine are fetched once PULSE_ALLOWED_ORIGINS names their origin.'
-          : 'Pages of private addresses are fetched only for a person at a terminal who asks for it.',
+          : 'Pages at private addresses are fetched only on request, from a terminal.',
         fix: `${commandFor(asked)} --allow-private`,
       };
     case 'unreachable':
       return { title: `The page at ${last.origin} could not be fetched.`, ...LAYERS[fault.layer](last) };
     case 'redirects':
       return {
-        title: 'The page redirects more than three times, or to something that is no web page.',
+        title: 'The page redirects more than three times, or to something other than a web page.',
         detail: `The last address was ${last.origin}.`,
         fix: 'Run pulse-bff doctor with the address that a browser shows in the end',
       };
@@ -46,7 +46,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
     case 'too-complex':
       return {
         title: `The page at ${last.origin} could not be checked: it takes more than 10 seconds or 128 MB.`,
-        detail: 'No page that people read is so large.',
+        detail: 'No ordinary page is this large.',
         fix: 'Run pulse-bff doctor with a shorter page that has the same card',
       };
     default:
@@ -69,7 +69,7 @@ const LAYERS = {
     fix: `Start the server of ${origin}, or correct scheme and port of the address`,
   }),
   timeout: ({ origin }) => ({
-    detail: 'It was not there within 10 seconds.',
+    detail: 'It did not load within 10 seconds.',
     fix: `Let this machine through the firewall of ${origin}, or run pulse-bff doctor on another`,
   }),
   body: () => ({
@@ -81,13 +81,13 @@ const LAYERS = {
 /** Statuses that a program may get if a browser gets the page. */
 const REFUSALS = [401, 403, 407, 429];
 
-const LET_IN = 'Answer the User-Agent "pulse-bff doctor" with the page, or check a copy that needs no login';
+const LET_IN = 'Let the User-Agent "pulse-bff doctor" load the page, or check a copy that requires no login';
 
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
   if (REFUSALS.includes(status)) return { detail: 'It requires a login, or refuses programs.', fix: LET_IN };
-  const detail = 'A page with a card answers 200.';
+  const detail = 'A page with a card must respond with 200.';
   if (status >= 500) return { detail, fix: `Fix the page: its server log says why it answers ${status}` };
-  if (status < 400) return { detail, fix: 'Answer 200 with the page' };
+  if (status < 400) return { detail, fix: 'Respond with 200 and the page' };
   return { detail, fix: `Open ${addressOf(url)} in a browser, and correct its address` };
 }
 

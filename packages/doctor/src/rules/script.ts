@@ -32,7 +32,7 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
   const finding = isUnsure ? warningFinding : errorFinding;
   return [
     finding('script_missing', {
-      title: 'The page has no script of the card.',
+      title: 'The page doesn’t load the card’s script.',
       detail: isUnsure
         ? 'Without it the browser does not know the element. Ignore this where another script of the page loads or contains @pulse-card/widget.'
         : 'Without it the browser does not know the element and shows only what is inside it.',
@@ -83,10 +83,10 @@ function isMixed({ url, policies }: PageFacts, base: URL): boolean {
 
 function mixedContent({ url }: PageFacts, base: URL): Finding {
   return errorFinding('mixed_content', {
-    title: 'The page asks the BFF over http:.',
+    title: 'The page requests the BFF over http:.',
     detail:
       url.protocol === 'https:'
-        ? `The page comes over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy with one in front.`
+        ? `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy with one in front.`
         : `The policy of the page has upgrade-insecure-requests, so browsers ask ${base.origin} over https:.`,
     fix: scriptTag(withoutSlash(base).replace(/^http:/, 'https:')),
   });
@@ -103,7 +103,7 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname) && !isLedByBase;
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {
-    title: `The page asks ${other}, which is not this BFF.`,
+    title: `The page uses ${other}, which is not this BFF.`,
     detail: `This one is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
     fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,
   });

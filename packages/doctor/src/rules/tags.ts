@@ -54,7 +54,7 @@ function notClosed(card: PageElement): Finding[] {
   return [
     errorFinding('tag_not_closed', {
       title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
-      detail: `Line ${line}. What follows counts as its content, and disappears when the card is shown.`,
+      detail: `Line ${line}. What follows becomes its content, and disappears when the card loads.`,
       fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
     }),
   ];

@@ -93,7 +93,7 @@ function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownO
   return [
     errorFinding('token_origin', {
       title: `The token is not for pages of ${origin}.`,
-      detail: 'Its claim "origins" names others. Readers hear token_forbidden.',
+      detail: 'Its claim "origins" names others. Readers get token_forbidden.',
       fix: `"origins": ["${origin}"]`,
     }),
   ];
@@ -106,7 +106,7 @@ function sourceFinding({ accessGrant }: TokenExplanation, page: PageFacts | unde
   return [
     errorFinding('token_source', {
       title: `The token is not for ${refusedIds.join(', ')}.`,
-      detail: 'Its claim "sources" does not name what the page shows. Readers hear token_forbidden.',
+      detail: 'Its claim "sources" does not name what the page shows. Readers get token_forbidden.',
       fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
     }),
   ];

@@ -91,7 +91,7 @@ const pulsePath = {
       '200': answer('The latest pulse', pulseBodySchema),
       '304': UNCHANGED,
       ...REFUSED,
-      '404': refusal('The account has no such source, or no run of it ever succeeded'),
+      '404': refusal('The account has no such source, or it never had a successful run'),
     },
   },
 };

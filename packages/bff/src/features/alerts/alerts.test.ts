@@ -88,7 +88,7 @@ describe('Alerts', () => {
       watched.keyName = 'key 2';
       await watched.minutes(2);
       assert.equal(watched.messages.length, 2);
-      assert.match(watched.messages[1] ?? '', /Over: The API key ends/);
+      assert.match(watched.messages[1] ?? '', /Over: The API key expires/);
       assert.equal(watched.alerts.keyExpiry()?.inDays, 90);
     });
 

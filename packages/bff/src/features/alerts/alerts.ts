@@ -181,7 +181,7 @@ export class Alerts {
     const outcome = await webhook.send(messageOf(lines, origin));
     if (outcome.ok) this.#sent += 1;
     else if (this.#failure === null)
-      warn(`Cannot send an alert to ${webhook.host} (PULSE_ALERT_URL): ${outcome.failure}; it is sent again`);
+      warn(`Cannot send an alert to ${webhook.host} (PULSE_ALERT_URL): ${outcome.failure}; it will be sent again`);
     this.#failure = outcome.ok ? null : outcome.failure;
     return outcome.ok;
   }
@@ -201,7 +201,7 @@ export class Alerts {
   #complain(cause: unknown): void {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
     if (this.#options.webhook !== undefined && !this.#cannotKeep)
-      this.#options.warn(`Cannot keep what was sent as alerts (${code}): it may be sent twice`);
+      this.#options.warn(`Cannot store which alerts were sent (${code}): they may be sent twice`);
     this.#cannotKeep = true;
   }
 }

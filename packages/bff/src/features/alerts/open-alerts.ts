@@ -28,9 +28,9 @@ export const openAlerts: OpenFeature = async ({ config, clock, keptText, keyName
 export function alertMetrics(alerts: Pick<Alerts, 'status' | 'keyExpiry'>): Readonly<Record<string, FeatureMetric>> {
   return {
     alerts_failing: ['1 while the webhook takes no messages', () => Number(alerts.status().failure !== null)],
-    alerts_sent_total: ['Messages that the webhook took', () => alerts.status().sent],
+    alerts_sent_total: ['Messages that the webhook accepted', () => alerts.status().sent],
     key_expires_timestamp_seconds: [
-      'When the key ends, in seconds since the Unix epoch; absent if that is unknown',
+      'When the key expires, in seconds since the Unix epoch; absent if that is unknown',
       () => {
         const expiry = alerts.keyExpiry();
         return expiry === undefined ? null : Date.parse(expiry.day) / 1_000;

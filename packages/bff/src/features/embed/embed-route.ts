@@ -100,7 +100,7 @@ export async function findShown(
   if (!pulse) {
     const source = publicSourceFacts(latest, fieldPolicy);
     if (latest.pulse === null) sendError(context, 'pulse_not_found', { source });
-    else sendError(context, 'not_found', { error: 'This run is not kept', source });
+    else sendError(context, 'not_found', { error: 'This run is not stored', source });
     return undefined;
   }
   const snapshot = pulse === latest.pulse ? latest : { ...latest, pulse };

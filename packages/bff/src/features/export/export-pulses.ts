@@ -178,8 +178,8 @@ function jsonText(value: unknown): string {
 
 const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_auth: 'the service refuses the key: "pulse-bff check" says what to do',
-  upstream_rate_limited: "the key's window stays used up: leave more calls to the export (PULSE_RATE_RESERVE)",
-  upstream_invalid: 'the service or the host of its chart answered with something that is no such answer',
+  upstream_rate_limited: 'all calls stay spent: leave more calls to the export (PULSE_RATE_RESERVE)',
+  upstream_invalid: 'the service or the host of its chart sent an invalid answer',
   upstream_unavailable: 'the service or the host of its chart does not answer: is PULSE_BASE_URL right, and is it up?',
 };
 

@@ -350,7 +350,7 @@ describe('clientKey', () => {
       const statusOf = async () => (await fetch(`${app.url}/v1/sources`)).status;
       assert.deepEqual([await statusOf(), await statusOf()], [200, 429]);
       assert.equal(app.answered[0]?.client, '127.0.0.1');
-      assert.equal(app.hostFaults[0], `clientKey() failed, so the address counts: ${words}`);
+      assert.equal(app.hostFaults[0], `clientKey() failed, so the address is used: ${words}`);
     });
 
   it('is the name for the client limit, as a number or a string', async () => {

@@ -60,5 +60,5 @@ async function readKeys(path: string, before?: Keys): Promise<Keys> {
 }
 
 function faultOf(error: unknown): string {
-  return error instanceof TokenKeysError ? error.message : 'is no file that can be read';
+  return error instanceof TokenKeysError ? error.message : 'cannot be read';
 }
