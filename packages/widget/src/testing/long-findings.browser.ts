@@ -26,6 +26,15 @@ function hiddenPx(card: PulseCard): number {
   return finding.getBoundingClientRect().top + finding.scrollHeight - end;
 }
 
+/** Waits until the card has measured its finding, and has rendered the result. */
+async function settled(card: PulseCard): Promise<void> {
+  for (let frame = 0; frame < 5; frame++) {
+    await new Promise(requestAnimationFrame);
+    await new Promise((resolve) => setTimeout(resolve));
+    await card.updateComplete;
+  }
+}
+
 describe('a long finding without an analysis', () => {
   afterEach(clearStage);
 
@@ -53,6 +62,34 @@ describe('a long finding without an analysis', () => {
         await eventually(() => !card.open);
         expect(card.getBoundingClientRect().height).to.equal(height);
       });
+
+  it('keeps the same toggle, with its focus, while it is opened and closed', async () => {
+    const { card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
+    await eventually(() => toggleOf(card));
+    const toggle = toggleOf(card);
+    toggle?.focus();
+    for (const isOpen of [true, false, true, false]) {
+      toggle?.click();
+      await eventually(() => card.open === isOpen);
+      // The card measures the finding after its size has changed.
+      await settled(card);
+      expect(toggleOf(card)).to.equal(toggle);
+      expect(card.shadowRoot?.activeElement).to.equal(toggle);
+    }
+  });
+
+  it('can be read in full if large text cuts it, also in a card that is open from the start', async () => {
+    const { card, box } = await stageIn(240, 'terse-1', { variant: 'text', open: '' });
+    box.style.fontSize = '26px';
+    await eventually(() => toggleOf(card));
+    await settled(card);
+    expect(card.open).to.equal(true);
+    expect(hiddenPx(card)).to.be.at.most(1);
+    toggleOf(card)?.click();
+    await eventually(() => !card.open);
+    await settled(card);
+    expect(toggleOf(card)?.textContent).to.equal('Read in full');
+  });
 
   it('has no toggle while the whole finding is visible, and follows the width', async () => {
     const { box, card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });

@@ -141,6 +141,11 @@ function oddities(id: string, base: string, asked: number): Partial<Pulse> {
       aiSummaryLong: null,
       ...(kind === 'verbosebare' ? { imageUrl: null } : {}),
     };
+  if (kind === 'terse')
+    return {
+      aiSummaryShort: 'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year.',
+      aiSummaryLong: null,
+    };
   if (kind === 'linked') return { deliveryLink: 'https://delivery.test/run_1' };
   if (kind === 'hostilelink') return { deliveryLink: 'javascript:window.pwned=1' };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };

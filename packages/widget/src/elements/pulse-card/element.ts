@@ -259,8 +259,9 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** Checks whether the finding is cut, so that it can be expanded. A card with an analysis can always be expanded. */
   #measureFinding(): void {
-    const isMeasured = !this.#isUnfolded && this.currentPulse && !this.currentPulse.aiSummaryLong;
-    const finding = isMeasured && this.shadowRoot?.querySelector('[part=summary]');
+    const isMeasured = this.currentPulse && !this.currentPulse.aiSummaryLong;
+    // A press opens the details before the card knows, and an expanded finding is never cut.
+    const finding = isMeasured && this.shadowRoot?.querySelector('article:not(:has([open])) [part=summary]');
     if (!finding || isCut(finding) === this.#isFindingCut) return;
     this.#isFindingCut = !this.#isFindingCut;
     this.requestUpdate();
