@@ -108,9 +108,16 @@ function observeRoots(onChange: () => void, options: MutationObserverInit): void
     later = undefined;
     onChange();
   };
-  const observer = new MutationObserver(() => (later ??= setTimeout(call, 100)));
+  const observer = new MutationObserver((records) => {
+    if (records.some(isChange)) later ??= setTimeout(call, 100);
+  });
   for (const root of Document.prototype.querySelectorAll.call(document, 'html, body'))
-    observer.observe(root, { attributes: true, ...options });
+    observer.observe(root, { attributeOldValue: true, ...options });
+}
+
+/** Whether an attribute has a new value. Pages also set the value that it has. */
+function isChange({ target, attributeName, oldValue }: MutationRecord): boolean {
+  return (target as Element).getAttribute(attributeName as string) !== oldValue;
 }
 
 /** Any attribute of `html` or `body` can turn a page dark. */
