@@ -128,6 +128,18 @@ describe('the name line of a card', () => {
         expect(faultsOf(card)).to.deep.equal([]);
       });
 
+  for (const widthPx of [450, 520, 640, 720])
+    for (const source of ['ready-1', 'degraded-1'])
+      it(`shortens the name of a reviewer first: ${source}, ${widthPx} px`, async () => {
+        const review = { 'ai-reviewed-by': 'Margaret Featherstonehaugh-Brown', 'ai-reviewed-run': 'run_1' };
+        const card = await stageAt({ widthPx }, source, { ...review, variant: 'text' });
+        await eventually(() => card.shadowRoot?.querySelector('time'));
+        const name = within(card, '[part=name]');
+        expect(name.scrollWidth).to.be.at.most(name.clientWidth + 1);
+        expect(within(card, '[part=note]').title).to.contain('Featherstonehaugh-Brown');
+        expect(faultsOf(card).filter((fault) => !fault.includes('reviewed by'))).to.deep.equal([]);
+      });
+
   it('moves the time to the title of the badge if there is too little space for both, and still reads it out', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));

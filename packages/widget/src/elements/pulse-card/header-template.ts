@@ -7,10 +7,11 @@ import { type CardView, levelOf, nameOf } from './card-view.ts';
 
 /** The AI label. It has a short form for narrow cards. */
 export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>): TemplateResult {
-  const { lang, aiShort } = view.messages;
-  const note = aiNote(view.messages, view.aiReviewedBy);
+  const { messages, aiReviewedBy } = view;
+  const { lang, aiShort } = messages;
+  const note = aiNote(messages, aiReviewedBy);
   // prettier-ignore
-  return html`<small part="note" lang=${lang} title=${note}>${icon('spark')}<span>${note}</span><em aria-hidden="true">${aiShort}</em></small>`;
+  return html`<small part="note" class=${aiReviewedBy ? 'reviewed' : nothing} lang=${lang} title=${note}>${icon('spark')}<span>${note}</span><em aria-hidden="true">${aiShort}</em></small>`;
 }
 
 /** The name, AI label, badge, and time. If there is no finding, the name is the heading. */

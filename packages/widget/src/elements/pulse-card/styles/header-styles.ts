@@ -37,6 +37,10 @@ export const headerStyles: CSSResult = css`
     overflow: hidden;
     white-space: nowrap;
   }
+  /* The name of a reviewer is shortened before anything else. */
+  .reviewed {
+    flex: 0 1000000000 auto;
+  }
   [part='note'] svg {
     width: 12px;
     height: 12px;
@@ -123,6 +127,11 @@ export const headerStyles: CSSResult = css`
     }
     [part='note']:has(+ [part='status']) em {
       display: block;
+    }
+  }
+  @container line (width >= 28em) {
+    .reviewed:not(:has(+ :is(.overdue, .version))) {
+      min-width: 9.5em;
     }
   }
   @container line (width < 14em) {
