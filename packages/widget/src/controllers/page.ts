@@ -103,13 +103,15 @@ function listen(): void {
 
 /** Calls `onChange` when attributes of `html` or `body` have changed. A page may change one in every frame. */
 function observeRoots(onChange: () => void, options: MutationObserverInit): void {
-  let later: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
   const call = (): void => {
-    later = undefined;
+    isDue = false;
     onChange();
   };
   const observer = new MutationObserver((records) => {
-    if (records.some(isChange)) later ??= setTimeout(call, 100);
+    if (isDue || !records.some(isChange)) return;
+    isDue = true;
+    setTimeout(call, 100);
   });
   for (const root of Document.prototype.querySelectorAll.call(document, 'html, body'))
     observer.observe(root, { attributeOldValue: true, ...options });
