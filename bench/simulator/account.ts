@@ -32,7 +32,7 @@ export function openAccount(callsPerWindow: number, windowMs: number) {
       // A refusal says when to ask again; asking at every view before that only takes time.
       if (at < closedUntil) return undefined;
       now = at;
-      const result = await callBudget.acquire({ subject });
+      const result = await callBudget.acquire(subject);
       if (result.kind === 'granted') return result.permit;
       closedUntil = at + result.retryInMs;
       return undefined;

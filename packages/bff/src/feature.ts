@@ -5,7 +5,7 @@ import type { Router } from 'express';
 import type { CallBudget } from './budget/call-budget.ts';
 import type { AnswerFolder } from './cache/answer-folder.ts';
 import type { SourceSnapshot } from './cache/entries.ts';
-import type { ClusterStatus, SharedCache } from './cache/peers.ts';
+import type { ClusterStatus, OpenPeers } from './cache/peers.ts';
 import type { PulseCache } from './cache/pulse-cache.ts';
 import type { Config } from './config/config.ts';
 import type { Handler } from './http/handler.ts';
@@ -108,7 +108,7 @@ export interface BackendParts {
 export interface Backend {
   readonly folder?: AnswerFolder;
   readonly callBudget?: CallBudget;
-  readonly shared?: SharedCache;
+  readonly openPeers?: OpenPeers;
   readonly keptText?: (name: string) => KeptText;
   readonly tokenKeySet?: TokenVerifierOptions['keySet'];
   readonly clusterStatus?: () => ClusterStatus;

@@ -71,7 +71,7 @@ function openPulseCache(config: Config, options: OpenCacheOptions, parts: CacheP
     clock,
     folder: backend.folder,
     exposed: config.expose,
-    shared: backend.shared,
+    openPeers: backend.openPeers,
     warn,
     onFault,
     onStored,

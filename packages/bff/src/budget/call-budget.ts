@@ -15,14 +15,6 @@ export interface RateLimitHeaders {
   readonly resetInMs: number | undefined;
 }
 
-/** A call to be granted. */
-export interface CallRequest {
-  /** A source id, or `LIST_ID`. Two calls on one subject never run at the same time, over all instances. */
-  readonly subject: string;
-  /** The fencing token of the newest answer that the caller has: if the shared cache has a newer one, the result is `in-flight-elsewhere`. @default no shared answer can be used */
-  readonly seenFencingToken?: number | undefined;
-}
-
 /** Why a call may not leave now. */
 export type RefusalReason = 'budget' | 'paused' | 'starting' | 'budget-store-lost';
 
@@ -90,7 +82,8 @@ export function earlierCallsShowForMs(windowMs: number): number {
 
 /** Rate limiter for the calls of the key: every call needs its permit. */
 export interface CallBudget {
-  acquire(request: CallRequest): Promise<AcquireResult>;
+  /** `subject`: a source id, or `LIST_ID`. Two calls on one subject never run at the same time, over all instances. */
+  acquire(subject: string): Promise<AcquireResult>;
   /** Must be called exactly once for each permit. */
   settle(permit: CallPermit, result: CallResult): void;
   status(): BudgetStatus;

@@ -22,13 +22,13 @@ describe('LocalCallBudget', () => {
   describe('at a start', () => {
     it('lets the first call leave after one interval, and reports that it is starting', async () => {
       const { clock, callBudget } = openBudget();
-      const acquired = await callBudget.acquire({ subject: 'src_1' });
+      const acquired = await callBudget.acquire('src_1');
       assert.deepEqual(acquired, { kind: 'denied', reason: 'starting', retryInMs: 1_429 });
       assert.equal(callBudget.status().starting, true);
       await clock.advance(1_429);
-      const first = await callBudget.acquire({ subject: 'src_1' });
+      const first = await callBudget.acquire('src_1');
       assert.equal(first.kind === 'granted' && first.permit.expiresAt, clock.now() + 2_000);
-      assert.equal((await callBudget.acquire({ subject: 'src_2' })).kind, 'denied');
+      assert.equal((await callBudget.acquire('src_2')).kind, 'denied');
     });
 
     for (const [what, window, left] of [
@@ -38,7 +38,7 @@ describe('LocalCallBudget', () => {
       it(what, async () => {
         const { clock, callBudget } = openBudget();
         await clock.advance(1_429);
-        const acquired = await callBudget.acquire({ subject: 'src_1' });
+        const acquired = await callBudget.acquire('src_1');
         assert.ok(acquired.kind === 'granted');
         callBudget.settle(acquired.permit, { fate: 'answered', window: { limit: 60, ...window } });
         const status = callBudget.status();
@@ -50,7 +50,7 @@ describe('LocalCallBudget', () => {
 describe('LocalCallBudget after a restart', () => {
   /** A call whose answer says that so many calls of the window are left. */
   async function callWith(callBudget: LocalCallBudget, remaining: number): Promise<void> {
-    const acquired = await callBudget.acquire({ subject: 'src_1' });
+    const acquired = await callBudget.acquire('src_1');
     assert.ok(acquired.kind === 'granted');
     callBudget.settle(acquired.permit, { fate: 'answered', window: { limit: 60, remaining, resetInMs: 60_000 } });
   }

@@ -4,7 +4,6 @@ import {
   type BudgetStatus,
   type CallBudget,
   type CallPermit,
-  type CallRequest,
   type CallResult,
   earlierCallsShowForMs,
   LATE_ARRIVAL_MS,
@@ -72,7 +71,7 @@ export class LocalCallBudget implements CallBudget {
     this.#earlierUntil = startedAt + earlierCallsShowForMs(windowMs);
   }
 
-  async acquire({ subject }: CallRequest): Promise<AcquireResult> {
+  async acquire(subject: string): Promise<AcquireResult> {
     const now = this.#options.clock.now();
     const refusal = this.#refusal(now);
     if (refusal) return { kind: 'denied', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };

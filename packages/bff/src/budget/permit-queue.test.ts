@@ -15,18 +15,19 @@ async function openQueue() {
 
   async function wait(subject: string, demand: number | (() => number), forMs = 60_000) {
     const until = clock.now() + forMs;
-    const asker = {
+    const request = {
+      subject,
       get demand() {
         return typeof demand === 'number' ? demand : demand();
       },
     };
-    const result = await queue.waitFor({ request: { subject }, asker, until });
+    const result = await queue.waitFor(request, until);
     (result.kind === 'granted' ? served : rejected).push(subject);
     if (result.kind === 'granted') callBudget.settle(result.permit, { fate: 'answered' });
   }
 
   for (const subject of ['spent 1', 'spent 2']) {
-    const spent = await queue.acquire({ subject });
+    const spent = await queue.acquire(subject);
     if (spent.kind === 'granted') callBudget.settle(spent.permit, { fate: 'answered' });
   }
   return { clock, callBudget, queue, served, rejected, wait, asked: () => acquire.callCount() };
@@ -78,8 +79,7 @@ describe('PermitQueue', () => {
     const { clock, queue, wait } = await openQueue();
     for (const subject of ['a', 'b', 'c']) void wait(subject, 5);
     await clock.advance(1);
-    const ask = (demand: number, until: number) =>
-      queue.waitFor({ request: { subject: 'd' }, asker: { demand }, until: clock.now() + until });
+    const ask = (demand: number, until: number) => queue.waitFor({ subject: 'd', demand }, clock.now() + until);
     assert.deepEqual(await ask(5, 14_999), { kind: 'denied', reason: 'budget', retryInMs: 15_000 });
     const inTime = [ask(5, 15_000), ask(6, 10_000)];
     const isLeft = await Promise.race([...inTime, Promise.resolve('waits')]);
@@ -94,7 +94,7 @@ describe('PermitQueue', () => {
     await clock.advance(1);
     const before = asked();
     void wait('d', 9);
-    const byPlan = await queue.acquire({ subject: 'by plan' });
+    const byPlan = await queue.acquire('by plan');
     assert.deepEqual(byPlan, { kind: 'denied', reason: 'budget', retryInMs: 1_000 });
     await clock.advance(5_000);
     assert.equal(asked(), before);

@@ -1,16 +1,17 @@
-import type { CallBudget, CallRequest, AcquireResult } from './call-budget.ts';
+import type { AcquireResult, CallBudget } from './call-budget.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** A request that waits for a permit. */
+/** A request for a permit. */
 export interface PermitRequest {
-  readonly request: CallRequest;
-  /** The request with its current demand. The request with the highest demand is served first. */
-  readonly asker: { readonly demand: number };
-  /** A permit after this moment is too late. */
-  readonly until: number;
+  readonly subject: string;
+  /** The request with the highest demand is served first. It may change while the request waits. */
+  readonly demand: number;
 }
 
-interface Waiter extends PermitRequest {
+interface Waiter {
+  readonly request: PermitRequest;
+  /** A permit after this moment is too late. */
+  readonly until: number;
   readonly resolve: (result: AcquireResult) => void;
 }
 
@@ -38,30 +39,29 @@ export class PermitQueue {
   }
 
   /** Acquires a permit for a request that no reader waits for; denied while other requests wait. */
-  async acquire(request: CallRequest): Promise<AcquireResult> {
+  async acquire(subject: string): Promise<AcquireResult> {
     if (this.#waiters.size > 0) return { kind: 'denied', reason: 'budget', retryInMs: 1_000 };
-    return this.#callBudget.acquire(request);
+    return this.#callBudget.acquire(subject);
   }
 
-  /** Waits for a permit; denied as soon as it is certain that one would come too late. */
-  async waitFor(waiting: PermitRequest): Promise<AcquireResult> {
-    const { request, until } = waiting;
+  /** Waits for a permit; denied as soon as it is certain that one would come after `until`. */
+  async waitFor(request: PermitRequest, until: number): Promise<AcquireResult> {
     if (this.#waiters.size === 0) {
-      const result = await this.#callBudget.acquire(request);
+      const result = await this.#callBudget.acquire(request.subject);
       if (result.kind !== 'denied' || this.#clock.now() + result.retryInMs > until) return result;
     }
-    const turnInMs = this.#turnInMs(waiting);
+    const turnInMs = this.#turnInMs(request);
     if (this.#clock.now() + turnInMs > until) return { kind: 'denied', reason: 'budget', retryInMs: turnInMs };
     return new Promise((resolve) => {
-      this.#waiters.add({ ...waiting, resolve });
+      this.#waiters.add({ request, until, resolve });
       void this.#drain();
     });
   }
 
   /** Expected wait, if the window's calls are granted evenly. */
-  #turnInMs({ asker: { demand } }: PermitRequest): number {
+  #turnInMs({ demand }: PermitRequest): number {
     const { windowMs, capacity } = this.#callBudget.status();
-    const before = [...this.#waiters].filter(({ asker }) => asker.demand >= demand).length;
+    const before = [...this.#waiters].filter(({ request }) => request.demand >= demand).length;
     return (before * windowMs) / Math.max(1, capacity);
   }
 
@@ -70,7 +70,7 @@ export class PermitQueue {
     if (this.#isDraining) return;
     this.#isDraining = true;
     for (let first = this.#first(); first; first = this.#first()) {
-      const result = await this.#callBudget.acquire(first.request);
+      const result = await this.#callBudget.acquire(first.request.subject);
       if (result.kind !== 'denied') this.#dismiss(first, result);
       else await this.#pause(result);
     }
@@ -81,7 +81,7 @@ export class PermitQueue {
     let first: Waiter | undefined;
     let max = -Infinity;
     for (const waiter of this.#waiters) {
-      const { demand } = waiter.asker;
+      const { demand } = waiter.request;
       if (demand > max) [first, max] = [waiter, demand];
     }
     return first;

@@ -16,7 +16,6 @@ export class Flight implements FetchRequest {
   readonly startedAt: number;
   isUserFacing = false;
   demand = 0;
-  seenFencingToken: number | undefined;
   readonly #sent = Promise.withResolvers<number | undefined>();
   readonly #result = Promise.withResolvers<RefreshResult>();
 

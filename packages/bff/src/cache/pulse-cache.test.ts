@@ -18,11 +18,11 @@ describe('PulseCache', () => {
       const asked: string[] = [];
       const callBudget: CallBudget = {
         ...account,
-        async acquire(request) {
-          asked.push(request.subject);
+        async acquire(subject) {
+          asked.push(subject);
           await elapsed(clock, 50);
-          const isByPlan = asked.filter((subject) => subject === 'src_1').length === 1;
-          return isByPlan ? { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } : account.acquire(request);
+          const isByPlan = asked.filter((each) => each === 'src_1').length === 1;
+          return isByPlan ? { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } : account.acquire(subject);
         },
       };
       await using harness = await openCacheHarness({ clock, callBudget });
@@ -52,7 +52,7 @@ describe('PulseCache', () => {
     const fault = new Error('an internal error');
     const callBudget: CallBudget = {
       ...createSlidingWindowBudget(clock, { calls: 9, windowMs: 60_000 }),
-      acquire: ({ subject }) => (subject === 'src_1' ? Promise.reject(fault) : new Promise(() => {})),
+      acquire: (subject) => (subject === 'src_1' ? Promise.reject(fault) : new Promise(() => {})),
     };
     const sources = { listed: false, ids: ['src_1'] };
     const harness = await openCacheHarness({ clock, callBudget, sources, onFault: (thrown) => faults.push(thrown) });

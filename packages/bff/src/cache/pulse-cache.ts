@@ -8,7 +8,7 @@ import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus, type Stat
 import { Entries, type SourceSnapshot } from './entries.ts';
 import { ALL_FIELDS, type ExposedFields } from './exposed-fields.ts';
 import type { CacheHit, FreshnessPolicy } from './freshness.ts';
-import { Peers, type SharedCache } from './peers.ts';
+import type { OpenPeers, Peers } from './peers.ts';
 import { PulseReader } from './pulse-reader.ts';
 import { RefreshLoop } from './refresh-loop.ts';
 import { Refresher } from './refresher.ts';
@@ -27,7 +27,7 @@ export interface PulseCacheOptions {
   /** Keeps answers over restarts. @default they are kept only in memory */
   readonly folder?: AnswerFolder | undefined;
   /** Connects this instance with others. @default this is the only one */
-  readonly shared?: SharedCache | undefined;
+  readonly openPeers?: OpenPeers | undefined;
   /** The fields that readers get; no other is kept. @default all */
   readonly exposed?: ExposedFields | undefined;
   /** Writes a sentence for the operator to the log. */
@@ -52,7 +52,7 @@ export class PulseCache {
   readonly #loop: RefreshLoop;
 
   constructor(options: PulseCacheOptions) {
-    const { ids, upstream, keyRing, planner, freshnessPolicy, clock, folder, shared, onFault, onStored } = options;
+    const { ids, upstream, keyRing, planner, freshnessPolicy, clock, folder, onFault, onStored } = options;
     const { exposed = ALL_FIELDS } = options;
     const { freshForMs } = freshnessPolicy;
     const entries = new Entries({ ids, planner, exposed, folder, onStored });
@@ -62,7 +62,7 @@ export class PulseCache {
       onRestore: (saved) => restoreAnswers(saved, { entries, upstream, clock, freshForMs, exposed }),
       onPurge: () => purge(entries, options),
     });
-    const peers = shared && new Peers({ shared, entries, account, upstream, clock, freshForMs });
+    const peers = options.openPeers?.({ entries, account, upstream, clock });
     const refresher = new Refresher({ upstream, entries, account, planner, clock, peers, onFault });
     this.reader = new PulseReader({ entries, upstream, refresher, planner, freshnessPolicy, clock });
     this.#options = options;

@@ -82,7 +82,6 @@ export class Refresher {
   async #fetch(flight: Flight): Promise<RefreshResult> {
     const { upstream, account, entries, peers } = this.#options;
     const { subject } = flight;
-    flight.seenFencingToken = peers?.seenFencingToken(subject);
     const result = await upstream.fetch(flight);
     if (!result.ok) return result.attempted ? this.#failed(subject, result) : result;
     if (!account.accepts(result.owner)) return this.#failed(subject, upstream.recordFailure(subject, KEY_CHANGED));

@@ -64,7 +64,7 @@ const CASES: readonly [what: string, steps: readonly Step[], expected: Expected]
 /** Describes the rule of the budget, which the one in memory and the one in Redis have in common. */
 export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
   async function permitFrom({ callBudget }: RuledBudget): Promise<CallPermit | undefined> {
-    const acquired = await callBudget.acquire({ subject: `src_${Math.random()}` });
+    const acquired = await callBudget.acquire(`src_${Math.random()}`);
     return acquired.kind === 'granted' ? acquired.permit : undefined;
   }
 
@@ -107,7 +107,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
       const budget = await open();
       for (let window = 0; window < 100; window += 1) {
         await spendAll(budget);
-        const acquired = await budget.callBudget.acquire({ subject: 'next' });
+        const acquired = await budget.callBudget.acquire('next');
         assert.ok(acquired.kind === 'denied' && acquired.retryInMs >= 1 && acquired.retryInMs <= 60_001);
         await budget.clock.advance(acquired.retryInMs);
         const permit = await permitFrom(budget);

@@ -13,7 +13,7 @@ import { BASES, createFakeUpstream, type FakeUpstream } from './fake-upstream.ts
 import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
 
 export interface CacheHarnessOptions
-  extends Partial<FreshnessPolicy>, Partial<Pick<PulseCacheOptions, 'shared' | 'warn' | 'onFault'>> {
+  extends Partial<FreshnessPolicy>, Partial<Pick<PulseCacheOptions, 'openPeers' | 'warn' | 'onFault'>> {
   readonly clock?: VirtualClock;
   readonly callBudget?: CallBudget;
   /** @default those of the list */
@@ -49,7 +49,7 @@ export function immediately<Result>(lookup: Result | Promise<Result>): Result | 
 export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   const { clock = createVirtualClock(), sourceIds = TEN, sources = { listed: true, ids: [] }, stateDir } = options;
   const { freshForMs = 15_000, staleForMs = DAY_MS, authStaleForMs = 600_000, hasAltHost = false } = options;
-  const { shared, warn = () => {}, onFault = () => {} } = options;
+  const { openPeers, warn = () => {}, onFault = () => {} } = options;
   const upstream = createFakeUpstream(clock, sourceIds);
   const [windowMs, upstreamTimeoutMs] = [60_000, 5_000];
   const budget = { clock, limit: 60, reserve: 15, windowMs, callMs: upstreamTimeoutMs };
@@ -74,7 +74,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
     planner,
     freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
     clock,
-    shared,
+    openPeers,
     warn,
     onFault,
   });

@@ -25,7 +25,7 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<reado
 
   async function spend(callBudget: LocalCallBudget): Promise<void> {
     for (;;) {
-      const result = await callBudget.acquire({ subject: `src_${calls}` });
+      const result = await callBudget.acquire(`src_${calls}`);
       if (result.kind !== 'granted') return;
       const tripMs = tripsMs[calls++ % tripsMs.length] ?? 100;
       upstream.send(result.permit, callBudget, { now, tripMs });

@@ -136,7 +136,7 @@ class Run {
     const { sources, tripsMs } = this.#options;
     for (;;) {
       const subject = `src_${this.#calls % sources}`;
-      const result = await owner.callBudget.acquire({ subject });
+      const result = await owner.callBudget.acquire(subject);
       if (result.kind === 'in-flight-elsewhere') this.#calls += 1;
       if (result.kind !== 'granted') return;
       if (isShared(result.permit) && this.#isUnderWay(subject)) this.#overlaps += 1;
@@ -156,5 +156,5 @@ function isShared({ id }: CallPermit): boolean {
 }
 
 async function askForPage({ callBudget }: Instance): Promise<void> {
-  await Promise.all(Array.from({ length: PAGE }, (_, card) => callBudget.acquire({ subject: `src_${card}` })));
+  await Promise.all(Array.from({ length: PAGE }, (_, card) => callBudget.acquire(`src_${card}`)));
 }

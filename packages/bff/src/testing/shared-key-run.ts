@@ -33,7 +33,7 @@ export async function runOnOneKey(options: SharedKeyOptions): Promise<readonly n
   async function withCall(instances: readonly LocalCallBudget[]): Promise<LocalCallBudget[]> {
     const granted: LocalCallBudget[] = [];
     for (const budget of instances) {
-      const result = await budget.acquire({ subject: `src_${calls}` });
+      const result = await budget.acquire(`src_${calls}`);
       if (result.kind !== 'granted') continue;
       upstream.send(result.permit, budget, { now, tripMs: tripsMs[calls++ % tripsMs.length] ?? 100 });
       granted.push(budget);

@@ -10,7 +10,7 @@ export function createSlidingWindowBudget(
   const log = new SlidingWindowLog(windowMs);
   let lastId = 0;
   return {
-    async acquire({ subject }) {
+    async acquire(subject: string) {
       const now = clock.now();
       const retryInMs = log.retryInMs(now, calls);
       if (retryInMs > 0) return { kind: 'denied', reason: 'budget', retryInMs };

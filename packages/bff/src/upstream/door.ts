@@ -20,8 +20,6 @@ export interface FetchRequest {
   readonly isUserFacing: boolean;
   /** Views per minute; of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: number;
-  /** The fencing token of the newest known answer. @default none */
-  readonly seenFencingToken?: number | undefined;
   /** Records that a call is sent. */
   recordSent(now: number): void;
 }
@@ -148,13 +146,11 @@ export class Door {
 
   /** Acquires a permit; waits for it if the request is user-facing. */
   async #acquirePermit({ request, endsAt }: Attempt): Promise<CallPermit | Failure> {
-    const { subject, seenFencingToken } = request;
-    const wanted = { subject, seenFencingToken };
     const until = endsAt - (1 - PERMIT_WAIT_SHARE) * this.#options.timeoutMs;
-    const byPlan = request.isUserFacing ? undefined : await this.#permitQueue.acquire(wanted);
+    const byPlan = request.isUserFacing ? undefined : await this.#permitQueue.acquire(request.subject);
     // A reader may have joined while the permit was requested: then it is worth waiting for.
     const isFinal = byPlan && (byPlan.kind !== 'denied' || !request.isUserFacing);
-    const result = isFinal ? byPlan : await this.#permitQueue.waitFor({ request: wanted, asker: request, until });
+    const result = isFinal ? byPlan : await this.#permitQueue.waitFor(request, until);
     if (result.kind === 'granted') return result.permit;
     if (result.kind === 'in-flight-elsewhere')
       return notAttempted('upstream_unavailable', 'elsewhere', result.retryInMs);

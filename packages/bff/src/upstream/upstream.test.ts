@@ -27,7 +27,7 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
   fake.failure = () => (fake.calls.length === 1 ? failure : undefined);
   let permits = 0;
   const callBudget: CallBudget = {
-    async acquire({ subject }) {
+    async acquire(subject: string) {
       permits += 1;
       const permit = { id: permits, subject, expiresAt: clock.now() + PERMIT_TTL_MS, fencingToken: permits };
       await clock.advance(grantedAfterMs);

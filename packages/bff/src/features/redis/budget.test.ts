@@ -86,7 +86,7 @@ describeWithRedis('RedisCallBudget', () => {
   /** The status after a call whose answer says that 41 calls of the window are spent. */
   async function readingOf({ client, callBudget }: Parts) {
     await callBudget.look();
-    const acquired = await callBudget.acquire({ subject: `src_${(calls += 1)}` });
+    const acquired = await callBudget.acquire(`src_${(calls += 1)}`);
     assert.ok(acquired.kind === 'granted', JSON.stringify(acquired));
     callBudget.settle(acquired.permit, { fate: 'answered', window: { limit: 60, remaining: 19, resetInMs: 60_000 } });
     await client.idle();

@@ -3,7 +3,6 @@ import {
   type BudgetStatus,
   type CallBudget,
   type CallPermit,
-  type CallRequest,
   type CallResult,
   earlierCallsShowForMs,
   LATE_ARRIVAL_MS,
@@ -28,6 +27,11 @@ export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
   readonly client: Pick<RedisClient, 'send' | 'fault'>;
   /** The prefix of the names of the current key's values in Redis. */
   readonly namespace: () => string;
+  /**
+   * The fencing token of the newest answer that this instance has. Undefined if it can't use an answer of another
+   * instance. @default undefined
+   */
+  readonly seenFencingToken?: (subject: string) => number | undefined;
 }
 
 /** A reply of the script, in its order. */
@@ -85,24 +89,23 @@ export class RedisCallBudget implements CallBudget {
     await this.#run(this.#options.namespace(), [], ['look'], true).catch(() => this.#noteEarlierCalls());
   }
 
-  async acquire(request: CallRequest): Promise<AcquireResult> {
-    const { client, clock, namespace: namespaceNow } = this.#options;
-    const { subject, seenFencingToken = -1 } = request;
-    if (client.fault !== undefined) return this.#acquireLocally(request);
+  async acquire(subject: string): Promise<AcquireResult> {
+    const { client, clock, namespace: namespaceNow, seenFencingToken } = this.#options;
+    if (client.fault !== undefined) return this.#acquireLocally(subject);
     const [sentAt, namespace] = [clock.now(), namespaceNow()];
     const keys = ['lease', 'answer', 'failure'].map((name) => `${namespace}:${FORMAT}:${name}:${subject}`);
     try {
-      const [kind, number] = await this.#run(namespace, keys, ['acquire', seenFencingToken]);
+      const [kind, number] = await this.#run(namespace, keys, ['acquire', seenFencingToken?.(subject) ?? -1]);
       if (kind === 'granted') {
         const permit = { id: number, subject, expiresAt: sentAt + PERMIT_TTL_MS, fencingToken: number };
         this.#grantedIn.set(permit, namespace);
         return { kind, permit };
       }
       if (kind === 'in-flight-elsewhere') return { kind, retryInMs: number };
-      if (kind === 'starting') return this.#acquireLocally(request, { reason: kind, retryInMs: number });
+      if (kind === 'starting') return this.#acquireLocally(subject, { reason: kind, retryInMs: number });
       return { kind: 'denied', reason: kind as RefusalReason, retryInMs: number };
     } catch {
-      return this.#options.client.fault === undefined ? TIMED_OUT_ONCE : this.#acquireLocally(request);
+      return this.#options.client.fault === undefined ? TIMED_OUT_ONCE : this.#acquireLocally(subject);
     }
   }
 
@@ -163,14 +166,14 @@ export class RedisCallBudget implements CallBudget {
   }
 
   async #acquireLocally(
-    { subject, seenFencingToken = 0 }: CallRequest,
+    subject: string,
     shared: { reason: RefusalReason; retryInMs: number } = { reason: 'budget-store-lost', retryInMs: 1_000 },
   ): Promise<AcquireResult> {
     this.#noteEarlierCalls();
-    const acquired = (await this.#local?.acquire({ subject })) ?? { kind: 'denied', retryInMs: this.#options.windowMs };
+    const acquired = (await this.#local?.acquire(subject)) ?? { kind: 'denied', retryInMs: this.#options.windowMs };
     if (acquired.kind === 'granted') {
       // Higher than all tokens so far, and lower than all that Redis grants when it returns.
-      this.#lastToken = Math.max(this.#lastToken, seenFencingToken) + 1;
+      this.#lastToken = Math.max(this.#lastToken, this.#options.seenFencingToken?.(subject) ?? 0) + 1;
       return { kind: 'granted', permit: { ...acquired.permit, fencingToken: this.#lastToken } };
     }
     return { kind: 'denied', reason: shared.reason, retryInMs: Math.min(shared.retryInMs, acquired.retryInMs) };

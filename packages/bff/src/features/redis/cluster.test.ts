@@ -7,7 +7,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { checkedJson, withChecksum } from '../../lib/checksum.ts';
-import type { SharedEntry } from '../../cache/peers.ts';
+import type { SharedEntry } from './shared-cache.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { startBffAndService, startBffProcess } from '../../testing/bff-process.ts';
 import { startFakeService } from '../../testing/fake-service.ts';
@@ -74,13 +74,13 @@ describeWithRedis('openCluster()', () => {
     const { state, fault, share } = lonely.cluster.clusterStatus();
     assert.deepEqual([state, fault, share], ['lost', 'disconnected', 2]);
     assert.equal(lonely.cluster.callBudget.status().capacity, 2);
-    assert.equal((await lonely.cluster.callBudget.acquire({ subject: 'src_1' })).kind, 'denied');
+    assert.equal((await lonely.cluster.callBudget.acquire('src_1')).kind, 'denied');
   });
 
   it('makes no call without Redis if the reserve is below six', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9', { rateReserve: 5 });
     assert.equal(lonely.cluster.clusterStatus().share, 0);
-    const acquired = await lonely.cluster.callBudget.acquire({ subject: 'src_1' });
+    const acquired = await lonely.cluster.callBudget.acquire('src_1');
     assert.deepEqual(acquired, { kind: 'denied', reason: 'budget-store-lost', retryInMs: 1_000 });
   });
 

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
-import type { ClusterStatus } from '../../cache/peers.ts';
+import type { ClusterStatus, PeersParts } from '../../cache/peers.ts';
 import { type Clock, repeat } from '../../lib/clock.ts';
 import type { AppConfig } from '../../config/config.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { ApiKey } from '../../lib/api-key.ts';
 import { RedisCallBudget } from './budget.ts';
 import { RedisClient } from './client.ts';
+import { RedisPeers } from './peers.ts';
 import { redisText } from './redis-text.ts';
 import { RedisSharedCache } from './shared-cache.ts';
 
@@ -45,7 +46,10 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
   const client = new RedisClient(address, clock, options.redisAnswersWithinMs);
   const namespace = namespaceOf(key, config.baseUrl);
-  const callBudget = new RedisCallBudget({ client, clock, namespace, limit, windowMs, reserve, callMs, startedAt });
+  let peers: RedisPeers | undefined;
+  const seenFencingToken = (subject: string) => peers?.seenFencingToken(subject);
+  const budget = { limit, windowMs, reserve, callMs, startedAt };
+  const callBudget = new RedisCallBudget({ client, clock, namespace, seenFencingToken, ...budget });
   const keepForMs = Math.max(1_000, config.freshForMs + config.staleForMs);
   const { expose: exposed, freshForMs } = config;
   const shared = new RedisSharedCache({ client, clock, namespace, keepForMs, exposed, freshForMs });
@@ -62,6 +66,7 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   return {
     callBudget,
     shared,
+    openPeers: (parts: PeersParts) => (peers = new RedisPeers({ ...parts, shared, freshForMs })),
     keptText: (name: string) => redisText(client, config.publicUrl, name),
     clusterStatus: status,
     close: () => {

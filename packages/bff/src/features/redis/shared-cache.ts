@@ -2,7 +2,6 @@ import { errorCodeSchema, idSchema, readPulseSchema, readSourceSchema } from '@p
 import { z } from 'zod';
 import { checkedJson, withChecksum } from '../../lib/checksum.ts';
 import { type ExposedFields, lacksField, storedText } from '../../cache/exposed-fields.ts';
-import type { SharedCache, SharedEntry } from '../../cache/peers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Answer } from '../../upstream/answer.ts';
 import { type Failure, FAILURE_DETAILS } from '../../upstream/failure.ts';
@@ -33,6 +32,15 @@ const failureSchema = z.object({
   status: z.number().optional(),
 });
 
+/** An entry of the shared cache. */
+export interface SharedEntry {
+  readonly answer?: Answer<Content> | undefined;
+  /** A digest of the account that the answer belongs to; undefined if it names none. */
+  readonly account?: string | undefined;
+  /** The latest failure, while no instance retries the subject. */
+  readonly failure?: Failure | undefined;
+}
+
 export interface RedisSharedCacheOptions {
   readonly client: Pick<RedisClient, 'send'>;
   readonly clock: Clock;
@@ -46,8 +54,14 @@ export interface RedisSharedCacheOptions {
   readonly freshForMs: number;
 }
 
-/** The shared cache in Redis. Only the answer of a later call replaces an answer, and its age is counted by Redis. */
-export class RedisSharedCache implements SharedCache {
+/** The part of the shared cache that instances use. */
+export type SharedCache = Pick<RedisSharedCache, 'get' | 'store' | 'storeFailure' | 'listen'>;
+
+/**
+ * The cache of all instances with the key in use, in Redis: another key has another one. Only the answer of a later call replaces
+ * an answer, and its age is counted by Redis. Never rejects and never waits long: empty while Redis is lost.
+ */
+export class RedisSharedCache {
   readonly #options: RedisSharedCacheOptions;
   #listener: (subject: string) => void | Promise<void> = () => {};
   /** The latest change that was seen, and in which namespace. */
@@ -87,6 +101,7 @@ export class RedisSharedCache implements SharedCache {
     this.#options.client.send((redis) => redis.set(name, text, 'PX', forMs)).catch(() => {});
   }
 
+  /** Calls `listener` with each subject that an instance has stored an answer for; resolves after the call for the last one so far. */
   async listen(listener: (subject: string) => void | Promise<void>): Promise<void> {
     this.#listener = listener;
     await this.poll();

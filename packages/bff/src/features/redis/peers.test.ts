@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CallBudget } from '../budget/call-budget.ts';
+import type { PeersParts } from '../../cache/peers.ts';
+import type { CallBudget } from '../../budget/call-budget.ts';
 import {
   ANY_READER,
   type CacheHarness,
   type CacheHarnessOptions,
   openCacheHarness,
   seen,
-} from '../testing/cache-harness.ts';
-import { pulseOf } from '../testing/fake-upstream.ts';
-import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
-import type { Failure } from '../upstream/failure.ts';
-import type { Content } from '../upstream/subject.ts';
-import type { Answer } from '../upstream/answer.ts';
-import type { SharedCache, SharedEntry } from './peers.ts';
+} from '../../testing/cache-harness.ts';
+import { pulseOf } from '../../testing/fake-upstream.ts';
+import { createSlidingWindowBudget } from '../../testing/sliding-window-budget.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import type { Failure } from '../../upstream/failure.ts';
+import type { Content } from '../../upstream/subject.ts';
+import type { Answer } from '../../upstream/answer.ts';
+import { RedisPeers } from './peers.ts';
+import type { SharedCache, SharedEntry } from './shared-cache.ts';
 
 const FRESH_MS = 15_000;
 
@@ -54,7 +56,8 @@ function createFakeSharedCache(): FakeSharedCache {
 /** A cache among other instances. */
 async function openClusterHarness(options: CacheHarnessOptions = {}) {
   const shared = createFakeSharedCache();
-  return { ...(await openCacheHarness({ shared, ...options })), shared };
+  const openPeers = (parts: PeersParts) => new RedisPeers({ ...parts, shared, freshForMs: FRESH_MS });
+  return { ...(await openCacheHarness({ openPeers, ...options })), shared };
 }
 
 describe('PulseCache with other instances', () => {
@@ -64,8 +67,8 @@ describe('PulseCache with other instances', () => {
     const elsewhere = new Set<string>();
     const callBudget: CallBudget = {
       ...own,
-      acquire: async (request) =>
-        elsewhere.has(request.subject) ? { kind: 'in-flight-elsewhere', retryInMs: 250 } : own.acquire(request),
+      acquire: async (subject) =>
+        elsewhere.has(subject) ? { kind: 'in-flight-elsewhere', retryInMs: 250 } : own.acquire(subject),
     };
     await using harness = await openClusterHarness({ clock, callBudget });
     await harness.readers(['src_1', 'src_2'], 5_000);

@@ -1,0 +1,109 @@
+import type { Peers, PeersParts } from '../../cache/peers.ts';
+import { type Flight, refreshed, type RefreshResult } from '../../cache/flight.ts';
+import type { Answer } from '../../upstream/answer.ts';
+import type { Failure } from '../../upstream/failure.ts';
+import { type Content, isList, LIST_ID } from '../../upstream/subject.ts';
+import type { SharedCache } from './shared-cache.ts';
+
+export interface RedisPeersOptions extends PeersParts {
+  readonly shared: SharedCache;
+  /** How old an answer of another instance may be, in ms. */
+  readonly freshForMs: number;
+}
+
+/** How often the shared cache is polled while another instance has the call in flight. */
+const POLL_EVERY_MS = 100;
+
+/** The other instances at one Redis: takes over their answers and failures, and shares those of this one. */
+export class RedisPeers implements Peers {
+  readonly #options: RedisPeersOptions;
+  /** The fencing tokens that the refreshes under way began with. */
+  readonly #seenTokens = new Map<string, number>();
+
+  constructor(options: RedisPeersOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over all stored answers: the list first, since it says which sources are known. */
+  async start(): Promise<void> {
+    const { shared, entries } = this.#options;
+    await this.#takeOver(LIST_ID);
+    await shared.listen(async (subject) => {
+      if (subject === LIST_ID || entries.ids.has(subject)) await this.#takeOver(subject);
+    });
+  }
+
+  /**
+   * The fencing token of the cached answer when its refresh began. Undefined if an answer of another instance couldn't
+   * be used.
+   */
+  seenFencingToken(subject: string): number | undefined {
+    return this.#options.account.isSharing ? this.#seenTokens.get(subject) : undefined;
+  }
+
+  async fetchOnce(flight: Flight, fetch: () => Promise<RefreshResult>): Promise<RefreshResult> {
+    const { clock, upstream } = this.#options;
+    const { subject } = flight;
+    const until = clock.now() + upstream.timeoutMs;
+    const fencingToken = this.#fencingTokenOf(subject);
+    for (;;) {
+      const result = (await this.#fetchNewer(subject, fencingToken)) ?? (await this.#fetch(subject, fetch));
+      if (result.ok || result.detail !== 'elsewhere' || clock.now() >= until) return result;
+      flight.recordUnsent();
+      await new Promise<void>((resolve) => void clock.schedule(POLL_EVERY_MS, resolve));
+    }
+  }
+
+  publish(subject: string, answer: Answer<Content>): void {
+    const { account, entries, shared } = this.#options;
+    if (!account.isOwner) return;
+    const { value } = answer;
+    const stored = isList(value) ? { ...value, discovered: [...entries.ids.listed] } : value;
+    shared.store(subject, { ...answer, value: stored });
+  }
+
+  publishFailure(subject: string, failure: Failure): void {
+    this.#options.shared.storeFailure(subject, failure);
+  }
+
+  async #fetch(subject: string, fetch: () => Promise<RefreshResult>): Promise<RefreshResult> {
+    this.#seenTokens.set(subject, this.#fencingTokenOf(subject));
+    return fetch().finally(() => this.#seenTokens.delete(subject));
+  }
+
+  /** Takes over the stored entry; returns the outcome for a refresh that began at `fencingToken`, if that ends it. */
+  async #fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
+    const { clock, freshForMs, entries } = this.#options;
+    const failure = await this.#takeOver(subject);
+    const entry = entries.of(subject);
+    if (!entry || entry.fencingToken <= fencingToken || clock.now() - entry.requestedAt >= freshForMs) return failure;
+    return refreshed(entry);
+  }
+
+  #fencingTokenOf(subject: string): number {
+    return this.#options.entries.of(subject)?.fencingToken ?? 0;
+  }
+
+  /** Takes over the stored entry, if the key is the same by then; returns its failure. */
+  async #takeOver(subject: string): Promise<Failure | undefined> {
+    const { account, entries, shared, upstream } = this.#options;
+    const { keyName } = account;
+    const { answer, account: owner, failure } = await shared.get(subject);
+    if (keyName !== account.keyName) return undefined;
+    if (answer && this.#isNewer(subject, answer) && account.acceptsShared(owner)) {
+      entries.store(subject, answer);
+      upstream.recordSharedAnswer(subject);
+    }
+    if (failure) upstream.recordSharedFailure(subject, failure);
+    return failure;
+  }
+
+  /** An answer that a restart brought back has no fencing token: then the later request has the newer answer. */
+  #isNewer(subject: string, { fencingToken, requestedAt }: Answer<unknown>): boolean {
+    const cached = this.#options.entries.of(subject);
+    return (
+      cached === undefined ||
+      (fencingToken > cached.fencingToken && (cached.fencingToken > 0 || requestedAt >= cached.requestedAt))
+    );
+  }
+}
