@@ -1,6 +1,6 @@
 import type { StatusDocument } from '@pulse-card/bff';
 import { html, type TemplateResult } from 'lit';
-import { shortDuration } from './format.ts';
+import { shortDuration, soonWords } from './format.ts';
 
 type ClusterStatus = NonNullable<StatusDocument['redis']>;
 type HostStatus = StatusDocument['hosts'][number];
@@ -32,7 +32,7 @@ function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): F
   const what = failureWords(failure);
   if (state === 'degraded') return { term, kind: 'warning', words: `${what}, in the last call` };
   if (state === 'half-open') return { term, kind: 'warning', words: `${what}, being tried again` };
-  return { term, kind: 'danger', words: `${what}, next try in ${shortDuration(openForMs / 1_000)}` };
+  return { term, kind: 'danger', words: `${what}, next try ${soonWords(openForMs)}` };
 }
 
 /** What came from a host instead of an answer. */

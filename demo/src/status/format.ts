@@ -5,6 +5,11 @@ export function shortDuration(seconds: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
+/** When something happens: `now` or `in 16 s`. */
+export function soonWords(ms: number): string {
+  return ms < 500 ? 'now' : `in ${shortDuration(ms / 1_000)}`;
+}
+
 /** A count with separators: `2,210`. */
 export function count(value: number): string {
   return new Intl.NumberFormat('en').format(Math.round(value));

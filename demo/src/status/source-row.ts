@@ -1,13 +1,15 @@
 import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { icon, type IconName } from '../ui/icons.ts';
-import { providerName, shortDuration } from './format.ts';
+import { providerName, shortDuration, soonWords } from './format.ts';
 
 type SourceStatus = StatusDocument['sources'][number];
 
 /** A source with what `/status` says about it elsewhere. */
 export interface SourceLine extends SourceStatus {
   readonly isOverdue: boolean;
+  /** Whether no host of the service answers. */
+  readonly isServiceDown: boolean;
   /** The run that readers see; undefined if none is known, or if texts can't be withheld on this server. */
   readonly run: string | undefined;
   readonly isWithheld: boolean;
@@ -16,13 +18,15 @@ export interface SourceLine extends SourceStatus {
 }
 
 /** The sources in the order of `/status`. */
-export function sourceLines({ sources, problems, withheld }: StatusDocument): SourceLine[] {
+export function sourceLines({ sources, problems, hosts, withheld }: StatusDocument): SourceLine[] {
+  const isServiceDown = hosts.every(({ state }) => state === 'open' || state === 'half-open');
   const overdue = new Set(problems.flatMap(({ code, sourceId }) => (code === 'source_overdue' ? [sourceId] : [])));
   return sources.map((source) => {
     const run = withheld?.latestRuns[source.sourceId];
     return {
       ...source,
       isOverdue: overdue.has(source.sourceId),
+      isServiceDown,
       run,
       isWithheld: run !== undefined && withheld?.runs.includes(run) === true,
       canWithhold: withheld?.isWritable === true,
@@ -41,18 +45,38 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], Words>> = {
 };
 
 /** What readers see of a source, the most serious first, as on a card. */
-export function wordsOf({ readersSee, isOverdue, isWithheld }: SourceLine): Words {
+export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLine): Words {
   if (readersSee !== 'fresh') return SEEN[readersSee];
+  if (status === 'BROKEN') return ['Updates paused', 'warning', 'pause'];
+  if (status === 'DEGRADED') return ['Updates delayed', 'warning', 'clock'];
   if (isOverdue) return ['Overdue', 'warning', 'clock'];
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
+}
+
+/** From these shares of the most views on, a source has many readers, or a few. */
+const MANY = 0.25;
+const FEW = 0.05;
+
+/** Why a source is refreshed when it is: its last failure, or how many readers it has. */
+export function whyWords(
+  { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
+  mostViews: number,
+): string {
+  if (lastFailure !== null) return failureWords(lastFailure);
+  if (nextRefreshInMs === null) return 'No readers';
+  if (isServiceDown) return 'Service not answering';
+  const share = viewsPerMinute / mostViews;
+  if (share === 1) return 'Most readers, refreshed first';
+  if (share >= MANY) return 'Many readers';
+  return share >= FEW ? 'Few readers' : 'Hardly any readers';
 }
 
 /** Words for the last failure, by its detail in the log. */
 const FAILURES: Readonly<Record<string, string>> = {
   'upstream-unavailable': 'Service not answering',
-  'upstream-timeout': 'The last call timed out',
+  'upstream-timeout': 'Timed out',
   'upstream-error': 'Service answers with an error',
-  'upstream-invalid': 'The answer cannot be read',
+  'upstream-invalid': 'The answer can’t be read',
   auth: 'Key refused',
   'rate-limited': 'Service allows no calls',
   budget: 'Waiting for a free call',
@@ -62,7 +86,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 
 /** A row of the sources table. */
 export function sourceRow(source: SourceLine, mostViews: number): TemplateResult {
-  const { sourceId, name, provider, ageMs, nextRefreshInMs, lastFailure, viewsPerMinute } = source;
+  const { sourceId, name, provider, ageMs, nextRefreshInMs, viewsPerMinute } = source;
   const [words, kind, iconName] = wordsOf(source);
   return html`<tr>
     <th scope="row" title=${provider === null ? sourceId : `${sourceId}, ${providerName(provider)}`}>
@@ -70,8 +94,8 @@ export function sourceRow(source: SourceLine, mostViews: number): TemplateResult
     </th>
     <td class="seen ${kind}"><span>${icon(iconName)}${words}</span></td>
     <td class="number" data-label="Age">${ageMs === null ? '–' : shortDuration(ageMs / 1_000)}</td>
-    <td class="number" data-label="Next refresh">${nextWords(nextRefreshInMs)}</td>
-    <td class="why">${failureWords(lastFailure)}</td>
+    <td class="number" data-label="Next refresh">${nextRefreshInMs === null ? '–' : soonWords(nextRefreshInMs)}</td>
+    <td class="why">${whyWords(source, mostViews)}</td>
     <td class="number views" data-label="Views a minute">
       <svg width="56" height="4" aria-hidden="true">
         <rect width="56" height="4" rx="2" class="track" />
@@ -88,13 +112,8 @@ function withholdTemplate({ run, name, sourceId, isWithheld }: SourceLine): Temp
   return html`<withhold-button .run=${run} .name=${name ?? sourceId} .isWithheld=${isWithheld}></withhold-button>`;
 }
 
-function failureWords(failure: SourceStatus['lastFailure']): string {
-  if (failure === null) return '';
+function failureWords(failure: NonNullable<SourceStatus['lastFailure']>): string {
   const words = FAILURES[failure.detail] ?? 'The last call failed';
-  return failure.forMs < 60_000 ? words : `${words}, for ${shortDuration(failure.forMs / 1_000)}`;
-}
-
-function nextWords(ms: number | null): string {
-  if (ms === null) return '–';
-  return ms < 500 ? 'now' : `in ${shortDuration(ms / 1_000)}`;
+  if (failure.forMs >= 60_000) return `${words} for ${shortDuration(failure.forMs / 1_000)}`;
+  return failure.detail === 'upstream-timeout' ? `${words} once` : words;
 }

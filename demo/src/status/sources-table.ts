@@ -30,7 +30,7 @@ export class SourcesTable extends LitElement {
     const mostViews = Math.max(0.1, ...lines.map(({ viewsPerMinute }) => viewsPerMinute));
     return html`<section class="panel sources" aria-labelledby="sources-title">
       <header>
-        <h2 id="sources-title">Sources <small>problems first, then by readers</small></h2>
+        <h2 id="sources-title">Sources <small>problems first, then by views</small></h2>
         ${lines.length < SEARCH_FROM ? nothing : this.#searchField()}
       </header>
       ${read.length === 0 ? nothing : sourcesTable('Sources with readers', read, mostViews)}
@@ -66,8 +66,9 @@ function isFound({ sourceId, name }: SourceLine, search: string): boolean {
   return `${name ?? ''} ${sourceId}`.toLowerCase().includes(search.trim().toLowerCase());
 }
 
-function isIdle({ nextRefreshInMs }: SourceLine): boolean {
-  return nextRefreshInMs === null;
+/** A broken source stays in sight: the page says that it needs attention. */
+function isIdle({ nextRefreshInMs, status }: SourceLine): boolean {
+  return nextRefreshInMs === null && status !== 'BROKEN';
 }
 
 function idleWords(sources: number, isMore: boolean): string {
@@ -84,7 +85,7 @@ function sourcesTable(label: string, sources: readonly SourceLine[], mostViews: 
         <th scope="col">Readers see</th>
         <th scope="col" class="number">Age</th>
         <th scope="col" class="number">Next refresh</th>
-        <th scope="col">Last failure</th>
+        <th scope="col">Why</th>
         <th scope="col" class="number">Views a minute</th>
         ${canWithhold ? html`<th scope="col" class="number">AI text</th>` : nothing}
       </tr>

@@ -1,6 +1,7 @@
 import type { StatusDocument } from '@pulse-card/bff';
 import { html, type TemplateResult } from 'lit';
 import { icon, type IconName } from '../ui/icons.ts';
+import { soonWords } from './format.ts';
 
 const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind: string, icon: IconName]>> = {
   ok: ['good', 'check'],
@@ -17,9 +18,15 @@ const SERVER_LOST: StatusDocument['summary'] = {
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 
-/** The state in the server's words, unless it doesn't answer. */
+/** The state in the server's words, and when a service that is down is tried again, unless the server doesn't answer. */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
-  return isServerLost ? SERVER_LOST : (status?.summary ?? FIRST);
+  if (isServerLost) return SERVER_LOST;
+  if (status === undefined) return FIRST;
+  const { summary, hosts } = status;
+  const isDown = hosts.every(({ state }) => state === 'open');
+  if (!isDown) return summary;
+  const nextTry = soonWords(Math.min(...hosts.map(({ openForMs }) => openForMs)));
+  return { ...summary, advice: `The next try is ${nextTry}. ${summary.advice}` };
 }
 
 /** The sentence about the state. Screen readers announce changes. */

@@ -64,10 +64,11 @@ describe('statusDocument()', () => {
         { ...freshSource, sourceId: 'failing', lastFailure: failed },
         { ...freshSource, sourceId: 'stale', readersSee: 'earlier-version' },
         { ...freshSource, sourceId: 'gone', readersSee: 'error' },
+        { ...freshSource, ...idle, sourceId: 'broken', status: 'BROKEN' },
       ],
     });
     const order = sources.map(({ sourceId }) => sourceId).join(' ');
-    assert.equal(order, 'gone stale failing most a b idle');
+    assert.equal(order, 'gone stale failing broken most a b idle');
   });
 
   it('is JSON with durations in whole milliseconds', () =>

@@ -31,7 +31,7 @@ interface BudgetDocument {
   readonly history: readonly CallHistoryPoint[];
 }
 
-/** Makes the document of a state with its problems and the facts of features: sources whose readers see a problem first, then by views, those without readers last. */
+/** Makes the document of a state with its problems and the facts of features: sources with a problem first, then by views, those without readers last. */
 export function statusDocument(state: BffState, found: readonly Problem[], ofFeatures: object = {}): StatusDocument {
   const { budget, refusals, history, ...rest } = state;
   const counts: Record<string, Record<string, number>> = {};
@@ -70,12 +70,13 @@ export function statusJson(status: StatusDocument): string {
   );
 }
 
-/** Problems that readers see, problems that they do not see yet, no problems, no readers. */
+/** Problems that readers see, problems that they do not see yet and broken sources, no problems, no readers. */
 function rankOf(source: SourceRow): number {
-  if (!hasReaders(source)) return 4;
-  if (source.readersSee === 'error') return 0;
-  if (source.readersSee === 'earlier-version') return 1;
-  return source.lastFailure === null ? 3 : 2;
+  const isRead = hasReaders(source);
+  if (isRead && source.readersSee === 'error') return 0;
+  if (isRead && source.readersSee === 'earlier-version') return 1;
+  if (source.status === 'BROKEN' || (isRead && source.lastFailure !== null)) return 2;
+  return isRead ? 3 : 4;
 }
 
 function compareNames(a: SourceRow, b: SourceRow): number {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StatusDocument } from '@pulse-card/bff';
+import { summaryOf } from './summary.ts';
+
+const SUMMARY = { level: 'down', headline: 'The service has not answered for 6 minutes.', advice: 'Charts last.' };
+
+/** The second sentence of a status with these hosts. */
+function adviceFor(...hosts: { state: string; openForMs: number }[]): string {
+  return summaryOf({ summary: SUMMARY, hosts } as unknown as StatusDocument, false).advice;
+}
+
+describe('summaryOf()', () => {
+  it('begins with the next try if no host answers', () => {
+    const hosts = [16_000, 4_000].map((openForMs) => ({ state: 'open', openForMs }));
+    assert.equal(adviceFor(...hosts), 'The next try is in 4 s. Charts last.');
+  });
+
+  it('names no next try while one is under way, or while a host answers', () => {
+    for (const state of ['half-open', 'closed'])
+      assert.equal(adviceFor({ state: 'open', openForMs: 9_000 }, { state, openForMs: 0 }), 'Charts last.');
+  });
+
+  it('says that the server itself does not answer', () =>
+    assert.equal(summaryOf(undefined, true).headline, 'This server does not answer.'));
+});
