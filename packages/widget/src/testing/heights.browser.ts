@@ -60,6 +60,21 @@ describe('a card with a height', () => {
     }
   });
 
+  it('has the whole chart of compact inside, or none', async () => {
+    const { card } = await stageIn({ width: '480px' }, 'ready-1', { variant: 'compact', style: 'height:120px' });
+    const chart = within(card, '[part=chart]');
+    expect(heightOf(chart)).to.be.above(64);
+    expect(bottomOf(chart)).to.be.below(bottomOf(card));
+    card.style.height = '80px';
+    expect(heightOf(chart)).to.be.below(64);
+    expect(isThere(card, '[part=enlarge]')).to.equal(false);
+    card.style.height = '';
+    expect(heightOf(chart)).to.equal(136);
+    card.open = true;
+    await card.updateComplete;
+    expect(heightOf(chart)).to.equal(136);
+  });
+
   it('scrolls the expanded analysis', async () => {
     const { card } = await stageIn({ width: '360px' }, 'ready-1', { style: 'height:200px', open: '' });
     const article = within(card, 'article');

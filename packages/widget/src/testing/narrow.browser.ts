@@ -140,6 +140,34 @@ describe('the name line of a card', () => {
         expect(faultsOf(card).filter((fault) => !fault.includes('reviewed by'))).to.deep.equal([]);
       });
 
+  for (const source of ['ready-1', 'degraded-1'])
+    it(`shows six wide characters and the ellipsis at 200 % text: ${source}`, async () => {
+      const size = { widthPx: 240, fontPx: 32 };
+      const card = await stageAt(size, source, { variant: 'text', label: 'Wochenumsatz' });
+      const name = within(card, '[part=name]');
+      await eventually(() => name.textContent !== '');
+      const needed = document.createElement('span');
+      needed.textContent = 'Wochen…';
+      name.append(needed);
+      const neededPx = needed.getBoundingClientRect().width;
+      needed.remove();
+      expect(name.getBoundingClientRect().width).to.be.at.least(neededPx);
+    });
+
+  for (const lang of ['ar', 'uk'])
+    it(`stays inside the card at 200 % text: ${lang}`, async () => {
+      const size = { widthPx: 240, fontPx: 32 };
+      const dir = lang === 'uk' ? 'ltr' : 'rtl';
+      const card = await stageAt(size, 'ready-1', { variant: 'text', label: 'Wochenumsatz', lang, dir });
+      await eventually(() => !/AI/.test(card.shadowRoot?.querySelector('em')?.textContent ?? 'AI'));
+      const { left, right } = within(card, 'header').getBoundingClientRect();
+      for (const part of within(card, 'header').querySelectorAll('[part], em')) {
+        const box = part.getBoundingClientRect();
+        expect(box.left, part.outerHTML).to.be.at.least(left - 8);
+        expect(box.right, part.outerHTML).to.be.at.most(right + 8);
+      }
+    });
+
   it('moves the time to the title of the badge if there is too little space for both, and still reads it out', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));

@@ -154,10 +154,25 @@ export const headerStyles: CSSResult = css`
     [part='status'] {
       margin-inline: -0.25em auto;
     }
+    [part='note'] {
+      flex: 0 1 auto;
+    }
+    [part='note'] em {
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
     time {
       position: absolute;
       width: 1px;
       clip-path: inset(50%);
+    }
+  }
+  @container line (width < 8em) {
+    #name[title] {
+      min-width: 5.5em;
+    }
+    [part='note']:has(+ [part='status']) svg {
+      display: none;
     }
   }
 `;

@@ -47,10 +47,10 @@ export const sizeStyles: CSSResult = css`
   }
   .compact [part='chart'] {
     position: absolute;
-    top: 0.75em;
+    inset-block: 0.75em;
     inset-inline-end: 0.75em;
     width: calc(var(--_picture) - 0.75em);
-    height: 8.5em;
+    max-height: 8.5em;
     margin: 0;
     overflow: hidden;
     outline: 1px solid var(--_border);
