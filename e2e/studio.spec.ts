@@ -561,10 +561,12 @@ test.describe('Charts on dark pages', () => {
       await card.scrollIntoViewIfNeeded();
       await expect(card.locator('[part~=image]')).toHaveCSS('filter', filter);
     }
-    await page.getByRole('radio', { name: 'Charts go dark' }).check();
     await expect(page.getByLabel('Code of the board')).toContainText('chart-theme="auto"');
+    await page.getByRole('radio', { name: 'Keep light' }).check();
+    await expect(page.getByLabel('Code of the board')).not.toContainText('chart-theme');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Studio' }).click();
-    await expect(page.locator('.code pre')).toContainText('chart-theme="auto"');
+    await expect(page.locator('.code pre')).toContainText(`source-id="${SOURCE}"`);
+    await expect(page.locator('.code pre')).not.toContainText('chart-theme');
   });
 });
 

@@ -14,8 +14,8 @@ export interface BothWaysView {
 }
 
 const WAYS = [
-  { value: 'light', words: 'Keep light' },
   { value: 'auto', words: 'Charts go dark' },
+  { value: 'light', words: 'Keep light' },
 ] as const;
 
 /** Every chart of the account on a dark page in both ways, side by side, and the choice between them. */
@@ -23,7 +23,7 @@ export function bothWays({ settings, sources, isOpen, onChoose }: BothWaysView):
   return html`<details class="panel both" ?open=${isOpen}>
     <summary><h2>Charts on dark pages, both ways</h2></summary>
     <p class="quiet">
-      Charts that were drawn on white can go dark with the card. Choose it where all of them can be read.
+      Charts drawn on white can go dark with the card. Choose the way in which all of them are easy to read.
     </p>
     <div class="ways" data-pane="dark">
       ${WAYS.map(

@@ -95,7 +95,6 @@ describe('codeFor()', () => {
     ['svelte', 'chart-theme="auto"', 'ai-reviewed-by="Ada"', 'ai-reviewed-run="run_1"'],
     ['react', 'chartTheme="auto"', 'aiReviewedBy="Ada"', 'aiReviewedRun="run_1"'],
     ['server', "chartTheme: 'auto'", "aiReviewedBy: 'Ada'", "aiReviewedRun: 'run_1'"],
-    ['iframe', '?theme=light&#38;chart-theme=auto"', 'An iframe can’t take your reviewer.'],
   ] as const) {
     it(`makes charts dark, and names the reviewer: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, chartTheme: 'auto', reviewedBy: 'Ada' }, FACTS);
@@ -209,6 +208,29 @@ describe('codeFor()', () => {
       /&#38;theme=light&#38;[^"]*accent=5b3df0\.7a52f4&#38;radius=0"/,
     ));
 
+  it('makes charts dark in a dark iframe only', () => {
+    const addressOf = (theme: Settings['theme']) =>
+      /src="([^"]*)"/.exec(codeFor('iframe', { ...PLAIN, theme }, FACTS).text)?.[1];
+    assert.deepEqual(
+      (['auto', 'dark'] as const).map(addressOf),
+      ['theme=light', 'theme=dark&#38;chart-theme=auto'].map(
+        (query) => `https://pulse.example.com/embed/src_1?${query}`,
+      ),
+    );
+  });
+
+  it('says what an iframe leaves out, and how it looks', () => {
+    const { note } = codeFor('iframe', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
+    assert.match(note, /^An iframe can’t take your reviewer\. Light on every page/);
+  });
+
+  it('loads after a click, without the picture, and says what is requested before', () => {
+    const { text, note } = codeFor('html', { ...PLAIN, loading: 'click' }, FACTS);
+    assert.match(text, /loading="click"/);
+    assert.doesNotMatch(text, /<img/);
+    assert.match(note, /only the script and its language file/);
+  });
+
   it('says how an iframe looks on other pages, and how high it is on pages that remove styles', () => {
     const { note } = codeFor('iframe', { ...PLAIN, variant: 'chart', theme: 'dark' }, FACTS);
     assert.match(note, /^Dark on every page/);
@@ -265,7 +287,7 @@ describe('boardCode()', () => {
   it('has the look of the board, and its scheme', () => {
     const code = boardCode(options, false, { ...STYLED, theme: 'light' });
     assert.match(code, /<\/script>\n<style>\n {2}pulse-board \{\n {4}--pulse-card-accent: #5b3df0;/);
-    assert.match(code, /<pulse-board theme="light">/);
+    assert.match(code, /<pulse-board theme="light" chart-theme="auto">/);
   });
 
   it('gives a private board its tokens, and no link, because a link carries no token', () => {

@@ -63,7 +63,7 @@ function hasStyleBlock(tab: CodeTab, settings: Settings): boolean {
 const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) => Code>> = {
   html: (settings, facts) => ({
     text: htmlCode(settings, facts),
-    note: `Reserves its space before the script loads, so nothing on the page moves.${facts.isPrivate ? '' : ' Readers without scripts get a link.'}`,
+    note: htmlNote(settings, facts),
   }),
   short: (settings, facts) => ({
     text: shortCode(settings, facts),
@@ -96,6 +96,16 @@ function publicOnly(
       : make(settings, facts);
 }
 
+function htmlNote({ loading }: Settings, { isPrivate }: CodeFacts): string {
+  return [
+    'Reserves its space before the script loads, so nothing on the page moves.',
+    ...(isPrivate ? [] : ['Readers without scripts get a link.']),
+    ...(loading === 'click'
+      ? ['Until a reader presses the button, the page requests only the script and its language file.']
+      : []),
+  ].join(' ');
+}
+
 function htmlCode(settings: Settings, facts: CodeFacts): string {
   const { sourceId, variant, loading, theme } = settings;
   const { baseUrl, isPrivate, chartRatio } = facts;
@@ -122,7 +132,8 @@ function iframeCode(
   { sourceId, variant, theme, chartTheme, reviewedBy, history, actions, language, label, look }: Settings,
   { baseUrl, name, isPrivate }: CodeFacts,
 ): Code {
-  const { query, left: leftOfLook } = frameLookOf(look, chartTheme);
+  // Nothing in a light frame goes dark.
+  const { query, left: leftOfLook } = frameLookOf(look, frameThemeOf(theme) === 'dark' ? chartTheme : 'light');
   const left = [
     ...leftOfLook,
     ...(reviewedBy === '' ? [] : ['reviewer']),
@@ -137,7 +148,7 @@ function iframeCode(
   ];
   return {
     text,
-    note: limits.length > 0 ? limits.join(' ') : frameNote(variant, theme),
+    note: [...limits, frameNote(variant, theme)].join(' '),
   };
 }
 

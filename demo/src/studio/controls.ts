@@ -274,6 +274,7 @@ function advancedGroup({ settings, run, onChange }: ControlsView): TemplateResul
       options: [
         { value: 'lazy', label: 'When near the screen' },
         { value: 'eager', label: 'Immediately' },
+        { value: 'click', label: 'After a click' },
       ],
       value: loading,
       onChange: (value) => onChange({ loading: value as Settings['loading'] }),

@@ -14,7 +14,7 @@ const EVERYTHING: Settings = {
   headingLevel: 2,
   loading: 'eager',
   theme: 'dark',
-  chartTheme: 'auto',
+  chartTheme: 'light',
   reviewedBy: 'Ada',
   look: {
     colours: { accent: { light: '#5b3df0', dark: '#7a52f4' }, plate: { dark: '#dfe2e8' }, page: { light: '#fff1e5' } },
@@ -72,6 +72,12 @@ describe('withLook()', () => {
 });
 
 describe('settingsOf()', () => {
+  it('makes charts dark unless they are kept light', () =>
+    assert.deepEqual(
+      ['', '?chart-theme=light'].map((query) => settingsOf(query).chartTheme),
+      ['auto', 'light'],
+    ));
+
   it('has the Studio’s defaults for an empty address', () => assert.deepEqual(settingsOf(''), DEFAULT_SETTINGS));
 
   for (const [query, key] of [

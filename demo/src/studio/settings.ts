@@ -72,7 +72,7 @@ export interface Settings {
   /** The name to show if the answer has none. */
   readonly label: string;
   readonly headingLevel: number;
-  readonly loading: 'lazy' | 'eager';
+  readonly loading: 'lazy' | 'eager' | 'click';
   readonly theme: 'auto' | 'light' | 'dark';
   /** Whether charts go dark with the card. */
   readonly chartTheme: 'light' | 'auto';
@@ -105,7 +105,7 @@ export const DEFAULT_SETTINGS: Settings = {
   headingLevel: 3,
   loading: 'lazy',
   theme: 'auto',
-  chartTheme: 'light',
+  chartTheme: 'auto',
   reviewedBy: '',
   look: PLAIN_LOOK,
   view: 'both',
@@ -180,9 +180,9 @@ export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width
     actions: actionsOf(text('actions')),
     label: text('label'),
     headingLevel: oneOf([2, 3, 4, 5, 6], Number(text('heading')), 3),
-    loading: oneOf(['lazy', 'eager'], text('loading'), 'lazy'),
+    loading: oneOf(['lazy', 'eager', 'click'], text('loading'), 'lazy'),
     theme: oneOf(['auto', 'light', 'dark'], text('theme'), 'auto'),
-    chartTheme: oneOf(['light', 'auto'], text('chart-theme'), 'light'),
+    chartTheme: oneOf(['light', 'auto'], text('chart-theme'), 'auto'),
     reviewedBy: text('reviewed').slice(0, MAX_REVIEWER_LENGTH),
     look: lookOf(query),
     view: oneOf(['both', 'light', 'dark'], text('view'), first.view),

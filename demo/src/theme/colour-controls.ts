@@ -99,8 +99,8 @@ function chartChoice({ chartTheme, onChartTheme }: ColourControls): TemplateResu
     ${segmented({
       label: 'Charts on dark pages',
       options: [
-        { value: 'light', label: 'Keep light' },
         { value: 'auto', label: 'Charts go dark' },
+        { value: 'light', label: 'Keep light' },
       ],
       value: chartTheme,
       onChange: onChartTheme,

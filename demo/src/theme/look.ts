@@ -130,7 +130,7 @@ export function frameLookOf(
     ...(font !== '' && name === undefined ? ['font'] : []),
     ...(sizeEm === null ? [] : ['size']),
     ...(spacingEm === null ? [] : ['spacing']),
-    ...(maxWidthEm === null ? [] : ['greatest width']),
+    ...(maxWidthEm === null ? [] : ['maximum width']),
   ];
   return { query: query.toString(), left };
 }
