@@ -90,9 +90,8 @@ export class AccountGuard {
   }
 
   /** Saves since when the key is refused. */
-  saveKeyState({ state, refusedForMs }: ApiKeyState, wallNow: number): void {
-    if (state === 'untried') return;
-    this.#options.folder?.saveRefusal(refusedForMs === undefined ? null : Math.round(wallNow - refusedForMs));
+  saveKeyState({ state, refusedForMs }: ApiKeyState): void {
+    if (state !== 'untried') this.#options.folder?.saveRefusal(refusedForMs);
   }
 
   /** A key belongs to one account: an answer that names none, or the first that names one, is of its key's account. */

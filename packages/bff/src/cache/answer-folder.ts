@@ -1,33 +1,16 @@
-import type { ReadPulse, ReadSource } from '@pulse-card/contract';
+import type { Answer } from '../upstream/answer.ts';
+import type { Content } from '../upstream/subject.ts';
 
-/** An answer about a source, as it is saved. */
-export interface SavedPulse {
-  readonly sourceId: string;
-  /** Null if the service answered that there is none. */
-  readonly pulse: ReadPulse | null;
-  /** Milliseconds since the Unix epoch. */
-  readonly requestedAtMs: number;
-}
-
-/** The list, as it is saved. */
-export interface SavedList {
-  readonly sources: readonly ReadSource[] | null;
-  readonly requestedAtMs: number;
-  /** Ids found at run time. */
-  readonly discovered: readonly string[];
-}
-
-/** Everything that was saved, of one account. */
-export interface SavedState extends SavedList {
+/** Everything that an earlier process saved, of one account. */
+export interface SavedState {
   /** A digest of the account, or the name of the key while no answer names an account. */
   readonly account: string;
   /** Names of the keys that are known to belong to the account; the latest comes last. */
   readonly keys: readonly string[];
-  /** The exposed fields that the list was stored with. */
-  readonly fields: readonly string[];
-  /** When the key was first refused; null while it is accepted. */
-  readonly refusedSinceMs: number | null;
-  readonly pulses: readonly (SavedPulse & { readonly fields: readonly string[] })[];
+  /** When the key was first refused, on the monotonic clock; undefined while it is accepted. */
+  readonly refusedAt: number | undefined;
+  /** The answers by subject. */
+  readonly answers: readonly (readonly [subject: string, answer: Answer<Content>])[];
 }
 
 /** Keeps the last good answers of one account over restarts. */
@@ -38,10 +21,9 @@ export interface AnswerFolder {
   load(): Promise<SavedState | undefined>;
   /** Records whose answers are saved from now on. Nothing is saved before this call. */
   belongsTo(account: string, keys: readonly string[]): void;
-  savePulse(pulse: SavedPulse): void;
-  saveList(list: SavedList): void;
-  /** Saves since when the key is refused; null while it is accepted. */
-  saveRefusal(refusedSinceMs: number | null): void;
+  save(subject: string, answer: Answer<Content>): void;
+  /** Saves how long the key has been refused, in ms; undefined while it is accepted. */
+  saveRefusal(refusedForMs: number | undefined): void;
   /** Removes all that is saved. */
   clear(): void;
 }

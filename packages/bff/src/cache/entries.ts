@@ -110,7 +110,7 @@ export class Entries {
     const entry = { value, requestedAt, requestedAtMs, fencingToken };
     this.#snapshots.set(sourceId, entry);
     this.#newestPulseAt = Math.max(this.#newestPulseAt ?? -Infinity, requestedAt);
-    if (!isRestored(answer)) folder?.savePulse({ sourceId, pulse, requestedAtMs });
+    if (!isRestored(answer)) folder?.save(sourceId, answer);
     onStored?.(value);
     return { entry, changed: !isSame };
   }
@@ -123,8 +123,8 @@ export class Entries {
     const entry = { value: { sources, unreadableRows, requestedAtMs }, requestedAt, requestedAtMs, fencingToken };
     this.#list = entry;
     this.#updateRows(sources);
-    if (!isRestored(answer))
-      this.#options.folder?.saveList({ sources, requestedAtMs, discovered: [...this.ids.listed] });
+    const saved = { rows: sources, unreadableRows, discovered: [...this.ids.listed] };
+    if (!isRestored(answer)) this.#options.folder?.save(LIST_ID, { ...answer, value: saved });
     return { entry, changed: !isDeepStrictEqual(sources, before) };
   }
 

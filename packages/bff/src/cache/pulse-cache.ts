@@ -3,7 +3,7 @@ import type { RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
-import type { AnswerFolder } from './answer-folder.ts';
+import type { AnswerFolder, SavedState } from './answer-folder.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus, type StatusParts } from './cache-status.ts';
 import { Entries, type SourceSnapshot } from './entries.ts';
 import { ALL_FIELDS, type ExposedFields } from './exposed-fields.ts';
@@ -12,7 +12,6 @@ import type { OpenPeers, Peers } from './peers.ts';
 import { PulseReader } from './pulse-reader.ts';
 import { RefreshLoop } from './refresh-loop.ts';
 import { Refresher } from './refresher.ts';
-import { restoreAnswers } from './saved-answers.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 
 export interface PulseCacheOptions {
@@ -54,12 +53,11 @@ export class PulseCache {
   constructor(options: PulseCacheOptions) {
     const { ids, upstream, keyRing, planner, freshnessPolicy, clock, folder, onFault, onStored } = options;
     const { exposed = ALL_FIELDS } = options;
-    const { freshForMs } = freshnessPolicy;
     const entries = new Entries({ ids, planner, exposed, folder, onStored });
     const account = new AccountGuard({
       folder,
       keyName: () => keyRing.current().name,
-      onRestore: (saved) => restoreAnswers(saved, { entries, upstream, clock, freshForMs, exposed }),
+      onRestore: (saved) => restore(saved, entries, upstream),
       onPurge: () => purge(entries, options),
     });
     const peers = options.openPeers?.({ entries, account, upstream, clock });
@@ -116,6 +114,12 @@ export class PulseCache {
     const { callsInFlight } = this.#refresher;
     return { entries: this.#entries, reader: this.reader, upstream, planner, folder, callsInFlight };
   }
+}
+
+/** Stores what an earlier process saved; newer answers stay. */
+function restore({ refusedAt, answers }: SavedState, entries: Entries, { apiKey }: Upstream): void {
+  if (refusedAt !== undefined) apiKey.restoreRefusal(refusedAt);
+  for (const [subject, answer] of answers) entries.store(subject, answer);
 }
 
 /** Forgets the sources of another account. */

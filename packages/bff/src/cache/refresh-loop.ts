@@ -62,7 +62,7 @@ export class RefreshLoop {
   async #tick(): Promise<void> {
     const { upstream, planner, account, clock } = this.#options;
     const now = clock.now();
-    account.saveKeyState(upstream.apiKey.status(now), clock.wallNow());
+    account.saveKeyState(upstream.apiKey.status(now));
     if (this.#isListDue(now)) await this.#start(LIST_ID);
     const first = this.#firstSource();
     if (first !== undefined) await this.#start(first);

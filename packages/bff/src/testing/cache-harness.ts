@@ -59,7 +59,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   const altBaseUrl = hasAltHost ? BASES.alt : undefined;
   const cache = new PulseCache({
     ids: new SourceAllowlist(sources),
-    folder: stateDir === undefined ? undefined : new StateFolder(stateDir, { warn }),
+    folder: stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn, freshForMs }),
     upstream: new Upstream(
       { baseUrl: BASES.main, altBaseUrl, upstreamTimeoutMs },
       { key: upstream.key, callBudget, clock, random: () => 0.5, fetch: upstream.fetch },

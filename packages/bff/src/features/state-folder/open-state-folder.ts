@@ -8,11 +8,11 @@ import { StateFolder } from './state-folder.ts';
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
 /** Keeps the last good answers over restarts (`PULSE_STATE_DIR`). */
-export const openStateFolder: OpenBackend = async ({ stateDir, expose: exposed }, { warn, clock }) => {
+export const openStateFolder: OpenBackend = async ({ stateDir, expose: exposed, freshForMs }, { warn, clock }) => {
   if (stateDir === undefined) return undefined;
   void removeTextsBefore(clock.wallNow() - KEEP_TEXT_MS, join(stateDir, 'history'));
   return {
-    folder: new StateFolder(stateDir, { warn, exposed }),
+    folder: new StateFolder(stateDir, { clock, warn, exposed, freshForMs }),
     keptText: (name) => localText(join(stateDir, `${name}.json`)),
     close: () => {},
   };

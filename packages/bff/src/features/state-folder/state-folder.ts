@@ -6,11 +6,14 @@ import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { checkedJson, withChecksum } from '../../lib/checksum.ts';
-import type { AnswerFolder, SavedList, SavedPulse, SavedState } from '../../cache/answer-folder.ts';
-import { ALL_FIELDS, type ExposedFields, hasHiddenField, storedText } from '../../cache/exposed-fields.ts';
+import type { AnswerFolder, SavedState } from '../../cache/answer-folder.ts';
+import { ALL_FIELDS, type ExposedFields, hasHiddenField, lacksField, storedText } from '../../cache/exposed-fields.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { readRegularFile } from '../../lib/read-regular-file.ts';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 import { storedTime } from '../../lib/stored-time.ts';
+import type { Answer } from '../../upstream/answer.ts';
+import { type Content, isList, LIST_ID } from '../../upstream/subject.ts';
 
 const VERSION = 3;
 
@@ -63,6 +66,7 @@ const stateFileSchema = z.object({
   refusedSinceMs: timeSchema.nullable(),
 });
 
+type PulseFile = z.infer<typeof pulseFileSchema>;
 type StateFile = z.infer<typeof stateFileSchema>;
 
 const EMPTY = { fields: [], sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
@@ -80,8 +84,12 @@ function folderFault(folder: string): string | undefined {
 }
 
 export interface StateFolderOptions {
+  readonly clock: Clock;
   readonly warn?: (message: string) => void;
+  /** The fields that are stored. @default all */
   readonly exposed?: ExposedFields;
+  /** How old an answer may be before it is stale, in ms. @default 0 */
+  readonly freshForMs?: number;
 }
 
 /** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. A folder
@@ -90,16 +98,20 @@ export class StateFolder implements AnswerFolder {
   readonly #folder: string;
   readonly #pulsesFolder: string;
   readonly #statePath: string;
+  readonly #clock: Clock;
   readonly #warn: (message: string) => void;
   readonly #exposed: ExposedFields;
+  readonly #freshForMs: number;
   #state: StateFile | undefined;
   /** Whether the key in use is known to belong to the account of `#state`. */
   #isWritable = false;
   #fault: string | undefined;
 
-  /** `exposed`: the fields that are stored. @default all */
-  constructor(folder: string, { warn = () => {}, exposed = ALL_FIELDS }: StateFolderOptions = {}) {
+  constructor(folder: string, options: StateFolderOptions) {
+    const { clock, warn = () => {}, exposed = ALL_FIELDS, freshForMs = 0 } = options;
+    this.#clock = clock;
     this.#exposed = exposed;
+    this.#freshForMs = freshForMs;
     this.#folder = folder;
     this.#pulsesFolder = join(folder, 'answers');
     this.#statePath = join(folder, 'state.json');
@@ -125,7 +137,8 @@ export class StateFolder implements AnswerFolder {
       return undefined;
     }
     if (hasHiddenField(state.fields, this.#exposed)) this.#write(this.#statePath, state);
-    return { ...state, pulses: (await this.#loadPulses()).filter(({ account }) => account === state.account) };
+    const pulses = (await this.#loadPulses()).filter(({ account }) => account === state.account);
+    return this.#savedState(state, pulses);
   }
 
   /** Records whose answers are saved from now on. Nothing is saved before this call. */
@@ -133,29 +146,29 @@ export class StateFolder implements AnswerFolder {
     const before = this.#state;
     this.#state = { ...(before ?? EMPTY), version: VERSION, account, keys: [...keys] };
     this.#isWritable = true;
-    if (before?.account !== account || before.keys.join() !== keys.join()) this.#save({});
+    if (before?.account !== account || before.keys.join() !== keys.join()) this.#change({});
   }
 
-  /** Saves a pulse before it is served, so that what a reader has seen survives a crash. */
-  savePulse(pulse: SavedPulse): void {
+  /** Saves an answer before it is served, so that what a reader has seen survives a crash. */
+  save(subject: string, { value, requestedAtMs }: Answer<Content>): void {
     if (!this.#state || !this.#isWritable) return;
+    if (isList(value)) {
+      const { rows, discovered = [] } = value;
+      const fields = [...this.#exposed];
+      return this.#change({ sources: [...rows], requestedAtMs, discovered: [...discovered], fields });
+    }
     const { version, account } = this.#state;
-    this.#write(join(this.#pulsesFolder, fileNameFor(pulse.sourceId)), { version, account, ...pulse });
+    const path = join(this.#pulsesFolder, fileNameFor(subject));
+    this.#write(path, { version, account, sourceId: subject, pulse: value, requestedAtMs });
   }
 
-  /** Saves the list and the ids that are known from it. */
-  saveList({ sources, requestedAtMs, discovered }: SavedList): void {
-    this.#save({
-      sources: sources && [...sources],
-      requestedAtMs,
-      discovered: [...discovered],
-      fields: [...this.#exposed],
+  /** Saves since when the key is refused, so that a restart does not extend the time of stale answers. */
+  saveRefusal(refusedForMs: number | undefined): void {
+    const isSaved = (this.#state?.refusedSinceMs ?? null) !== null;
+    if (isSaved === (refusedForMs !== undefined)) return;
+    this.#change({
+      refusedSinceMs: refusedForMs === undefined ? null : Math.round(this.#clock.wallNow() - refusedForMs),
     });
-  }
-
-  /** Saves since when the key is refused, so that a restart does not extend the time of stale answers; null while it is accepted. */
-  saveRefusal(refusedSinceMs: number | null): void {
-    if ((refusedSinceMs === null) !== ((this.#state?.refusedSinceMs ?? null) === null)) this.#save({ refusedSinceMs });
   }
 
   /** Removes all that is saved. */
@@ -169,7 +182,33 @@ export class StateFolder implements AnswerFolder {
     }
   }
 
-  async #loadPulses() {
+  #savedState(state: StateFile, pulses: readonly PulseFile[]): SavedState {
+    const { account, keys, refusedSinceMs, sources, discovered } = state;
+    const list = sources && { rows: sources, unreadableRows: 0, discovered };
+    return {
+      account,
+      keys,
+      refusedAt: refusedSinceMs === null ? undefined : this.#monotonicOf(refusedSinceMs),
+      answers: [
+        ...(list ? [[LIST_ID, this.#answerOf(list, state)] as const] : []),
+        ...pulses.map((file) => [file.sourceId, this.#answerOf(file.pulse, file)] as const),
+      ],
+    };
+  }
+
+  #answerOf(value: Content, { requestedAtMs, fields }: Pick<PulseFile, 'requestedAtMs' | 'fields'>): Answer<Content> {
+    // An answer that lacks a field that readers get is stale.
+    const latest = lacksField(fields, this.#exposed) ? this.#clock.now() - this.#freshForMs : Infinity;
+    const requestedAt = Math.min(latest, this.#monotonicOf(requestedAtMs));
+    return { value, requestedAtMs, requestedAt, fencingToken: 0 };
+  }
+
+  /** Converts a time of the wall clock to the monotonic clock; never in the future. */
+  #monotonicOf(wallMs: number): number {
+    return this.#clock.now() - Math.max(0, this.#clock.wallNow() - wallMs);
+  }
+
+  async #loadPulses(): Promise<PulseFile[]> {
     const names = await readdir(this.#pulsesFolder).catch(() => []);
     const unfinished = names.filter((name) => name.endsWith('.new'));
     const files = names.filter((name) => name.endsWith('.json'));
@@ -183,7 +222,7 @@ export class StateFolder implements AnswerFolder {
     return pulses;
   }
 
-  async #loadPulse(name: string) {
+  async #loadPulse(name: string): Promise<PulseFile | undefined> {
     const pulse = readDocument(pulseFileSchema, (await textOf(join(this.#pulsesFolder, name), PULSE_BYTES)) ?? '');
     if (!pulse || fileNameFor(pulse.sourceId) !== name) return undefined;
     // Fields that were exposed once must not stay on the disk until the source is refreshed.
@@ -191,7 +230,7 @@ export class StateFolder implements AnswerFolder {
     return pulse;
   }
 
-  #save(change: Partial<StateFile>): void {
+  #change(change: Partial<StateFile>): void {
     if (!this.#state || !this.#isWritable) return;
     this.#state = { ...this.#state, ...change };
     this.#write(this.#statePath, this.#state);
