@@ -12,8 +12,11 @@ const LINE = /^ *(?:([-+*•])|(\d{1,9}[.)])|(#{1,6}))? +(.+)/;
 /** A digit, a space and a word of at most three letters: a number and its unit, as a rule. */
 const NUMBER_AND_UNIT = /(\d) (?=\p{L}{1,3}(?!\p{L}))/gu;
 
-/** Elements of one text. What follows is shown as text, so that no commentary takes long to draw. */
-const MAX_ELEMENTS = 1_400;
+/** Elements of an analysis. What follows is shown as text, so that no commentary takes long to draw. */
+const MAX_ELEMENTS = 1_200;
+
+/** Elements of one line, such as the finding. */
+const MAX_LINE_ELEMENTS = 100;
 
 /** Counts the elements that a text may still have. */
 interface Budget {
@@ -64,7 +67,7 @@ function blockTemplate({ kind, lines }: Block): unknown {
 }
 
 /** One line of commentary as elements. */
-export function inlineTemplate(text: string, budget: Budget = { elements: MAX_ELEMENTS }): unknown {
+export function inlineTemplate(text: string, budget: Budget = { elements: MAX_LINE_ELEMENTS }): unknown {
   if (budget.elements <= 0) return text;
   const parts = text.split(INLINE).map((part, index) => inlinePart(part, index, budget));
   // A text without marks needs no markers of a list around it.

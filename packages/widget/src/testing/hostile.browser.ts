@@ -76,6 +76,15 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     });
   }
 
+  it('full of marks makes at most 1,500 elements in a card, its first lines and its finding included', async () => {
+    const card = await stageCard(new StubBff(), '', { open: '' });
+    const marks = '**a** '.repeat(1_300);
+    card.pulse = given({ sourceName: 'Jobs', aiSummaryShort: marks, aiSummaryLong: marks });
+    await until(card, 'ready');
+    expect(card.shadowRoot?.querySelectorAll('*').length).to.be.at.most(1_500);
+    expect(within(card, '[part=analysis]').textContent?.replaceAll(/[^a]/g, '').length).to.equal(1_300);
+  });
+
   it('of twenty thousand letters does not widen the page', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const word = 'W'.repeat(20_000);

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, openPage, stageCard, StubBff, tick, until, within } from './stage.ts';
+import { clearStage, eventually, loadedChart, openPage, stageCard, StubBff, tick, until, within } from './stage.ts';
 
 const AXE = '<script src="/node_modules/axe-core/axe.min.js"></script>';
 
@@ -189,6 +189,12 @@ describe('a card in the accessibility tree', () => {
     const image = within<HTMLImageElement>(card, '[part=image]');
     expect(image.alt).to.equal('US nonfarm employment');
     expect(image.hasAttribute('aria-describedby')).to.equal(false);
+  });
+
+  it('sets the language of the AI texts on finding, analysis, and chart', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'de', 'summary-lang': 'en' }), 'ready');
+    await loadedChart(card);
+    for (const part of ['summary', 'analysis', 'image']) expect(within(card, `[part=${part}]`).lang).to.equal('en');
   });
 
   it('describes its chart by the finding if it has no heading', async () => {

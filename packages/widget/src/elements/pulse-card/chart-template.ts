@@ -13,7 +13,7 @@ export function chartTemplate(view: CardView): TemplateResult {
     part="image"
     src=${src}
     alt=${name ?? messages.chart}
-    lang=${name ? nothing : messages.lang}
+    lang=${name ? view.summaryLang || nothing : messages.lang}
     aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
     loading=${view.isServer ? 'lazy' : nothing}
     decoding=${chart.isReplacement ? 'sync' : nothing}
