@@ -48,9 +48,9 @@ export const enlargedStyles: CSSResult = css`
     padding-inline: 4px;
   }
   .aside .bar {
-    flex-direction: column;
+    flex-direction: column-reverse;
     align-items: end;
-    justify-content: flex-start;
+    justify-content: flex-end;
   }
   .aside .stage {
     margin-inline-end: 48px;

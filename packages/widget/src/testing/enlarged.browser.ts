@@ -111,6 +111,17 @@ describe('the enlarged chart', () => {
     });
   }
 
+  for (const [sourceId, widthPx, heightPx] of [
+    ['ready-1', 390, 700],
+    ['sized-900x1200', 844, 390],
+  ] as const)
+    it(`closes by the button in the upper end corner: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+      const dialog = await enlarge(widthPx, { sourceId, heightPx });
+      await eventually(() => dialog.clientHeight === heightPx);
+      const { right, top } = dialog.querySelector('[part=close]')?.getBoundingClientRect() as DOMRect;
+      expect([right, top]).to.deep.equal([dialog.clientWidth - 4, 4]);
+    });
+
   it('has its texts below the chart, within the width of the window', async () => {
     const dialog = await enlarge(844, { heightPx: 390 });
     const words = dialog.querySelector('.words') as HTMLElement;
