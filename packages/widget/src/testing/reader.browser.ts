@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys } from '@web/test-runner-commands';
+import type { Pulse } from '../data/pulse.ts';
 import type { PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, loadedChart, openPage, stageCard, StubBff, tick, until, within } from './stage.ts';
 
@@ -284,6 +285,12 @@ describe('the announcements of a page', () => {
       'Summary of run_2',
       'en',
     ]);
+  });
+
+  it('say that a chart was updated if it has no finding', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    card.pulse = { ...(card.currentPulse as Pulse), jobRunId: 'run_2', aiSummaryShort: null };
+    await eventually(() => region()?.textContent === 'US nonfarm employment, Charts updated: 1');
   });
 
   it('give the number of charts that were updated together', async () => {

@@ -15,17 +15,21 @@ export interface UpdateFacts {
   readonly reviewer: string;
 }
 
-/** The announcement of a new pulse: name, AI label, and finding, each in its language. */
+/** The announcement of a new pulse: name, AI label, and finding, each in its language. Without a finding, it says only that the chart was updated. */
 export function updateAnnouncement(
   { sourceId, sourceName, aiSummaryShort }: Pulse,
   { messages, language, lang, reviewer }: UpdateFacts,
 ): Announcement {
-  const name = sourceName && { text: `${sourceName},`, lang: language };
-  const note = aiSummaryShort && { text: `${aiNote(messages, reviewer)}:`, lang: messages.lang };
-  const finding = aiSummaryShort && { text: plainText(aiSummaryShort), lang };
+  const { lang: spoken, chartsUpdated } = messages;
+  const name = { text: sourceName ? `${sourceName},` : '', lang: language };
+  const note = {
+    text: aiSummaryShort ? `${aiNote(messages, reviewer)}:` : chartsUpdated.replace('{count}', '1'),
+    lang: spoken,
+  };
+  const finding = { text: plainText(aiSummaryShort ?? ''), lang };
   return {
     key: sourceId,
-    texts: [name, note, finding].filter((text) => !!text),
-    ofSeveral: { text: messages.chartsUpdated, lang: messages.lang },
+    texts: [name, note, finding].filter(({ text }) => text),
+    ofSeveral: { text: chartsUpdated, lang: spoken },
   };
 }
