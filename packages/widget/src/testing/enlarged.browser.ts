@@ -118,7 +118,8 @@ describe('the enlarged chart', () => {
     it(`closes by the button in the upper end corner: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
       const dialog = await enlarge(widthPx, { sourceId, heightPx });
       await eventually(() => dialog.clientHeight === heightPx);
-      const { right, top } = dialog.querySelector('[part=close]')?.getBoundingClientRect() as DOMRect;
+      const close = dialog.querySelector('[part=close]') as HTMLElement;
+      const { right, top } = close.getBoundingClientRect();
       expect([right, top]).to.deep.equal([dialog.clientWidth - 4, 4]);
     });
 
