@@ -180,7 +180,12 @@ function observe(shared: Shared, notes: OperatorNotes) {
   const { opened, clock, late, config, metrics, lifecycle } = shared;
   const { cache, backend, keyRing } = opened;
   const isReady = () => cache.health().ready;
-  const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady });
+  const counters = new Counters({
+    clock,
+    isKnown: (sourceId) => cache.isKnown(sourceId),
+    isReady,
+    isBudgetKnown: () => backend.callBudget?.status().starting !== true,
+  });
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const openedAt = clock.now();
   const state = (): BffState => {

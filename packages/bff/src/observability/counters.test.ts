@@ -11,7 +11,10 @@ const SITE = 'https://www.example.com';
 
 function open(options: Partial<CountersOptions> = {}) {
   const clock = createVirtualClock();
-  return { clock, counters: new Counters({ clock, isKnown: () => true, isReady: () => true, ...options }) };
+  return {
+    clock,
+    counters: new Counters({ clock, isKnown: () => true, isReady: () => true, isBudgetKnown: () => true, ...options }),
+  };
 }
 
 type Answer = Partial<Omit<ResponseRecord, 'request' | 'headers'>> & { readonly headers?: IncomingHttpHeaders };
@@ -134,6 +137,20 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 1, bad: { internal: 1 }, limited: 0 });
       await clock.advance(60_000);
       assert.deepEqual(counters.outcomes(), { total: 0, bad: {}, limited: 0 });
+    });
+  });
+
+  describe('while a new Redis does not know the calls of the last window', () => {
+    it('ignore readers who wait for a call, but no other failure', () => {
+      let isBudgetKnown = false;
+      const { counters } = open({ isBudgetKnown: () => isBudgetKnown });
+      record(counters, refused('upstream_rate_limited'));
+      record(counters, { itemCode: 'upstream_rate_limited' });
+      record(counters, refused('upstream_unavailable'));
+      assert.deepEqual(counters.outcomes(), { total: 1, bad: { upstream_unavailable: 1 }, limited: 0 });
+      isBudgetKnown = true;
+      record(counters, refused('upstream_rate_limited'));
+      assert.equal(counters.outcomes().bad['upstream_rate_limited'], 1);
     });
   });
 

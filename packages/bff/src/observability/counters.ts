@@ -64,6 +64,8 @@ export interface CountersOptions {
   readonly isKnown: (sourceId: string) => boolean;
   /** Returns whether there is something to serve: answers before that don't show what readers get. */
   readonly isReady: () => boolean;
+  /** Returns whether it is known how many calls are left: with a new Redis, readers of charts that are not loaded wait for one window. */
+  readonly isBudgetKnown: () => boolean;
 }
 
 /** A probe, whose errors no reader sees. */
@@ -142,6 +144,8 @@ export class Counters implements ResponseRecorder {
     const { code: ownCode, itemCode, cacheResult } = response;
     const code = ownCode ?? itemCode;
     const isBad = code !== undefined && errorKindOf(code) === 'failed';
+    // Later, the advice would be to ask for a higher limit.
+    if (code === 'upstream_rate_limited' && !this.#options.isBudgetKnown()) return;
     if (isBad) this.#minutes.add(code);
     // A pulse that a batch has no room for has this code, too, although no client has exceeded its limit.
     if (ownCode === 'rate_limited') this.#minutes.add(ownCode);

@@ -51,7 +51,7 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   upstream_rate_limited: [
     'failed',
     'all calls of the key are spent',
-    'Ask for a higher limit, and set PULSE_RATE_LIMIT.',
+    'If this happens often, ask for a higher limit, and set PULSE_RATE_LIMIT.',
   ],
   upstream_unavailable: ['failed', 'the service does not answer', 'Run pulse-bff check.'],
   upstream_invalid: ['failed', 'the service answers with something else', 'Check PULSE_BASE_URL, without /v1.'],

@@ -80,7 +80,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'charts are old because Redis was emptied',
     { ...emptyRedis, sources: [{ ...freshSource, freshness: 'stale' }] },
     'degraded: budget_unknown',
-    /because it is new or was emptied\. Charts get older until then\. This takes 1 minute\./,
+    /yet: it is new or was emptied, or the key is new\. Charts get older until then\. This takes 1 minute\./,
   ],
   [
     'most readers are refused because TRUST_PROXY does not name the proxy',
@@ -156,6 +156,11 @@ describe('problems()', () => {
   it('report only the loss of Redis as the cause of the few remaining calls', () => {
     const found = problems({ ...wellState, ...spent, redis: lost, ready: false, ...budget({ left: 0, capacity: 2 }) });
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
+  });
+
+  it('advises a higher limit only if readers often get no chart: a lost Redis may be why', () => {
+    const [problem] = problems({ ...wellState, ...outcomes(10, { upstream_rate_limited: 9 }), redis: lost });
+    assert.match(problem?.advice ?? '', /loaded now\. If this happens often, ask for a higher limit/);
   });
 
   for (const [circumstance, facts] of [

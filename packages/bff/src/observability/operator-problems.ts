@@ -263,7 +263,7 @@ function starting(state: BffState): ProblemWords | undefined {
   ];
 }
 
-/** A Redis that does not know the calls of the last window, such as a new one, opens the shared budget after one window. */
+/** A Redis that does not know the calls of the key's last window, such as a new one, opens the shared budget after one window. */
 function budgetUnknown(state: BffState): ProblemWords | undefined {
   const { redis, budget, ready, sources, uptimeMs } = state;
   if (redis?.state !== 'joined' || !budget.starting) return undefined;
@@ -273,7 +273,7 @@ function budgetUnknown(state: BffState): ProblemWords | undefined {
   const { windowMs } = budget;
   const outcome = areOld && missing.length === 0 ? 'Charts get older until then.' : 'Readers without a chart wait.';
   return [
-    `Redis does not know the calls of the last window yet, because it is new or was emptied. ${outcome}`,
+    `Redis does not know the calls of the last window yet: it is new or was emptied, or the key is new. ${outcome}`,
     `This takes ${durationWords(windowMs)}. Until then, each server makes at most ${plural(redis.share, 'call')} a window.`,
     uptimeMs < START_TAKES_MS + windowMs ? 'notice' : 'degraded',
   ];
@@ -297,7 +297,7 @@ function withoutChart(state: BffState): ProblemWords | undefined {
 function coldStartWords(state: BffState): string {
   const { capacity, windowMs } = state.budget;
   const missing = readCharts(state).missing.length;
-  if (missing === 0) return 'All charts with readers are loaded now. If this happens often, the key has too few calls.';
+  if (missing === 0) return 'All charts with readers are loaded now.';
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
   return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
 }
