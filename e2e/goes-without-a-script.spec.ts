@@ -159,7 +159,7 @@ test.describe('A frame', () => {
 
   for (const width of [340, 640]) {
     testOnOnePage(
-      `reports its height to WordPress at ${width} px, regardless of its own height`,
+      `reports its height to WordPress at ${width} px, regardless of the iframe’s height`,
       async ({ page, stack }) => {
         const frame = (height: number) =>
           `<iframe frameborder="0" sandbox="allow-scripts" width="${width}" height="${height}" src="${stack.bffUrl}/embed/${SOURCE}#?secret=Ab3dEf9hIj"></iframe>`;

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress';
 import { writeLlmsFiles } from './llms.ts';
+import bff from '../../packages/bff/package.json' with { type: 'json' };
 import project from '../../project.json' with { type: 'json' };
 import { githubSlug, siteLink } from './markdown.ts';
 import { SECTIONS } from './pages.ts';
@@ -35,6 +36,10 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    nav: [
+      ...SECTIONS.slice(0, 5).map(({ text, items }) => ({ text, link: items[0]?.link ?? '/' })),
+      { text: versionText(bff.version), link: '/operate/upgrade' },
+    ],
     sidebar: SECTIONS.map(({ text, items }) => ({ text, items: [...items] })),
     // Readers paste the words of an error: these count like the words of a title.
     search: {
@@ -53,6 +58,11 @@ export default defineConfig({
 function setHref(token: Token, href: string | null): void {
   if (href === null) token.attrs = token.attrs?.filter(([name]) => name !== 'href') ?? null;
   else token.attrSet('href', href);
+}
+
+/** The version that the site describes. A release builds its own site. */
+function versionText(version: string): string {
+  return version === '0.0.0' ? 'Unreleased' : `v${version}`;
 }
 
 /** The links to the repository, once it has an address. */

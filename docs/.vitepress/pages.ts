@@ -18,6 +18,7 @@ export const SECTIONS: readonly Section[] = [
   {
     text: 'Get started',
     items: [
+      { text: 'What it is', link: '/what-it-is', about: 'the card and the BFF, and who they are for' },
       { text: 'Quickstart', link: '/get-started', about: 'a card on your own page in five minutes' },
       { text: 'How it works', link: '/how-it-works', about: 'caching, the budget, outages, limits' },
       {
@@ -31,25 +32,41 @@ export const SECTIONS: readonly Section[] = [
     text: 'Embed',
     items: [
       {
-        text: 'Embed a card',
+        text: 'HTML',
         link: '/embed',
-        about: 'script tag, snippet, npm and frameworks, server rendering, iframe, Content-Security-Policy, languages',
+        about: 'script tag, snippet, actions, live cards, and what readers see when something fails',
       },
-      { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
+      { text: 'React, Vue, Svelte', link: '/cards/frameworks', about: 'the npm package, components, and types' },
       {
-        text: 'Include the card from any server',
+        text: 'WordPress and other sites',
+        link: '/cards/other-sites',
+        about: 'what to paste where, and what sites remove',
+      },
+      {
+        text: 'Iframe and oEmbed',
+        link: '/cards/iframe',
+        about: 'for sites that allow no third-party script, and for pasted links',
+      },
+      { text: 'Server rendering', link: '/cards/server-rendering', about: 'the card as HTML from a Node server' },
+      {
+        text: 'Include from any server',
         link: '/fragments',
         about: 'the card as HTML for PHP, Java, nginx, and edge includes',
       },
+      { text: 'Board', link: '/cards/board', about: 'all sources of an account as cards' },
+      { text: 'Style', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
+      { text: 'Languages', link: '/cards/languages', about: '17 languages, your own words, right to left' },
+      { text: 'Content-Security-Policy', link: '/cards/csp', about: 'policies for strict pages' },
+      { text: 'Accessibility', link: '/cards/accessibility', about: 'what a card does, and what your page must do' },
       {
         text: 'Earlier runs',
         link: '/earlier-runs',
-        about: 'overdue sources, earlier findings, permanent links, an Atom feed, and what is kept for how long',
+        about: 'overdue sources, earlier findings, permanent links, and a feed',
       },
       { text: 'The AI label', link: '/ai-label', about: 'how AI texts are labeled, for readers and for machines' },
       { text: 'Withhold a text', link: '/withhold', about: 'stop showing a wrong AI text, and which copies remain' },
       {
-        text: 'Show pulses in a chat',
+        text: 'Chats',
         link: '/chat',
         about: 'Claude Desktop, VS Code, ChatGPT: an MCP server with two tools that only read',
       },
@@ -58,27 +75,32 @@ export const SECTIONS: readonly Section[] = [
   {
     text: 'Private cards',
     items: [
-      {
-        text: 'Embed behind a login',
-        link: '/embed-behind-a-login',
-        about: 'mount the BFF in an Express application, or sign tokens in any backend',
-      },
+      { text: 'Choose a way', link: '/embed-behind-a-login', about: 'mount the BFF, or sign tokens' },
       {
         text: 'Next.js',
         link: '/nextjs',
-        about: 'private cards with the App Router: route handler, session, sign-out, policy with a nonce',
+        about: 'the App Router: route handler, session, sign-out, policy with a nonce',
+      },
+      { text: 'Express', link: '/private/mount', about: 'mount the BFF behind your session' },
+      { text: 'Tokens', link: '/private/tokens', about: 'sign tokens in any backend' },
+      {
+        text: 'Sign-out and the Back button',
+        link: '/private/sign-out',
+        about: 'what cards remove, and what your page must do',
       },
       {
         text: 'Test your portal',
         link: '/test-your-portal',
-        about: 'pulses, failures, and a service for the tests of your pages and server',
+        about: 'pulses, failures, readers, and a service for your tests',
       },
     ],
   },
   {
     text: 'Operate',
     items: [
-      { text: 'Install', link: '/operate/install', about: 'image, Compose, Kubernetes, systemd, npm' },
+      { text: 'Install', link: '/operate/install', about: 'image, Compose, systemd, npm' },
+      { text: 'Small hosts', link: '/operate/small-hosts', about: 'Fly, Render, Cloud Run, plain PHP hosting' },
+      { text: 'Kubernetes', link: '/operate/kubernetes', about: 'manifests with probes, policies, and Redis' },
       {
         text: 'Configure',
         link: '/operate/configure',
@@ -92,10 +114,16 @@ export const SECTIONS: readonly Section[] = [
       { text: 'Scale', link: '/operate/scale', about: 'one instance, several with Redis, a CDN' },
       { text: 'Monitor', link: '/operate/monitor', about: 'Prometheus alert rules, Grafana dashboard, probes, log' },
       {
-        text: 'Troubleshoot',
+        text: 'Troubleshoot a card',
         link: '/operate/troubleshoot',
-        about: 'every error code, console line and log line with cause and fix',
+        about: 'error codes and console lines with cause and fix',
       },
+      {
+        text: 'Troubleshoot the server',
+        link: '/operate/troubleshoot-server',
+        about: 'log lines and old charts with cause and fix',
+      },
+      { text: 'Rotate keys', link: '/operate/rotate-keys', about: 'API key, token keys, webhook' },
       { text: 'Upgrade', link: '/operate/upgrade', about: 'order of upgrades, going back' },
       { text: 'Back up', link: '/operate/back-up', about: 'what to keep and what not' },
       {
@@ -118,23 +146,38 @@ export const SECTIONS: readonly Section[] = [
         link: '/reference/elements',
         about: 'attributes, properties, methods, events, slots, parts, states, custom properties',
       },
+      { text: 'JavaScript API', link: '/reference/javascript', about: 'every export of the npm packages, with types' },
       {
-        text: 'Configuration variables',
-        link: '/reference/configuration',
-        about: 'every environment variable of BFF and service',
+        text: 'HTTP API',
+        link: '/reference/http',
+        about: 'every route of the BFF with parameters, responses, and schemas',
       },
-      { text: 'Commands', link: '/reference/commands', about: 'pulse-bff, pulse-service, and pulse-mcp' },
-      { text: 'Routes', link: '/reference/routes', about: 'every route of the BFF' },
-      { text: 'Error codes', link: '/reference/errors', about: 'the closed list of codes' },
-      { text: 'Metrics', link: '/reference/metrics', about: 'every Prometheus metric' },
+      {
+        text: 'Configuration',
+        link: '/reference/configuration',
+        about: 'every variable with type, range, default, and example',
+      },
+      {
+        text: 'Commands',
+        link: '/reference/commands',
+        about: 'pulse-bff, pulse-service, and pulse-mcp with sample output',
+      },
+      { text: 'Error codes', link: '/reference/errors', about: 'the closed list of codes, and who fixes each' },
+      {
+        text: 'Log, status, and alerts',
+        link: '/reference/log',
+        about: 'fields of log lines, /status, and alert messages',
+      },
+      { text: 'Metrics', link: '/reference/metrics', about: 'every Prometheus metric with its labels' },
     ],
   },
   {
     text: 'Project',
     items: [
-      { text: 'Good first issues', link: '/good-first-issues', about: 'ten tasks of about an hour for newcomers' },
-      { text: 'Decisions', link: '/decisions/', about: 'why it is built this way' },
+      { text: 'Security model', link: '/security', about: 'what is protected, promised, and not promised' },
       { text: 'Threats', link: '/threats', about: 'attacks and defenses, each with tests' },
+      { text: 'Decisions', link: '/decisions/', about: 'why it is built this way' },
+      { text: 'Good first issues', link: '/good-first-issues', about: 'ten tasks of about an hour for newcomers' },
     ],
   },
 ];

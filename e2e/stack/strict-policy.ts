@@ -10,12 +10,12 @@ export interface StrictPolicyOptions {
   readonly withTrustedTypes: boolean;
 }
 
-/** The policy that docs/embed.md gives to strict pages, word for word except for the addresses. */
+/** The policy that docs/cards/csp.md gives to strict pages, word for word except for the addresses. */
 export function strictPolicy({ bffUrl, imagesUrl, withTrustedTypes }: StrictPolicyOptions): string {
-  const page = readFileSync(join(ROOT, 'docs/embed.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/cards/csp.md'), 'utf8');
   const policies = [...page.matchAll(/```http\nContent-Security-Policy: ([^`]*)```/g)].map(([, policy = '']) => policy);
   const policy = policies.find((text) => text.includes('trusted-types') === withTrustedTypes);
-  if (policy === undefined) throw new Error('Cannot test the policy for strict pages: docs/embed.md has none');
+  if (policy === undefined) throw new Error('Cannot test the policy for strict pages: docs/cards/csp.md has none');
   return policy
     .replaceAll(/\s+/g, ' ')
     .replaceAll('https://pulse.example.com', bffUrl)

@@ -16,7 +16,9 @@ import { documentationPages } from './words.ts';
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-const TROUBLESHOOT = textOf('docs/operate/troubleshoot.md');
+const TROUBLESHOOT = ['troubleshoot', 'troubleshoot-server']
+  .map((page) => textOf(`docs/operate/${page}.md`))
+  .join('\n');
 const ELEMENTS = textOf('docs/reference/elements.md');
 const CONFIGURATION = textOf('docs/reference/configuration.md');
 
@@ -50,7 +52,7 @@ function textsIn(file: string, pattern: RegExp): string[] {
   return Array.from(code.matchAll(pattern), ([, text = '']) => text);
 }
 
-describe('docs/operate/troubleshoot.md', () => {
+describe('The pages for troubleshooting', () => {
   for (const code of [...Object.keys(ERROR_STATUS), ...ELEMENT_CODES]) {
     it(`has a heading for ${code}`, () => assert.ok(TROUBLESHOOT.includes(`\n### ${code}\n`)));
   }
@@ -173,7 +175,7 @@ describe('The documentation', () => {
 
   it('names only ports of localhost that a server uses by default', () => {
     const defaults = new Set([
-      ...(CONFIGURATION.match(/(?<=PORT` \| `)\d+/g) ?? []),
+      ...(CONFIGURATION.match(/(?<=PORT=)\d+/g) ?? []),
       ...Object.values(START_PORTS).map(({ fallback }) => String(fallback)),
     ]);
     const ports = documentationPages().flatMap(
@@ -227,12 +229,12 @@ describe('packages/service/README.md', () => {
   });
 });
 
-describe('docs/embed.md', () => {
+describe('docs/cards/languages.md', () => {
   it('gives the number of languages, and their sizes', () => {
     const files = globSync('packages/widget/src/i18n/lang/*', { cwd: ROOT });
     const kilobytes = files.map((file) => Buffer.byteLength(JSON.stringify(JSON.parse(textOf(file)))) / 1_000);
     const sizes = `${Math.min(...kilobytes).toFixed(1)} to ${Math.max(...kilobytes).toFixed(1)} kB`;
-    const page = textOf('docs/embed.md');
+    const page = textOf('docs/cards/languages.md');
     assert.ok(page.includes(` ${files.length} other languages`) && page.includes(sizes), `${files.length}, ${sizes}`);
   });
 });

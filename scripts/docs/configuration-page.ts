@@ -1,18 +1,94 @@
-import { variableTable } from '../../packages/bff/src/config/variables.ts';
+import { type VariableName, variables, variableTable } from '../../packages/bff/src/config/variables.ts';
 import { serveVariables } from '../../packages/service/src/config.ts';
-import { code, markdownTable } from './markdown-table.ts';
+import { code } from './markdown-table.ts';
 
-const HEADS = ['variable', 'default', 'meaning'];
+/** The part of a zod schema that is used here. */
+interface Schema {
+  safeParse(value: unknown): { readonly success: boolean };
+}
+
+/** The type of a variable's value, its range if it is a number, and a value that is valid. */
+interface Facts {
+  readonly type: string;
+  readonly range?: readonly [min: number, max: number];
+  readonly example: string;
+}
+
+const MS = 'whole number, in ms';
+const FILE = 'path of a file';
+const YEAR_MS = 366 * 86_400_000;
+
+const BFF: Readonly<Record<VariableName, Facts>> = {
+  PULSE_API_KEY: { type: '8 to 256 visible ASCII characters', example: 'your-api-key' },
+  PULSE_API_KEY_FILE: { type: FILE, example: '/run/secrets/pulse-key' },
+  PULSE_API_KEY_EXPIRES: { type: 'date', example: '2027-02-20' },
+  PULSE_KEY_RELOAD_MS: { type: MS, range: [1, 3_600_000], example: '5000' },
+  PULSE_BASE_URL: { type: 'address', example: 'https://api.example.com' },
+  PULSE_ALLOW_HTTP_UPSTREAM: { type: '`true` or `false`', example: 'true' },
+  PULSE_ALT_BASE_URL: { type: 'address', example: 'https://api2.example.com' },
+  PORT: { type: 'port', range: [0, 65_535], example: '4020' },
+  HOST: { type: 'IP address or host name', example: '127.0.0.1' },
+  PULSE_ADMIN_PORT: { type: 'port', range: [0, 65_535], example: '4021' },
+  PULSE_ADMIN_HOST: { type: 'IP address or host name', example: '0.0.0.0' },
+  PULSE_ADMIN_HOSTS: { type: 'host names, comma-separated', example: 'pulse-admin.example.com' },
+  PULSE_PUBLIC_URL: { type: 'address', example: 'https://pulse.example.com' },
+  PULSE_ALLOWED_ORIGINS: { type: 'origins, comma-separated, or `*`', example: 'https://www.example.com' },
+  PULSE_SOURCES: { type: '`listed` and ids, comma-separated', example: 'listed,src_01JZ8R2M' },
+  PULSE_EXPOSE: { type: 'names of fields, comma-separated', example: 'link,deliveryLink' },
+  PULSE_CACHE: { type: '`public` or `private`', example: 'private' },
+  PULSE_ACCESS: { type: '`public` or `token`', example: 'token' },
+  PULSE_TOKEN_KEYS_FILE: { type: FILE, example: '/run/secrets/token-keys.json' },
+  PULSE_IMAGES: { type: '`direct` or `proxy`', example: 'proxy' },
+  PULSE_IMAGE_HOSTS: { type: 'host names, comma-separated', example: 'cdn.example.com' },
+  PULSE_RATE_LIMIT: { type: 'whole number of calls', range: [1, 1_000_000], example: '60' },
+  PULSE_RATE_WINDOW_MS: { type: MS, range: [1, 3_600_000], example: '60000' },
+  PULSE_RATE_RESERVE: { type: 'whole number of calls', range: [0, 1_000_000], example: '15' },
+  PULSE_FRESH_MS: { type: MS, range: [1, YEAR_MS], example: '15000' },
+  PULSE_STALE_MS: { type: MS, range: [0, YEAR_MS], example: '86400000' },
+  PULSE_AUTH_STALE_MS: { type: MS, range: [0, YEAR_MS], example: '600000' },
+  PULSE_UPSTREAM_TIMEOUT_MS: { type: MS, range: [1, 120_000], example: '5000' },
+  PULSE_CLIENT_RATE: { type: 'whole number of requests a minute', range: [0, 10_000_000], example: '600' },
+  TRUST_PROXY: { type: '`off`, a number of proxies, or CIDR ranges, comma-separated', example: '1' },
+  PULSE_STATE_DIR: { type: 'path of a folder', example: '/var/lib/pulse-bff' },
+  PULSE_HISTORY: { type: 'whole number of runs', range: [0, 30], example: '30' },
+  PULSE_WITHHELD_FILE: { type: FILE, example: '/etc/pulse-card/withheld' },
+  PULSE_DRAIN_MS: { type: MS, range: [0, 600_000], example: '5000' },
+  REDIS_URL: { type: 'address', example: 'redis://redis:6379' },
+  REDIS_URL_FILE: { type: FILE, example: '/run/secrets/redis-url' },
+  PULSE_ALERT_URL: { type: 'address', example: 'https://hooks.example.com/services/T0/B0/X0' },
+  PULSE_ALERT_URL_FILE: { type: FILE, example: '/run/secrets/alert-url' },
+  LOG_LEVEL: {
+    type: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`',
+    example: 'debug',
+  },
+};
+
+const SERVICE: Readonly<Record<keyof typeof serveVariables.shape, Facts>> = {
+  PULSE_DATA_DIR: { type: 'path of a folder', example: '/var/lib/pulse-service' },
+  DATABASE_URL: { type: 'address', example: 'postgres://user:password@db:5432/pulse' },
+  HOST: { type: 'IP address or host name', example: '127.0.0.1' },
+  PORT: { type: 'port', range: [0, 65_535], example: '4010' },
+  ALT_PORT: { type: 'port', range: [0, 65_535], example: '4011' },
+  PUBLIC_URL: { type: 'address', example: 'https://api.example.com' },
+  PULSE_ADMIN_URL: { type: 'address', example: 'https://dashboard.example.com' },
+  PULSE_RATE_LIMIT: { type: 'whole number of calls', range: [1, 10_000], example: '60' },
+  PULSE_RATE_WINDOW_MS: { type: MS, range: [100, 3_600_000], example: '60000' },
+  TRUST_PROXY: { type: 'a number of proxies, or CIDR ranges, comma-separated', example: '1' },
+  LOG_LEVEL: {
+    type: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`',
+    example: 'debug',
+  },
+};
 
 /** The variables that every BFF is started with. */
-const NEEDED: ReadonlySet<string> = new Set([
+const NEEDED: readonly VariableName[] = [
   'PULSE_API_KEY_FILE',
   'PULSE_BASE_URL',
   'PULSE_PUBLIC_URL',
   'PULSE_ALLOWED_ORIGINS',
   'TRUST_PROXY',
   'PULSE_STATE_DIR',
-]);
+];
 
 /** Names that mean something else to another program. */
 const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string, string>>>> = {
@@ -30,29 +106,62 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
 
 /** The page of variables, out of the schemas that read them. */
 export function configurationPage(): string {
-  const bffRows = (isNeeded: boolean) =>
-    variableTable()
-      .filter(({ name }) => NEEDED.has(name) === isNeeded)
-      .map(({ name, fallback, purpose }) => [code(name), code(fallback), withNote(purpose, OTHER_MEANINGS.bff[name])]);
+  const bff = variableTable().map(({ name, fallback, purpose }) =>
+    section({ name, fallback, purpose, note: OTHER_MEANINGS.bff[name], schema: variables[name], facts: BFF[name] }),
+  );
   const service = Object.entries(serveVariables.shape).map(([name, schema]) => {
     const fallback = schema.safeParse(undefined).data;
-    const meaning = withNote(schema.meta()?.description, OTHER_MEANINGS.service[name]);
-    return [code(name), fallback === undefined ? '' : code(String(fallback)), meaning];
+    return section({
+      name,
+      fallback: fallback === undefined ? '' : String(fallback),
+      purpose: schema.meta()?.description ?? '',
+      note: OTHER_MEANINGS.service[name],
+      schema,
+      facts: SERVICE[name as keyof typeof SERVICE],
+    });
   });
+  const needed = NEEDED.map((name) => `[${code(name)}](#${name.toLowerCase()})`).join(', ');
   return [
     '# Configuration variables',
     'The servers read environment variables once, at start. An empty variable counts as unset. [Configure the BFF](../operate/configure.md) explains the choices.',
     '## BFF',
-    'Six that almost every BFF sets:',
-    markdownTable(HEADS, bffRows(true)),
-    'The rest:',
-    markdownTable(HEADS, bffRows(false)),
+    `Almost every BFF sets these six: ${needed}.`,
     'The BFF also refuses to start with `NODE_TLS_REJECT_UNAUTHORIZED=0`.',
+    ...bff,
     '## Service',
-    markdownTable(HEADS, service),
+    ...service,
   ].join('\n\n');
 }
 
-function withNote(meaning: string | undefined, note: string | undefined): string | undefined {
-  return note === undefined ? meaning : `${meaning}. ${note}`;
+interface Variable {
+  readonly name: string;
+  readonly fallback: string;
+  readonly purpose: string;
+  readonly note: string | undefined;
+  readonly schema: Schema;
+  readonly facts: Facts;
+}
+
+function section({ name, fallback, purpose, note, schema, facts }: Variable): string {
+  refuseWrongFacts(name, schema, facts);
+  const { type, range, example } = facts;
+  const lines = [
+    `Type: ${type}`,
+    range && `Range: ${range.map((bound) => bound.toLocaleString('en-US')).join(' to ')}`,
+    fallback !== '' && `Default: ${code(fallback)}`,
+    `Example: ${code(`${name}=${example}`)}`,
+  ];
+  const meaning = `${[purpose, note].filter((text) => text !== undefined && text !== '').join('. ')}.`;
+  const list = lines.filter((line) => typeof line === 'string').map((line) => `- ${line}`);
+  return [`### ${name}`, meaning.replace(/\.\.$/, '.'), list.join('\n')].join('\n\n');
+}
+
+/** An example must be valid, and a range must be the one that the schema allows. */
+function refuseWrongFacts(name: string, schema: Schema, { range, example }: Facts): void {
+  const isValid = (value: string | number): boolean => schema.safeParse(String(value)).success;
+  if (!isValid(example)) throw new Error(`Cannot document ${name}: the example ${example} is not valid`);
+  if (range === undefined) return;
+  const [min, max] = range;
+  if (!isValid(min) || !isValid(max) || isValid(min - 1) || isValid(max + 1))
+    throw new Error(`Cannot document ${name}: its range is not ${min} to ${max}`);
 }

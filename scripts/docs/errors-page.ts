@@ -1,23 +1,136 @@
-import { ERROR_STATUS } from '../../packages/contract/src/index.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/contract/src/index.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** Codes that the elements make themselves, in `pulse-error`. */
 export const ELEMENT_CODES = ['network', 'timeout', 'invalid_answer', 'signed_out'] as const;
 
+interface Help {
+  readonly meaning: string;
+  /** Who can fix it. */
+  readonly who: string;
+  readonly fix: string;
+}
+
+const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> = {
+  bad_request: {
+    meaning: 'The request is malformed',
+    who: 'page owner',
+    fix: 'Correct the address. A proxy must pass the path on unchanged',
+  },
+  invalid_source_id: {
+    meaning: 'The source id is malformed',
+    who: 'page owner',
+    fix: 'Copy the id from the Studio',
+  },
+  token_missing: {
+    meaning: 'The BFF requires a token',
+    who: 'page owner',
+    fix: 'Set `tokenProvider` on the card',
+  },
+  token_invalid: {
+    meaning: 'The token has expired, or is not valid',
+    who: 'portal developer',
+    fix: 'Run `pulse-bff token explain`',
+  },
+  origin_forbidden: {
+    meaning: 'The page is from an origin that is not allowed',
+    who: 'operator',
+    fix: 'Add the origin to `PULSE_ALLOWED_ORIGINS`',
+  },
+  token_forbidden: {
+    meaning: 'The token, or `authorize`, does not allow this source or page',
+    who: 'portal developer',
+    fix: 'Issue a token that names the source, or return it from `authorize`',
+  },
+  source_unknown: {
+    meaning: 'The source does not exist, or may not be shown',
+    who: 'page owner',
+    fix: 'Correct `source-id`, or add the id to `PULSE_SOURCES`',
+  },
+  pulse_not_found: {
+    meaning: 'The source has no pulse yet',
+    who: 'no one',
+    fix: 'Wait for the next delivery',
+  },
+  not_found: {
+    meaning: 'The BFF has no such route, chart, or run',
+    who: 'page owner',
+    fix: 'Correct `base-url`',
+  },
+  method_not_allowed: {
+    meaning: 'The method is not `GET`, `HEAD`, or `OPTIONS`',
+    who: 'page owner',
+    fix: 'Find what changes the request between the page and the BFF',
+  },
+  rate_limited: {
+    meaning: 'One client sends too many requests',
+    who: 'operator',
+    fix: 'Set `TRUST_PROXY`, or raise `PULSE_CLIENT_RATE`',
+  },
+  internal: {
+    meaning: 'The BFF has an internal error',
+    who: 'operator',
+    fix: 'Report the line of the log',
+  },
+  upstream_invalid: {
+    meaning: 'The response of the service, or of the chart host, is not valid',
+    who: 'operator',
+    fix: 'Check `PULSE_BASE_URL`, then report it to the service',
+  },
+  upstream_auth: {
+    meaning: 'The service rejects the API key',
+    who: 'operator',
+    fix: 'Create a new key. `pulse-bff check` says why',
+  },
+  upstream_rate_limited: {
+    meaning: 'All calls of the key are spent',
+    who: 'operator',
+    fix: 'Raise `PULSE_RATE_RESERVE`, or give other programs their own key',
+  },
+  upstream_unavailable: {
+    meaning: 'The service does not respond, or the BFF is stopping',
+    who: 'operator',
+    fix: 'Run `pulse-bff check`',
+  },
+  network: {
+    meaning: 'The BFF cannot be reached',
+    who: 'page owner, operator',
+    fix: "Check `base-url`, the page's `connect-src`, and that the BFF runs",
+  },
+  timeout: {
+    meaning: 'The BFF did not respond within 15 seconds, or `tokenProvider` within 10',
+    who: 'operator, portal developer',
+    fix: 'Check the connection, and your token route',
+  },
+  invalid_answer: {
+    meaning: 'Something other than a BFF responded',
+    who: 'page owner',
+    fix: 'Check `base-url`',
+  },
+  signed_out: {
+    meaning: 'The session of the portal has ended, or another user has signed in',
+    who: 'reader',
+    fix: 'Sign in again',
+  },
+};
+
 /** The page of codes, out of the closed list of the contract. */
 export function errorsPage(): string {
-  const link = (name: string): string => `[cause and fix](../operate/troubleshoot.md#${name})`;
+  const statuses: Readonly<Record<string, number>> = ERROR_STATUS;
+  const row = (name: keyof typeof HELP): string[] => {
+    const { meaning, who, fix } = HELP[name];
+    const link = `[${code(name)}](../operate/troubleshoot.md#${name})`;
+    const status = statuses[name] === undefined ? [] : [String(statuses[name])];
+    return [link, ...status, meaning, who, fix];
+  };
   return [
     '# Error codes',
     'An error of the BFF is `{ "success": false, "error": "…", "code": "…" }` with `Cache-Control: no-store`. Only a 404 of a pulse, a batch, the list, earlier runs, or a feed may be cached, for 30 seconds at most. An error that is worth a retry has `Retry-After`, 1 to 300 seconds. Status 408 and 431 have no body, and 501 has no code.',
     markdownTable(
-      ['code', 'status', ''],
-      Object.entries(ERROR_STATUS).map(([name, status]) => [code(name), String(status), link(name)]),
+      ['code', 'status', 'meaning', 'who fixes it', 'how'],
+      (Object.keys(ERROR_STATUS) as ErrorCode[]).map(row),
     ),
     'The elements add four codes to `pulse-error`:',
-    markdownTable(
-      ['code', ''],
-      ELEMENT_CODES.map((name) => [code(name), link(name)]),
-    ),
+    markdownTable(['code', 'meaning', 'who fixes it', 'how'], ELEMENT_CODES.map(row)),
   ].join('\n\n');
 }

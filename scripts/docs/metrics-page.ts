@@ -1,21 +1,29 @@
 import { alertMetrics } from '../../packages/bff/src/features/alerts/open-alerts.ts';
 import { Metrics } from '../../packages/bff/src/observability/metrics.ts';
+import type { ResponseRecord } from '../../packages/bff/src/http/request-context.ts';
 import type { BffState } from '../../packages/bff/src/observability/bff-state.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** The page of metrics, out of the registry of a BFF that has just begun. */
 export async function metricsPage(): Promise<string> {
   const { text } = await registeredMetrics().text();
+  const labels = new Map(
+    Array.from(text.matchAll(/^(\w+)\{([^}]*)\}/gm), ([, name = '', set = '']) => [
+      name,
+      Array.from(set.matchAll(/(\w+)="/g), ([, label = '']) => label).filter((label) => label !== 'le'),
+    ]),
+  );
   const types = new Map(Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name = '', type]) => [name, type]));
   const rows = Array.from(text.matchAll(/^# HELP (\S+) (.+)$/gm), ([, name = '', help]) => [
     code(name),
     types.get(name),
+    labels.get(name)?.map(code).join(' '),
     help,
   ]);
   return [
     '# Metrics',
-    '`/metrics` on the private port, for Prometheus. Metrics with `redis` in their names are available only if `REDIS_URL` is set. It also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard.',
-    markdownTable(['metric', 'type', 'meaning'], rows),
+    '`/metrics` on the private port, for Prometheus. Metrics with `redis` in their names are available only if `REDIS_URL` is set. It also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard. No label contains anything that a reader has sent.',
+    markdownTable(['metric', 'type', 'labels', 'meaning'], rows),
   ].join('\n\n');
 }
 
@@ -35,6 +43,10 @@ function registeredMetrics(): Metrics {
     keyFile: null,
   };
   metrics.setVersion('0.0.0');
+  // A counter shows its labels once it has counted.
+  metrics.observer.called?.({ host: 'main', kind: 'pulses', outcome: 'answered', durationMs: 1 });
+  metrics.observer.refused?.('circuit-open');
+  metrics.record({ route: '/v1/pulses', status: 200, durationMs: 1 } as ResponseRecord);
   metrics.watch(() => state as unknown as BffState);
   metrics.add(alertMetrics({ status: () => ({ host: null, sent: 0, failure: null }), keyExpiry: () => undefined }));
   return metrics;

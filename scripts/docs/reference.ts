@@ -6,10 +6,12 @@ import { DESCRIPTION_FILES } from '../../packages/bff/src/http/files.ts';
 import { ROOT } from '../run.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
+import { apiPage } from './api-page.ts';
 import { analyzedManifest, elementsPage } from './elements-page.ts';
 import { errorsPage } from './errors-page.ts';
+import { logPage } from './log-page.ts';
 import { metricsPage } from './metrics-page.ts';
-import { routesPage } from './routes-page.ts';
+import { httpPage } from './http-page.ts';
 
 const NOTE =
   '<!-- Made from the code by scripts/docs/reference.ts: change the code, then run `npm run docs:reference`. -->';
@@ -19,7 +21,9 @@ const pages: Readonly<Record<string, string>> = {
   'elements.md': elementsPage(manifest),
   'configuration.md': configurationPage(),
   'commands.md': commandsPage(),
-  'routes.md': routesPage(),
+  'http.md': httpPage(),
+  'javascript.md': apiPage(),
+  'log.md': logPage(),
   'errors.md': errorsPage(),
   'metrics.md': await metricsPage(),
 };

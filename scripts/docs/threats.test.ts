@@ -55,9 +55,9 @@ describe('docs/threats.md', () => {
   });
 });
 
-describe('SECURITY.md', () => {
+describe('docs/security.md', () => {
   it('names rows that apply for each requirement', () => {
-    const lines = readFileSync(join(ROOT, '.github/SECURITY.md'), 'utf8').split('\n');
+    const lines = readFileSync(join(ROOT, 'docs/security.md'), 'utf8').split('\n');
     const requirements = lines.filter((line) => /^\| \d+\.\d+\.\d+/.test(line));
     assert.ok(requirements.length > 25);
     for (const requirement of requirements) {

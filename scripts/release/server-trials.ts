@@ -149,10 +149,9 @@ async function compile(consumer: Consumer, file: string, options: object): Promi
 }
 
 function mountExample(): string {
-  const page = readFileSync(join(ROOT, 'docs/embed-behind-a-login.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/private/mount.md'), 'utf8');
   const [, example] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(page) ?? [];
-  if (example === undefined)
-    throw new Error('Cannot try the example of mounting: docs/embed-behind-a-login.md has none');
+  if (example === undefined) throw new Error('Cannot try the example of mounting: docs/private/mount.md has none');
   return example;
 }
 

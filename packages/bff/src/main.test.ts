@@ -90,7 +90,7 @@ describe('pulse-bff serve', () => {
     assert.equal(status.stateDirFault, 'ENOTDIR');
   });
 
-  it('starts with a FIFO in place of each file of the state folder', async () => {
+  it('starts even if each file of the state folder is a FIFO', async () => {
     using folder = temporaryFolder();
     for (const name of ['state.json', 'alerts.json']) execFileSync('mkfifo', [join(folder.path, name)]);
     await using bff = await startBffAndService({ PULSE_STATE_DIR: folder.path });

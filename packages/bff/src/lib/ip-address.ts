@@ -48,7 +48,7 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
 /** The names of loopback. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The origins of the server at `url`: one for each name of loopback, if it is there. */
+/** The origins of the server at `url`: one for each name of loopback if it is on loopback. */
 export function originsOf(url: string): string[] {
   const { protocol, hostname, port, origin } = new URL(url);
   if (!isLoopbackHost(hostname)) return [origin];

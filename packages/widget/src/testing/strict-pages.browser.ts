@@ -4,9 +4,9 @@ import { clearStage, eventually, loadedChart, openPage, stageCard, StubBff } fro
 
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
 
-/** The policies of docs/embed.md, as a page of ours would send them. */
+/** The policies of docs/cards/csp.md, as a page of ours would send them. */
 async function policiesOfDocs(): Promise<string[]> {
-  const page = await (await fetch('/__wds-outside-root__/2/docs/embed.md')).text();
+  const page = await (await fetch('/__wds-outside-root__/2/docs/cards/csp.md')).text();
   const blocks = [...page.matchAll(/```http\n([^`]+)```/g)].map(([, block]) => block ?? '');
   return blocks.map((block) =>
     block
@@ -39,7 +39,7 @@ async function openStrict(csp: string, bff: StubBff, more = '') {
 describe('a strict page', () => {
   afterEach(clearStage);
 
-  it('T-44: shows the card without a violation under each policy of docs/embed.md', async () => {
+  it('T-44: shows the card without a violation under each policy of docs/cards/csp.md', async () => {
     const policies = await policiesOfDocs();
     expect(policies.length).to.be.at.least(2);
     for (const csp of policies) {

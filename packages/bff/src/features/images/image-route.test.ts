@@ -264,7 +264,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       ['T-54: 404', notFound],
       ['T-54: an SVG sent as PNG', text('<svg xmlns="…"><script>alert(1)</script></svg>')],
       ['T-54: HTML sent as PNG', text('<!doctype html>')],
-      ['T-54: HTML in place of a PNG’s size', sendPng(withText('<html>', 0))],
+      ['T-54: HTML instead of a PNG’s size', sendPng(withText('<html>', 0))],
       ['T-54: a different first chunk', sendPng(withText('tEXt', 12))],
       ['T-54: nothing', sendPng(Buffer.alloc(0))],
       ['T-54: only a signature', sendPng(pngOf().subarray(0, 12))],

@@ -102,7 +102,7 @@ describe('createPulseBff() with authorize', () => {
     });
 
   for (const rights of [[], undefined] as const)
-    it(`leaves a response that the application has started alone, if it returns ${JSON.stringify(rights)}`, async () => {
+    it(`doesn’t touch a response that the application has started, if it returns ${JSON.stringify(rights)}`, async () => {
       await using portal = await openPortal({
         authorize: ({ res }) => {
           res?.status(401).write('Log in ');

@@ -9,12 +9,12 @@ import { freePort } from '../../../../../scripts/free-port.ts';
 import { startFakeService } from '../../testing/fake-service.ts';
 import { until } from '../../testing/instances.ts';
 
-const PAGE = fileURLToPath(new URL('../../../../../docs/embed-behind-a-login.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../../../docs/private/mount.md', import.meta.url));
 
 /** Inside the package, so that the example finds its libraries; never committed. */
 const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
-describe('docs/embed-behind-a-login.md', () => {
+describe('docs/private/mount.md', () => {
   it('has a mounting example that runs, and that requires a session', async () => {
     const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readFileSync(PAGE, 'utf8')) ?? [];
     await using service = await startFakeService();
