@@ -44,7 +44,7 @@ function registeredMetrics(): Metrics {
   };
   metrics.setVersion('0.0.0');
   // A counter shows its labels once it has counted.
-  metrics.observer.called?.({ host: 'main', kind: 'pulses', outcome: 'answered', durationMs: 1 });
+  metrics.observer.called?.({ host: 'main', kind: 'pulse', outcome: 'answered', durationMs: 1 });
   metrics.observer.refused?.('circuit-open');
   metrics.record({ route: '/v1/pulses', status: 200, durationMs: 1 } as ResponseRecord);
   metrics.watch(() => state as unknown as BffState);
