@@ -66,22 +66,22 @@ export class AccountGuard {
   }
 
   /**
-   * Returns whether an answer may be cached; drops the answers of another account first. `owner`: undefined for an absence,
-   * which names no account.
+   * Binds the cache to the account of an answer, and drops the answers of another account first. Returns whether the
+   * answer may be cached. `owner`: undefined for an absence, which names no account.
    */
-  accepts(owner: AnswerOwner | undefined): boolean {
+  bindTo(owner: AnswerOwner | undefined): boolean {
     if (!owner) return this.isSharing;
     const isSame = !this.#isBound || this.#isSame(owner);
     // The key was replaced while the call was under way.
     if (!isSame && owner.keyName !== this.keyName) return false;
     if (!isSame) this.#purge();
-    this.#bind(owner);
+    this.#remember(owner);
     this.#restoreSaved();
     return true;
   }
 
-  /** `accepts()` for an answer to the key in use that another instance stored: it belongs to the key's account. */
-  acceptsShared(account: string | undefined): boolean {
+  /** `bindTo()` for an answer to the key in use that another instance stored: it belongs to the key's account. */
+  bindToShared(account: string | undefined): boolean {
     if (!this.isSharing) return false;
     this.#isBound = true;
     this.#account ??= account;
@@ -100,7 +100,7 @@ export class AccountGuard {
     return this.#keys.has(keyName);
   }
 
-  #bind({ account, keyName }: AnswerOwner): void {
+  #remember({ account, keyName }: AnswerOwner): void {
     this.#isBound = true;
     this.#keys.delete(keyName);
     this.#keys.add(keyName);

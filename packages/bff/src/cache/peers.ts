@@ -22,7 +22,7 @@ export interface Peers {
 export interface PeersParts {
   readonly entries: Entries;
   readonly account: AccountGuard;
-  readonly upstream: Pick<Upstream, 'recordSharedAnswer' | 'recordSharedFailure' | 'timeoutMs'>;
+  readonly upstream: Upstream;
   readonly clock: Clock;
 }
 

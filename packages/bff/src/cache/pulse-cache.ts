@@ -6,7 +6,7 @@ import { AccountGuard } from './account-guard.ts';
 import type { AnswerFolder, SavedState } from './answer-folder.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus, type StatusParts } from './cache-status.ts';
 import { Entries, type SourceSnapshot } from './entries.ts';
-import { ALL_FIELDS, type ExposedFields } from './exposed-fields.ts';
+import type { ExposedFields } from './exposed-fields.ts';
 import type { CacheHit, FreshnessPolicy } from './freshness.ts';
 import type { OpenPeers, Peers } from './peers.ts';
 import { PulseReader } from './pulse-reader.ts';
@@ -52,8 +52,7 @@ export class PulseCache {
 
   constructor(options: PulseCacheOptions) {
     const { ids, upstream, keyRing, planner, freshnessPolicy, clock, folder, onFault, onStored } = options;
-    const { exposed = ALL_FIELDS } = options;
-    const entries = new Entries({ ids, planner, exposed, folder, onStored });
+    const entries = new Entries({ ids, planner, exposed: options.exposed, folder, onStored });
     const account = new AccountGuard({
       folder,
       keyName: () => keyRing.current().name,
@@ -127,6 +126,6 @@ function purge(entries: Entries, { ids, upstream, planner, warn, onPurge }: Puls
   warn('The key belongs to another account than before: all cached answers are dropped');
   for (const id of ids.all) planner.forget(id);
   entries.clear();
-  upstream.forgetFailures();
+  upstream.backoffs.clear();
   onPurge?.();
 }

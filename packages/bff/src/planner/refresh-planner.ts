@@ -80,7 +80,7 @@ export class RefreshPlanner {
    */
   isWorthWaitingFor(id: string, now: number): boolean {
     const stats = this.#stats.peek(id);
-    if (stats?.refreshedAt === undefined) return true;
+    if (stats === undefined) return true;
     if (stats.ageMs(now) < this.#minAgeMs) return false;
     return stats.refreshValue(now) + stats.staleness(now) >= this.#bestValue;
   }
@@ -89,7 +89,7 @@ export class RefreshPlanner {
   explain(id: string, now: number): RefreshFacts | undefined {
     const stats = this.#stats.peek(id);
     if (stats === undefined) return undefined;
-    return { viewsPerMinute: stats.viewsPerMs(now) * 60_000, nextRefreshAt: this.#dueAt(stats, now) };
+    return { viewsPerMinute: stats.viewsPerMs(now) * 60_000, nextRefreshAt: stats.dueAt(now, this.#minAgeMs) };
   }
 
   /** The best source to refresh: a failing one first. */
@@ -115,12 +115,6 @@ export class RefreshPlanner {
     const stats = new SourceStats(now);
     this.#stats.set(id, stats);
     return stats;
-  }
-
-  #dueAt(stats: SourceStats, now: number): number | null {
-    const minAgeMs = stats.minAgeMs(now, this.#minAgeMs);
-    if (minAgeMs === Infinity) return null;
-    return Math.max(now, (stats.refreshedAt ?? now) + (stats.refreshedAt === undefined ? 0 : minAgeMs));
   }
 }
 

@@ -6,12 +6,13 @@ const HOUR = 3_600_000;
 
 describe('SourceStats', () => {
   it('learns nothing about changes from its first answer', () => {
-    const stats = new SourceStats(0);
-    const before = stats.changesPerMs;
-    stats.recordRefresh(HOUR, true);
-    assert.equal(stats.changesPerMs, before);
-    stats.recordRefresh(2 * HOUR, false);
-    assert.ok(stats.changesPerMs < before);
+    const [changed, same] = [new SourceStats(0), new SourceStats(0)];
+    changed.recordRefresh(HOUR, true);
+    same.recordRefresh(HOUR, false);
+    const before = changed.staleness(2 * HOUR);
+    assert.equal(same.staleness(2 * HOUR), before);
+    same.recordRefresh(2 * HOUR, false);
+    assert.ok(same.staleness(3 * HOUR) < before);
   });
 });
 

@@ -72,18 +72,9 @@ export class SourceStats {
     return this.#failedAt;
   }
 
-  /** When the last answer was requested, in ms; undefined before the first answer. */
-  get refreshedAt(): number | undefined {
-    return this.#refreshedAt;
-  }
-
   /** The estimated rate of views at `now`. */
   viewsPerMs(now: number): number {
     return this.#views / (this.#countedMs + Math.max(0, now - this.#viewedAt));
-  }
-
-  get changesPerMs(): number {
-    return changesPerMs(this.#changes);
   }
 
   wasViewedWithin(now: number, forMs: number): boolean {
@@ -91,20 +82,20 @@ export class SourceStats {
   }
 
   /**
-   * The age below which the source isn't refreshed on schedule, in ms: higher after half an hour without views,
-   * Infinity after a day.
+   * When the source may be refreshed on schedule, at `now` at the earliest. After half an hour without views, it's
+   * refreshed less often. After a day without views, the result is null.
    */
-  minAgeMs(now: number, minAgeMs: number): number {
-    if (this.wasViewedWithin(now, RARE_AFTER_MS)) return minAgeMs;
-    const rare = this.#refreshedAt !== undefined && this.wasViewedWithin(now, UNVIEWED_AFTER_MS);
-    return rare ? Math.max(minAgeMs, RARE_AGE_MS) : Infinity;
+  dueAt(now: number, minAgeMs: number): number | null {
+    const isRare = !this.wasViewedWithin(now, RARE_AFTER_MS);
+    if (this.#refreshedAt === undefined) return isRare ? null : now;
+    if (isRare && !this.wasViewedWithin(now, UNVIEWED_AFTER_MS)) return null;
+    return Math.max(now, this.#refreshedAt + (isRare ? Math.max(minAgeMs, RARE_AGE_MS) : minAgeMs));
   }
 
   /** Returns whether a planned refresh is possible at `now`, regardless of its value. */
   isDue(now: number, minAgeMs: number): boolean {
-    if (this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS) return false;
-    const dueAgeMs = this.minAgeMs(now, minAgeMs);
-    return dueAgeMs !== Infinity && this.ageMs(now) >= dueAgeMs;
+    const isRequested = this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS;
+    return !isRequested && this.dueAt(now, minAgeMs) === now;
   }
 
   /** Time since the last answer was requested, in ms; Infinity before the first. */
@@ -115,13 +106,13 @@ export class SourceStats {
   /** The staleness that a refresh at `now` saves all later readers, in reader-ms; Infinity before the first answer. */
   refreshValue(now: number): number {
     const ageMs = this.ageMs(now);
-    return ageMs === Infinity ? Infinity : whittleIndex(this.viewsPerMs(now), this.changesPerMs, ageMs);
+    return ageMs === Infinity ? Infinity : whittleIndex(this.viewsPerMs(now), changesPerMs(this.#changes), ageMs);
   }
 
   /** Expected staleness of the copy at `now`, in ms; Infinity before the first answer. */
   staleness(now: number): number {
     const ageMs = this.ageMs(now);
-    return ageMs === Infinity ? Infinity : expectedStaleness(this.changesPerMs, ageMs);
+    return ageMs === Infinity ? Infinity : expectedStaleness(changesPerMs(this.#changes), ageMs);
   }
 }
 

@@ -40,13 +40,13 @@ interface FailedCall extends Failure {
 export class Upstream {
   readonly hosts: Hosts;
   readonly apiKey = new ApiKeyStatus();
+  readonly backoffs: Backoffs;
   /** Deadline of a request over both hosts, in ms. */
   readonly timeoutMs: number;
   readonly #client: HostClient;
   readonly #callBudget: CallBudget;
   readonly #clock: Clock;
   readonly #observer: CallObserver | undefined;
-  readonly #backoffs: Backoffs;
   readonly #door: Door;
 
   constructor(settings: UpstreamSettings, options: UpstreamOptions) {
@@ -57,8 +57,8 @@ export class Upstream {
     this.#callBudget = callBudget;
     this.#clock = clock;
     this.#observer = observer;
-    const { apiKey, hosts, timeoutMs } = this;
-    const backoffs = (this.#backoffs = new Backoffs({ callBudget, random }));
+    this.backoffs = new Backoffs({ callBudget, random });
+    const { apiKey, backoffs, hosts, timeoutMs } = this;
     this.#door = new Door({ apiKey, hosts, backoffs, callBudget, clock, observer, timeoutMs });
   }
 
@@ -85,13 +85,13 @@ export class Upstream {
 
   /** The failure that no success has ended yet; its backoff may be over. */
   lastFailure(subject: string): LastFailure | undefined {
-    return this.#backoffs.lastFailure(subject, this.#clock.now());
+    return this.backoffs.lastFailure(subject, this.#clock.now());
   }
 
   /** Requests the latest about a subject from one host, or from both in turn, and records the outcome. Never rejects. */
   async fetch(request: FetchRequest): Promise<FetchResult> {
     const result = await this.#tryHosts(request);
-    if (result.ok) this.#backoffs.recordSuccess(request.subject);
+    if (result.ok) this.backoffs.recordSuccess(request.subject);
     return result.ok || !result.attempted ? result : this.recordFailure(request.subject, result);
   }
 
@@ -101,35 +101,14 @@ export class Upstream {
     const downForMs = this.hosts.openForMs(now);
     const isOwn = failure.code !== 'upstream_auth' && failure.code !== 'upstream_rate_limited' && downForMs === 0;
     const waitMs = downForMs > 0 ? downForMs + OTHERS_PROBE_FIRST_MS : failure.retryInMs;
-    const retryInMs = this.#backoffs.recordFailure(subject, failure, now, isOwn ? undefined : waitMs);
+    const retryInMs = this.backoffs.recordFailure(subject, failure, now, isOwn ? undefined : waitMs);
     return { ...failure, retryInMs };
-  }
-
-  /** Records that another instance with the same key got an answer. */
-  recordSharedAnswer(subject: string): void {
-    this.apiKey.recordAccepted(subject);
-    this.#backoffs.recordSuccess(subject);
-  }
-
-  /** Records a failure of another instance with the same key, and its backoff. */
-  recordSharedFailure(subject: string, failure: Failure): void {
-    const now = this.#clock.now();
-    const { code, status, retryInMs } = failure;
-    this.#backoffs.recordFailure(subject, failure, now, retryInMs);
-    const isRefusal = code === 'upstream_auth' && (status === 401 || status === 403);
-    if (isRefusal && this.apiKey.refusedForMs(subject, now) === undefined)
-      this.apiKey.recordRefusal(subject, status, now);
   }
 
   /** Records that the key was replaced: it may be tried immediately. */
   keyReplaced(): void {
     this.apiKey.reset();
-    this.#backoffs.endCodes('upstream_auth');
-  }
-
-  /** Forgets the failures of all subjects. */
-  forgetFailures(): void {
-    this.#backoffs.clear();
+    this.backoffs.endCodes('upstream_auth');
   }
 
   async #tryHosts(request: FetchRequest): Promise<FetchResult> {
@@ -197,7 +176,7 @@ export class Upstream {
   /** Records an answer of a host. If all hosts were down, subjects that failed meanwhile may be retried immediately. */
   #recordHostAnswer(host: HostName): void {
     if (this.hosts.recordAnswer(host, this.#clock.now()))
-      this.#backoffs.endCodes('upstream_unavailable', 'upstream_invalid');
+      this.backoffs.endCodes('upstream_unavailable', 'upstream_invalid');
   }
 }
 

@@ -90,12 +90,24 @@ export class RedisPeers implements Peers {
     const { keyName } = account;
     const { answer, account: owner, failure } = await shared.get(subject);
     if (keyName !== account.keyName) return undefined;
-    if (answer && this.#isNewer(subject, answer) && account.acceptsShared(owner)) {
+    if (answer && this.#isNewer(subject, answer) && account.bindToShared(owner)) {
       entries.store(subject, answer);
-      upstream.recordSharedAnswer(subject);
+      upstream.apiKey.recordAccepted(subject);
+      upstream.backoffs.recordSuccess(subject);
     }
-    if (failure) upstream.recordSharedFailure(subject, failure);
+    if (failure) this.#recordFailure(subject, failure);
     return failure;
+  }
+
+  /** The backoff of another instance, and its refusal of the key, count for this one. */
+  #recordFailure(subject: string, failure: Failure): void {
+    const { clock, upstream } = this.#options;
+    const { apiKey, backoffs } = upstream;
+    const now = clock.now();
+    const { code, status, retryInMs } = failure;
+    backoffs.recordFailure(subject, failure, now, retryInMs);
+    const isRefusal = code === 'upstream_auth' && (status === 401 || status === 403);
+    if (isRefusal && apiKey.refusedForMs(subject, now) === undefined) apiKey.recordRefusal(subject, status, now);
   }
 
   /** An answer that a restart brought back has no fencing token: then the later request has the newer answer. */
