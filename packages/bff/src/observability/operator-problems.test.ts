@@ -110,7 +110,8 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'the service refuses calls for a while',
     budget({ pausedForMs: 20_000 }),
     'degraded: upstream_rate_limited',
-    /20 seconds/,
+    // The headline is also used with "Over:", when no time is left.
+    /^The service allows no more calls for now\. Readers keep the last charts\. Calls continue automatically in 20 seconds\./,
   ],
   ['others use the key', budget({ others: 42, capacity: 12 }), 'degraded: other_users', /12 calls of 45 left/],
   ['the limit is lower than PULSE_RATE_LIMIT', budget({ capacity: 15 }), 'degraded: lower_limit', /15 of 45 left/],
@@ -136,6 +137,11 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
 const named = ({ level, code }: { readonly level: string; readonly code: string }) => `${level}: ${code}`;
 
 describe('problems()', () => {
+  it('never reports 0 seconds', () => {
+    const [problem] = problems({ ...wellState, redis: { ...lost, lostForMs: 300 } });
+    assert.match(problem?.headline ?? '', /^Redis has been lost for 1 second /);
+  });
+
   for (const [circumstance, facts, problem, words = /^[A-Z].*\.$/] of CASES)
     it(`reports it if ${circumstance}`, () => {
       const found = problems({ ...wellState, ...facts });

@@ -57,8 +57,8 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     ],
   upstream_rate_limited: ({ budget: { pausedForMs } }) =>
     pausedForMs > 0 && [
-      `The service allows no more calls for ${durationWords(pausedForMs)}. Readers keep the last charts.`,
-      'Calls continue automatically. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a separate key.',
+      'The service allows no more calls for now. Readers keep the last charts.',
+      `Calls continue automatically in ${durationWords(pausedForMs)}. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a separate key.`,
     ],
   other_users: ({ budget: { capacity, limit, others, reserve } }) =>
     others > reserve && [

@@ -12,7 +12,7 @@ const UNITS = [
 /** A duration in milliseconds for people, in one unit: `1 second`, `6 minutes`, `23 hours`. */
 export function durationWords(ms: number): string {
   const [unit, unitMs] = UNITS.find(([, lengthMs, min]) => ms >= min * lengthMs) ?? UNITS[3];
-  return plural(Math.round(ms / unitMs), unit);
+  return plural(Math.max(1, Math.round(ms / unitMs)), unit);
 }
 
 /** A count with its unit: `1 call`, `3 calls`. */
