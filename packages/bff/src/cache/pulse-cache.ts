@@ -4,7 +4,7 @@ import type { KeyRing } from '../upstream/key-ring.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
 import type { AnswerFolder, SavedState } from './answer-folder.ts';
-import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus, type StatusParts } from './cache-status.ts';
+import { type CacheHealth, type CacheState, cacheHealth, cacheState, type StateParts } from './cache-state.ts';
 import { Entries, type SourceSnapshot } from './entries.ts';
 import type { ExposedFields } from './exposed-fields.ts';
 import type { CacheHit, FreshnessPolicy } from './freshness.ts';
@@ -101,14 +101,14 @@ export class PulseCache {
 
   /** The readiness, in constant time. */
   health(): CacheHealth {
-    return cacheHealth(this.#statusParts(), this.#options.clock.now());
+    return cacheHealth(this.#stateParts(), this.#options.clock.now());
   }
 
-  status(): CacheStatus {
-    return cacheStatus(this.#statusParts(), this.#options.clock);
+  status(): CacheState {
+    return cacheState(this.#stateParts(), this.#options.clock);
   }
 
-  #statusParts(): StatusParts {
+  #stateParts(): StateParts {
     const { upstream, planner, folder } = this.#options;
     const { callsInFlight } = this.#refresher;
     return { entries: this.#entries, reader: this.reader, upstream, planner, folder, callsInFlight };

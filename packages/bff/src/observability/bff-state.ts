@@ -1,4 +1,4 @@
-import type { CacheStatus, SourceStatusFacts } from '../cache/cache-status.ts';
+import type { CacheState, SourceStatusFacts } from '../cache/cache-state.ts';
 import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { ClusterStatus } from '../cache/peers.ts';
 import type { ChartRefusal } from '../http/image-hosts.ts';
@@ -6,7 +6,7 @@ import type { KeyFileStatus } from '../upstream/key-ring.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
 
 /** All that the BFF knows of itself. Durations in ms. */
-export interface BffState extends CacheStatus {
+export interface BffState extends CacheState {
   /** The version of `@pulse-card/bff`. */
   readonly version: string;
   /** ISO 8601. */
@@ -71,7 +71,7 @@ export function hasReaders({ nextRefreshInMs }: Pick<SourceStatusFacts, 'nextRef
 
 /** How long the first chart to expire can still be shown: of those with readers, if any has. */
 export function chartsLastMs(
-  { sources, key }: CacheStatus,
+  { sources, key }: CacheState,
   { freshForMs, staleForMs, authStaleForMs }: FreshnessPolicy,
 ): number {
   const usable = sources.filter(({ hasPulse, freshness }) => hasPulse && freshness !== 'expired');

@@ -12,8 +12,8 @@ import type { Entries } from './entries.ts';
 import type { AnswerFolder } from './answer-folder.ts';
 import type { PulseReader } from './pulse-reader.ts';
 
-/** The parts of the cache that its status is read from. */
-export interface StatusParts {
+/** The parts of the cache that its state is read from. */
+export interface StateParts {
   readonly entries: Entries;
   readonly upstream: Upstream;
   readonly planner: RefreshPlanner;
@@ -22,7 +22,7 @@ export interface StatusParts {
   readonly reader: Pick<PulseReader, 'freshnessOf'>;
 }
 
-type HealthParts = Pick<StatusParts, 'entries' | 'upstream' | 'reader'>;
+type HealthParts = Pick<StateParts, 'entries' | 'upstream' | 'reader'>;
 
 /** The readiness of the cache at `now`, in constant time. */
 export function cacheHealth(parts: HealthParts, now: number): CacheHealth {
@@ -36,8 +36,8 @@ function hasAnswers({ entries, reader }: HealthParts): boolean {
   return newestPulseAt !== undefined && reader.freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
 }
 
-/** The status of the cache. */
-export function cacheStatus(parts: StatusParts, clock: Clock): CacheStatus {
+/** The state of the cache. */
+export function cacheState(parts: StateParts, clock: Clock): CacheState {
   const { callsInFlight, entries, folder, upstream } = parts;
   const now = clock.now();
   const isoAt = (monotonicMs: number) => new Date(clock.wallNow() - (now - monotonicMs)).toISOString();
@@ -59,7 +59,7 @@ export function cacheStatus(parts: StatusParts, clock: Clock): CacheStatus {
 }
 
 function statusFactsOf(
-  { entries, planner, upstream, reader }: StatusParts,
+  { entries, planner, upstream, reader }: StateParts,
   sourceId: string,
   { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
 ): SourceStatusFacts {
@@ -124,8 +124,8 @@ export interface HostView extends Omit<HostStatus, 'lastAnswerAt'> {
   readonly lastAnswerAt: string | null;
 }
 
-/** The status of the cache, for the private port. */
-export interface CacheStatus extends CacheHealth {
+/** The state of the cache, for the private port. */
+export interface CacheState extends CacheHealth {
   readonly list: SourceStatusFacts;
   /** Rows of the list that could not be read and are left out. */
   readonly unreadableRows: number;
