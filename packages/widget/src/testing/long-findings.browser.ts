@@ -91,6 +91,18 @@ describe('a long finding without an analysis', () => {
     expect(toggleOf(card)?.textContent).to.equal('Read in full');
   });
 
+  for (const variant of ['text', 'compact'] as const)
+    for (const widthPx of [240, 300, 360, 400, 447, 460, 600, 720, 900])
+      it(`shows only whole lines: ${variant}, ${widthPx} px`, async () => {
+        const { card } = await stageIn(widthPx, 'verbose-1', { variant });
+        await eventually(() => toggleOf(card));
+        const [finding, face, article] = ['[part=summary]', '.face', 'article'].map(
+          (selector) => within(card, selector).getBoundingClientRect().bottom,
+        ) as [number, number, number];
+        expect(finding).to.be.at.most(face + 0.5);
+        expect(within(card, 'footer').getBoundingClientRect().bottom).to.be.closeTo(article, 0.5);
+      });
+
   it('has no toggle while the whole finding is visible, and follows the width', async () => {
     const { box, card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
     await eventually(() => toggleOf(card));

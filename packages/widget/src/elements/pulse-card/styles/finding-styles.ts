@@ -7,7 +7,7 @@ export const findingStyles: CSSResult = css`
     max-width: 36em;
     margin-top: var(--_gap);
     overflow: hidden;
-    font-size: clamp(1em, 0.8em + 1.1cqi, 1.25em);
+    font-size: clamp(1em, 0.8em + 1.1cqi, var(--_largest));
     font-weight: 600;
     letter-spacing: -0.012em;
     line-height: 1.3;

@@ -29,6 +29,7 @@ export const layoutStyles: CSSResult = css`
     --_top: 0.75em;
     --_gap: 0.25em;
     --_lines: 4;
+    --_largest: 1.25em;
     --_air: 0.625em;
     --_foot: 2.5em;
     position: relative;

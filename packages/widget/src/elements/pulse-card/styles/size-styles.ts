@@ -20,7 +20,12 @@ export const sizeStyles: CSSResult = css`
     --_height: calc(10em + var(--_extra));
     --_top: 0.875em;
     --_gap: 0.25em;
+    /* Four lines fit. */
+    --_largest: 1.03em;
     --_foot: 2.25em;
+    .face {
+      flex: 1 0.01 auto;
+    }
     .notice {
       flex-flow: wrap;
       align-content: center;
@@ -74,6 +79,7 @@ export const sizeStyles: CSSResult = css`
     .text {
       --_top: 1.125em;
       --_gap: 0.375em;
+      --_largest: 1.25em;
       footer {
         flex: 0 1 3em;
       }
