@@ -275,7 +275,7 @@ test.describe('The Check page', () => {
     });
     await page.goto(`${demo.url}/studio/check/`);
     await page.getByLabel('Address of the page').fill('blog.example.net/report');
-    await page.getByText('Explain a token, too').click();
+    await page.getByText('Also explain a token').click();
     await page.getByLabel('Token', { exact: true }).fill('a.b.c');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'One thing keeps cards from working here.' })).toBeVisible();

@@ -246,11 +246,11 @@ test.describe('A designer in the Studio', () => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-accent-dark').click();
     const picker = page.getByRole('dialog', { name: 'Accent, dark' });
-    await picker.getByLabel('Colour value').fill('not a colour');
-    await picker.getByLabel('Colour value').press('Enter');
+    await picker.getByLabel('Color value').fill('not a colour');
+    await picker.getByLabel('Color value').press('Enter');
     await expect(picker.getByText('Not an opaque color')).toBeVisible();
-    await picker.getByLabel('Colour value').fill('#7a52f4');
-    await picker.getByLabel('Colour value').press('Enter');
+    await picker.getByLabel('Color value').fill('#7a52f4');
+    await picker.getByLabel('Color value').press('Enter');
     await expect(picker.getByText('3.6 : 1 on the background. Links need 4.5 (AA).')).toBeVisible();
     await picker.getByRole('button', { name: /^Use #/ }).click();
     await expect(picker.getByText('Passes AA')).toBeVisible();
@@ -271,8 +271,8 @@ test.describe('A designer in the Studio', () => {
     // A window in which the picker just fits below the button.
     await page.setViewportSize({ width: 1440, height: Math.ceil(top + shortest + 12) });
     await swatch.click();
-    await picker.getByLabel('Colour value').fill('#ffee00');
-    await picker.getByLabel('Colour value').press('Enter');
+    await picker.getByLabel('Color value').fill('#ffee00');
+    await picker.getByLabel('Color value').press('Enter');
     await expect(picker.getByRole('button', { name: /^Use #/ })).toBeVisible();
     expect(await picker.evaluate((element) => element.clientHeight)).toBeGreaterThan(shortest);
     expect(await picker.evaluate((element) => innerHeight - element.getBoundingClientRect().bottom)).toBeGreaterThan(0);
@@ -328,17 +328,36 @@ test.describe('A designer in the Studio', () => {
     await expectWholeCard(page);
   });
 
-  for (const [width, height, more] of [[1440, 900, '']] as const) {
-    test(`sees all code of a whole theme, ${width} × ${height}${more}`, async ({ page, stack }) => {
+  for (const [width, height] of [
+    [1440, 900],
+    [1280, 800],
+    [1024, 768],
+  ] as const)
+    test(`sees both pages side by side, with the code and the policy below, ${width} × ${height}`, async ({
+      page,
+      stack,
+    }) => {
       await page.setViewportSize({ width, height });
-      await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}${more}`);
+      await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
       await page.getByRole('radio', { name: 'News', exact: true }).check();
-      if (more === '') await expectWholeCard(page);
-      const lines = page.locator('.code .line');
-      await expect.poll(() => lines.count()).toBeGreaterThan(20);
-      for (const line of await lines.all()) await expect(line).toBeInViewport({ ratio: 1 });
+      await expectWholeCard(page);
+      const [light, dark] = await Promise.all(
+        ['light', 'dark'].map((scheme) => page.locator(`.pane[data-pane=${scheme}]`).boundingBox()),
+      );
+      expect([dark?.y, dark?.width]).toEqual([light?.y, light?.width]);
+      const stageBottom = await bottomOf(page.locator('studio-stage'));
+      expect((await page.locator('.code').boundingBox())?.y).toBeGreaterThanOrEqual(stageBottom);
+      const code = page.getByRole('region', { name: 'Code for your page' });
+      for (const part of [
+        page.getByLabel('Where will you paste it?'),
+        code.getByRole('button', { name: 'Copy' }),
+        code.locator('.line').first(),
+        code.locator('.code-foot'),
+        page.getByLabel('Is my site allowed?'),
+      ])
+        await expect(part).toBeInViewport({ ratio: 1 });
+      await expect(page.getByLabel('Lines of the policy')).toBeInViewport({ ratio: 0.5 });
     });
-  }
 
   test('scrolls the controls, while the page stays in place', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -387,8 +406,8 @@ test.describe('A designer in the Studio', () => {
     await tabTo(page, (element) => element.id === 'swatch-background-light', 30);
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    const value = page.getByRole('dialog').getByLabel('Colour value');
-    await tabTo(page, (element) => element.getAttribute('aria-label') === 'Colour value', 4);
+    const value = page.getByRole('dialog').getByLabel('Color value');
+    await tabTo(page, (element) => element.getAttribute('aria-label') === 'Color value', 4);
     await value.fill('#9b1c1c');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
@@ -536,7 +555,7 @@ test.describe('A look', () => {
   test('includes the page around it, which is not part of the code', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-page-light').click();
-    const value = page.getByRole('dialog', { name: 'Page, light' }).getByLabel('Colour value');
+    const value = page.getByRole('dialog', { name: 'Page, light' }).getByLabel('Color value');
     await value.fill('#fff1e5');
     await value.press('Enter');
     await expect(page.locator('.pane[data-pane=light]')).toHaveCSS('background-color', 'rgb(255, 241, 229)');
@@ -573,12 +592,12 @@ test.describe('Charts on dark pages', () => {
 test.describe('A source that is not listed', () => {
   test('can be entered; until then no other source is shown', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
-    await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by its id' });
-    await expect(page.getByText('Type the id of a source to see its card.').first()).toBeVisible();
+    await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by ID' });
+    await expect(page.getByText('Type the ID of a source to see its card.').first()).toBeVisible();
     await expect(page.locator('pulse-card')).toHaveCount(0);
     await expect(page.locator('.code pre')).toContainText('source-id="SOURCE_ID"');
-    await page.getByLabel('Id', { exact: true }).fill('src_jobless_by_industry');
-    await page.getByLabel('Id', { exact: true }).press('Enter');
+    await page.getByLabel('ID', { exact: true }).fill('src_jobless_by_industry');
+    await page.getByLabel('ID', { exact: true }).press('Enter');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('sourceId', 'src_jobless_by_industry');
   });
 });
@@ -588,18 +607,18 @@ test.describe('An id that no source can have', () => {
     const id = '<script>alert(1)</script>';
     await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
     const expectRefused = async () => {
-      await expect(page.getByRole('alert')).toContainText(`“${id}” can’t be an id`);
-      await expect(page.getByLabel('Id', { exact: true })).toHaveValue(id);
+      await expect(page.getByRole('alert')).toContainText(`“${id}” can’t be an ID`);
+      await expect(page.getByLabel('ID', { exact: true })).toHaveValue(id);
       await expect(page.locator('pulse-card')).toHaveCount(0);
       await expect(page.locator('.code pre')).toContainText('source-id="SOURCE_ID"');
     };
     await expectRefused();
-    await page.getByLabel('Id', { exact: true }).fill(SOURCE);
-    await page.getByLabel('Id', { exact: true }).press('Enter');
+    await page.getByLabel('ID', { exact: true }).fill(SOURCE);
+    await page.getByLabel('ID', { exact: true }).press('Enter');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
-    await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by its id' });
-    await page.getByLabel('Id', { exact: true }).fill(id);
-    await page.getByLabel('Id', { exact: true }).press('Enter');
+    await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by ID' });
+    await page.getByLabel('ID', { exact: true }).fill(id);
+    await page.getByLabel('ID', { exact: true }).press('Enter');
     await expectRefused();
   });
 });

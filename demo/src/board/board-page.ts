@@ -82,7 +82,7 @@ export class BoardPage extends PageElement {
         <header class="line">
           <h1>Board</h1>
           <p class="quiet" role="status">${this.sources === undefined ? nothing : countsText(this.sources)}</p>
-          ${this.sources?.length === 0 ? nothing : html`<p class="quiet how">${icon('code')} on a card leads to its snippet</p>`}
+          ${this.sources?.length === 0 ? nothing : html`<p class="quiet how">${icon('code')} opens the snippet of a card</p>`}
         </header>
         ${this.#showsCharts ? charts : nothing}
         <div class="ground" ${styleProperties(pageColours(look.colours))}>

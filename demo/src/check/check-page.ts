@@ -49,7 +49,7 @@ export class CheckPage extends PageElement {
       <main class="page check" id="main" tabindex="-1">
         <header>
           <h1>Check a page</h1>
-          <p class="quiet">Why a card does not show, and the one line that changes it.</p>
+          <p class="quiet">Find out why a card doesn’t show, and which line to change.</p>
         </header>
         <div class="columns">
           <div class="first">${this.#form()} ${this.#result()}</div>
@@ -72,7 +72,7 @@ export class CheckPage extends PageElement {
         .value=${this.url}
       />
       <details>
-        <summary>Explain a token, too</summary>
+        <summary>Also explain a token</summary>
         <label for="token">Token</label>
         <textarea
           id="token"
@@ -129,8 +129,8 @@ export class CheckPage extends PageElement {
 /** The finding, in one sentence. */
 function headline({ ok, page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  if (errors === 1) return ['danger', 'One thing keeps cards from working here.'];
-  if (errors > 1) return ['danger', `${errors} things keep cards from working here.`];
+  if (errors === 1) return ['danger', 'One problem keeps cards from working here.'];
+  if (errors > 1) return ['danger', `${errors} problems keep cards from working here.`];
   if (!page.wasRead) return ['warning', 'The page could not be read.'];
   if (page.cards === 0 && !ok)
     return ['warning', 'The page’s HTML has no card. Cards that a script adds can’t be seen here.'];
@@ -158,7 +158,7 @@ function diagnosisTemplate(diagnosis: Diagnosis, startCommand: string | undefine
 function findingTemplate({ code, severity, title, detail, fix }: Finding, command: string | undefined): TemplateResult {
   const line = operatorLine(fix, { command, ownOrigin: location.origin });
   return html`<li class="panel">
-    <h3>${severity === 'error' ? badge('danger', 'Keeps cards away') : badge('warning', 'May matter')} ${title}</h3>
+    <h3>${severity === 'error' ? badge('danger', 'Error') : badge('warning', 'Warning')} ${title}</h3>
     <p class="quiet">${detail}</p>
     <div class="lines">
       <pre tabindex="0" aria-label="What to change">${breakable(line)}</pre>

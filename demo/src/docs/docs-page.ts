@@ -109,7 +109,7 @@ export class DocsPage extends PageElement {
     return html`<header>
         <h1>&lt;${manifest.tagName}&gt;</h1>
         <p>${codeIn(manifest.description)}</p>
-        <p class="quiet">Out of the package’s own manifest. Each entry can be tried here.</p>
+        <p class="quiet">Generated from the package’s manifest. You can try each entry here.</p>
       </header>
       ${section('Attributes', mainFirst(manifest.attributes), (attribute) => this.#attributeControl(attribute))}
       ${section('Properties', manifest.fields, () => nothing)}
@@ -258,7 +258,7 @@ export class DocsPage extends PageElement {
 
   #setProperty(name: string, preset: string, value: string): void {
     const kind = /#|light-dark/.test(preset) ? 'color' : name.endsWith('font-family') ? 'font-family' : 'padding';
-    this.refused = value === '' || CSS.supports(kind, value) ? '' : `“${value}” is no value for ${name}.`;
+    this.refused = value === '' || CSS.supports(kind, value) ? '' : `“${value}” isn’t a valid value for ${name}.`;
     if (this.refused !== '') return;
     const { [name]: _, ...rest } = this.values;
     this.values = value === '' ? rest : { ...rest, [name]: value };

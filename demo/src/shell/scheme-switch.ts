@@ -34,7 +34,7 @@ export class SchemeSwitch extends LitElement {
 
   protected override render(): TemplateResult {
     return html`${segmented({
-      label: 'Colour scheme of these pages',
+      label: 'Color scheme of these pages',
       options: OPTIONS.map((option) => ({ ...option, iconOnly: option.value !== 'auto' })),
       value: this.scheme,
       onChange: (scheme) => this.#choose(scheme),

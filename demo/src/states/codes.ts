@@ -60,7 +60,8 @@ export const CODES: readonly CodeRow[] = [
     code: 'token_invalid',
     status: 401,
     words: NOT_ALLOWED,
-    remedy: 'Paste the token into Check: it says whether it is expired, for another origin or signed by another key.',
+    remedy:
+      'Paste the token into Check: it says whether it has expired, is for another origin, or was signed with another key.',
   },
   {
     code: 'token_forbidden',
@@ -84,7 +85,7 @@ export const CODES: readonly CodeRow[] = [
     code: 'upstream_rate_limited',
     status: 503,
     words: NOT_NOW,
-    remedy: 'Wait first. If it lasts, other programs use the same key. See the budget on the status page.',
+    remedy: 'Wait a minute. If this lasts, other programs use the same key. See the budget on the status page.',
   },
   {
     code: 'upstream_invalid',

@@ -32,7 +32,7 @@ export const SPECIMENS: readonly Specimen[] = [
   { group: 'life', state: 'paused', title: 'Updates paused', cause: 'source.status BROKEN' },
   { group: 'life', state: 'overdue', title: 'Overdue', cause: 'source.rhythm.overdueSince' },
   { group: 'life', state: 'withheld', title: 'Text withheld', cause: 'pulse.withheld true' },
-  { group: 'life', state: 'unknown-status', title: 'A status yet unknown', cause: 'source.status RESTING' },
+  { group: 'life', state: 'unknown-status', title: 'Unknown status', cause: 'source.status RESTING' },
   { group: 'life', state: 'pulse_not_found', title: 'No chart yet', cause: 'pulse_not_found, state empty' },
   { group: 'life', state: 'fresh', title: 'Unfolded', cause: 'open', open: true },
   { group: 'life', state: 'history', title: 'Earlier findings', cause: 'history, open', open: true },

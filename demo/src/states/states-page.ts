@@ -83,7 +83,7 @@ export class StatesPage extends PageElement {
       <main class="page states" id="main" aria-label="States" tabindex="-1">
         <header>
           <h1>States</h1>
-          <p class="quiet">What readers see in every state, with a chart of your account.</p>
+          <p class="quiet">What readers see in each state, shown with a chart of your account.</p>
         </header>
         ${tabs({ label: LABEL, tabs: TABS, current: tab, onSelect: (id) => this.#change({ tab: id }) })}
         <div class="tab-panel" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)}>
@@ -100,7 +100,7 @@ export class StatesPage extends PageElement {
           >${icon('search')}<span class="unseen">Find a state</span
           ><input
             type="search"
-            placeholder="Find a state, code or field"
+            placeholder="Find a state or field"
             .value=${search}
             @input=${(event: Event) => this.#change({ search: (event.target as HTMLInputElement).value })}
         /></label>
@@ -147,7 +147,7 @@ export class StatesPage extends PageElement {
               ${this.#card(state, open)}
             </figure>`,
         )}
-        ${found.length === 0 ? html`<p class="quiet">Nothing of that name. Codes have a tab of their own.</p>` : nothing}
+        ${found.length === 0 ? html`<p class="quiet">No state has this name. Codes are on a separate tab.</p>` : nothing}
       </div>`;
   }
 

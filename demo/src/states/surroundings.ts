@@ -7,12 +7,12 @@ import { SAMPLE_ANSWER } from './sample-pulse.ts';
 const FRAMES = [
   {
     id: 'hostile',
-    title: 'Among hostile styles',
+    title: 'With hostile styles',
     words: 'Broad selectors with “!important” on everything. Inherited styles may change, but the card’s own don’t.',
   },
   {
     id: 'strict',
-    title: 'Under a strict policy',
+    title: 'With a strict policy',
     words: 'No inline script or style, Trusted Types required. The policy has to name only the addresses of the card.',
   },
 ] as const;

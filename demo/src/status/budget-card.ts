@@ -59,5 +59,5 @@ function freeWords(free: number, left: number): string {
   if (left >= free) return `All ${count(free)} free calls can be made now.`;
   return left === 0
     ? `The next of the ${count(free)} free calls follows in a moment.`
-    : `${count(left)} of the ${count(free)} free calls can be made now, the others follow as the window moves on.`;
+    : `${count(left)} of the ${count(free)} free calls can be made now; the others follow as the window moves on.`;
 }

@@ -85,7 +85,7 @@ function contentGroup({ settings, sources, ownSource, onChange, onSource, onSour
       label: 'Source',
       options: [
         ...options.map(({ id, name }) => ({ value: id, label: name ?? id })),
-        { value: OTHER, label: 'Another, by its id' },
+        { value: OTHER, label: 'Another, by ID' },
       ],
       value: isOther ? OTHER : sourceId,
       onChange: onSource,
@@ -94,13 +94,13 @@ function contentGroup({ settings, sources, ownSource, onChange, onSource, onSour
       isOther
         ? textField({
             id: 'source-id',
-            label: 'Id',
+            label: 'ID',
             value: typed,
             placeholder: 'src_…',
             error:
               typed === '' || SOURCE_ID.test(typed)
                 ? undefined
-                : `“${typed}” can’t be an id: ids have letters, digits, “_”, “~”, “-” and “.” only, 128 at most.`,
+                : `“${typed}” can’t be an ID: IDs have only letters, digits, “_”, “~”, “-”, and “.”, at most 128.`,
             onChange: onSourceId,
           })
         : nothing

@@ -20,7 +20,7 @@ export interface Notice {
 
 const NO_SOURCES: Notice = {
   kind: 'neutral',
-  words: 'This account has no sources yet, so the card shows a sample. Make one in the dashboard of the service.',
+  words: 'This account has no sources yet, so the card shows a sample. Create one in the dashboard of the service.',
 };
 
 const PREVIEW: Notice = {

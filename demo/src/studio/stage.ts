@@ -16,8 +16,8 @@ const GAP = 20;
 const SIDES = 20;
 const ENDS = 44;
 
-/** Two panes are side by side if each has space for the usual card, in pixels. */
-const BESIDE_PX = 1_088;
+/** Two panes are side by side if each has space for a narrow card, in pixels. */
+const BESIDE_PX = 640;
 
 /** A card is made no smaller than this to fit the height. */
 const LEAST_SCALE = 0.6;
@@ -111,7 +111,7 @@ export class StudioStage extends LitElement {
       <p class="where">${icon(scheme === 'light' ? 'sun' : 'moon')}${size}${scaled}</p>
       ${
         !this.hasSource
-          ? html`<p class="nothing">Type the id of a source to see its card.</p>`
+          ? html`<p class="nothing">Type the ID of a source to see its card.</p>`
           : width === 'compare'
             ? html`<div class="places">
                 ${COMPARED.map(

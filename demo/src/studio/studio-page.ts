@@ -112,7 +112,7 @@ export class StudioPage extends PageElement {
       })}
       ${noticeTemplate(this.#server.notice)}
       ${this.#ownLook.isShared ? sharedLookTemplate(this.#keepShared, this.#discardShared) : nothing}
-      <main class="studio ${settings.width === 'compare' ? 'comparing' : ''}" id="main" tabindex="-1">
+      <main class="studio" id="main" tabindex="-1">
         <h1 class="unseen">Studio</h1>
         <div class="side" id="controls" tabindex="-1">
           ${controlsTemplate({

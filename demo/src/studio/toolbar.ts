@@ -49,7 +49,7 @@ export function toolbar({ settings, picking, onChange, onPicking }: ToolbarView)
       type="button"
       class="button toggle"
       aria-pressed=${picking}
-      title="Point at a part of the card to see its name; press it to copy its selector and change its colour"
+      title="Point at a part of the card to see its name. Press it to copy its selector and change its color."
       @click=${() => onPicking(!picking)}
     >
       ${icon('pick')}Pick

@@ -158,15 +158,15 @@ function exports(view: ColourControls): TemplateResult {
     ['Attributes', attributesOf(view)],
     ['Link', shareUrl],
   ];
-  return html`<div class="exports" role="group" aria-label="Take this look along">
+  return html`<div class="exports" role="group" aria-label="Copy this look">
     <span>Copy as</span>
     ${ways.map(([label, text]) => html`<copy-button kind="second" label=${label} .text=${text}></copy-button>`)}
   </div>`;
 }
 
 function cssOf({ look, theme, chartTheme }: ColourControls): string {
-  const rule = ruleForAll(look, theme) || '/* The card’s own look: nothing to write. */';
-  return chartTheme === 'light' ? rule : `/* Charts go dark by an attribute: chart-theme="${chartTheme}". */\n${rule}`;
+  const rule = ruleForAll(look, theme) || '/* The default look needs no CSS. */';
+  return chartTheme === 'light' ? rule : `/* Dark charts need an attribute: chart-theme="${chartTheme}". */\n${rule}`;
 }
 
 function attributesOf({ look, theme, chartTheme }: ColourControls): string {

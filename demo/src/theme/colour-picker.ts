@@ -118,7 +118,7 @@ export class ColourPicker extends LitElement {
       />
       <input
         type="text"
-        aria-label="Colour value"
+        aria-label="Color value"
         spellcheck="false"
         autocomplete="off"
         .value=${this.colour.toUpperCase()}
@@ -131,7 +131,7 @@ export class ColourPicker extends LitElement {
         ${contrast === undefined ? nothing : html`<p class="verdict ${contrast.passes ? 'good' : 'warning'}">${icon(contrast.passes ? 'check' : 'warning')}<span>${contrast.words}</span></p>`}
       </div>
       ${contrast?.suggestion === undefined ? nothing : this.#suggestion(contrast.suggestion)}
-      <button type="button" class="button plain" @click=${() => this.#emit(null)}>Use the card’s own</button>`;
+      <button type="button" class="button plain" @click=${() => this.#emit(null)}>Use the default</button>`;
   }
 
   #suggestion({ colour, words }: Suggestion): TemplateResult {

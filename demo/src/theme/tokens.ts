@@ -42,10 +42,10 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   border: 'Border',
   plate: 'Chart background',
   control: 'Button edge',
-  surface: 'Skeleton',
-  'warning-surface': 'Warning ground',
+  surface: 'Surface',
+  'warning-surface': 'Warning background',
   neutral: 'Draft',
-  'neutral-surface': 'Draft ground',
+  'neutral-surface': 'Draft background',
   page: 'Page',
 };
 
