@@ -16,7 +16,7 @@ export function reportOf(results: readonly WorldResult[], seeds: readonly number
 }
 
 function intro(seeds: readonly number[]): string {
-  return `A virtual clock, the BFF's own planner and its own account of calls (imported, not copied), and worlds that every contestant lives through with the same
+  return `A virtual clock, the BFF's own planner and its own ledger of calls (imported, not copied), and worlds that every contestant lives through with the same
 views and the same changes. Means of the seeds ${seeds.join(', ')}; six hours each, the first of which is not counted. Views follow Zipf 1.1; sources change
 every 30 s to 6 h in the mean (spread evenly over the powers), one by one as a Poisson process. A key has 60 calls a minute, counted as they arrive.
 

@@ -1,6 +1,6 @@
 import type { BudgetSnapshot } from '../../packages/bff/src/planner/refresh-planner.ts';
 import type { CallPermit } from '../../packages/bff/src/budget/call-budget.ts';
-import { openAccount } from './account.ts';
+import { openCallLedger } from './call-ledger.ts';
 import { type Figures, Tally } from './figures.ts';
 import { type Random, randomFrom } from '@pulse-card/testkit/random';
 import type { World } from './world.ts';
@@ -66,7 +66,7 @@ class Run {
   readonly #world: World;
   readonly #policy: Policy;
   readonly #random: Random;
-  readonly #account: ReturnType<typeof openAccount>;
+  readonly #ledger: ReturnType<typeof openCallLedger>;
   readonly #tally = new Tally();
   readonly #versions: (number | undefined)[];
   readonly #answeredAt: number[];
@@ -78,7 +78,7 @@ class Run {
     this.#world = world;
     this.#policy = policy;
     this.#random = randomFrom(world.seed + 1_000);
-    this.#account = openAccount(world.plan.callsPerWindow, WINDOW_MS);
+    this.#ledger = openCallLedger(world.plan.callsPerWindow, WINDOW_MS);
     this.#versions = world.ids.map(() => undefined);
     this.#answeredAt = world.ids.map(() => -Infinity);
   }
@@ -100,13 +100,13 @@ class Run {
     this.#advanceTo(now);
     if (this.#policy.onTick === undefined) return;
     for (;;) {
-      const source = this.#policy.onTick(now, this.#account.tokens(now));
+      const source = this.#policy.onTick(now, this.#ledger.tokens(now));
       if (source === undefined || !(await this.#call(source, now))) return;
     }
   }
 
   async #look(source: number, now: number): Promise<void> {
-    const tokens = () => this.#account.tokens(now);
+    const tokens = () => this.#ledger.tokens(now);
     const reaction = this.#policy.onView({ source, now, ageMs: now - this.#answeredAt[source]!, tokens });
     const known = this.#versions[source] !== undefined;
     const asked = (reaction !== 'serve' || !known) && (this.#calls.has(source) || (await this.#call(source, now)));
@@ -125,7 +125,7 @@ class Run {
 
   async #call(source: number, now: number): Promise<boolean> {
     if (this.#calls.has(source)) return false;
-    const permit = await this.#account.take(now, this.#world.ids[source]!);
+    const permit = await this.#ledger.take(now, this.#world.ids[source]!);
     if (permit === undefined) return false;
     const { latencyMs, failures } = this.#world.plan;
     const latency = latencyMs.from + this.#random.even() * (latencyMs.to - latencyMs.from);
@@ -149,7 +149,7 @@ class Run {
 
   #settle({ source, permit, endsAt, version }: Call): void {
     this.#calls.delete(source);
-    this.#account.settle(endsAt, permit);
+    this.#ledger.settle(endsAt, permit);
     if (version === undefined) this.#policy.onFailure?.(source, endsAt);
     else {
       this.#policy.onAnswer?.(source, endsAt, version !== this.#versions[source]);

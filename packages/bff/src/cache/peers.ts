@@ -30,7 +30,7 @@ export type OpenPeers = (parts: PeersParts) => Peers;
 
 /** The state of this instance in the cluster. */
 export interface ClusterStatus {
-  /** `joined`: spends from the shared account; `lost`: spends from its own share. */
+  /** `joined`: spends from the budget of all instances; `lost`: spends from its own share. */
   readonly state: 'joined' | 'lost';
   /** Why Redis is lost, and what to do. */
   readonly fault: string | undefined;

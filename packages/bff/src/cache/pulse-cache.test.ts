@@ -14,15 +14,15 @@ describe('PulseCache', () => {
   describe('when nothing is cached', () => {
     it('lets a reader join a scheduled refresh, if it is still waiting for a permit', async () => {
       const clock = createVirtualClock();
-      const account = createSlidingWindowBudget(clock, { calls: 9, windowMs: 60_000 });
+      const budget = createSlidingWindowBudget(clock, { calls: 9, windowMs: 60_000 });
       const asked: string[] = [];
       const callBudget: CallBudget = {
-        ...account,
+        ...budget,
         async acquire(subject) {
           asked.push(subject);
           await elapsed(clock, 50);
           const isByPlan = asked.filter((each) => each === 'src_1').length === 1;
-          return isByPlan ? { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } : account.acquire(subject);
+          return isByPlan ? { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } : budget.acquire(subject);
         },
       };
       await using harness = await openCacheHarness({ clock, callBudget });

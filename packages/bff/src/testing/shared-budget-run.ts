@@ -13,7 +13,7 @@ const STEP_MS = 250;
 /** Cards of a page whose reader asks as Redis stops: it may grant a call to each of them, which no one makes. */
 const PAGE = 20;
 
-/** How often an instance reads how the account stands, in steps. */
+/** How often an instance reads the state of the ledger, in steps. */
 const LOOK_EVERY_STEPS = 2;
 
 /** Something that happens to the instances or to Redis, between two moments of the run. */
@@ -61,7 +61,7 @@ class Run {
   readonly #upstream: CountingUpstream<Instance>;
   #instances: Instance[] = [];
   #calls = 0;
-  /** Subjects that two instances requested at the same time, both with a permit of the shared account. */
+  /** Subjects that two instances requested at the same time, both with a permit of the shared ledger. */
   #overlaps = 0;
   #isFrozen = false;
 
@@ -150,7 +150,7 @@ class Run {
   }
 }
 
-/** Whether a permit is of the shared account, which counts from the time of Redis on. */
+/** Whether a permit is of the shared ledger, which counts from the time of Redis on. */
 function isShared({ id }: CallPermit): boolean {
   return id > 1e15;
 }

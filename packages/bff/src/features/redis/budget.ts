@@ -50,7 +50,7 @@ type Reply = readonly [
 
 /**
  * The call budget of all instances, in Redis. While Redis is lost, or doesn't know yet what was spent, each instance
- * may spend a sixth of the reserve, which the shared account never uses.
+ * may spend a sixth of the reserve, which the shared ledger never uses.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
@@ -61,7 +61,7 @@ export class RedisCallBudget implements CallBudget {
   readonly #local: LocalCallBudget | undefined;
   /** Calls a window without Redis. */
   readonly share: number;
-  /** Where each permit of the shared account was granted. */
+  /** Where each permit of the shared ledger was granted. */
   readonly #grantedIn = new WeakMap<CallPermit, string>();
   #lastToken = 0;
   /**
@@ -84,7 +84,7 @@ export class RedisCallBudget implements CallBudget {
     if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });
   }
 
-  /** Reads the state of the shared account, even if Redis counts as lost. Never rejects. */
+  /** Reads the state of the shared ledger, even if Redis counts as lost. Never rejects. */
   async look(): Promise<void> {
     await this.#run(this.#options.namespace(), [], ['look'], true).catch(() => this.#noteEarlierCalls());
   }
@@ -141,7 +141,7 @@ export class RedisCallBudget implements CallBudget {
     return { ...status, others: isEarlier ? 0 : unexplained, earlier: isEarlier ? unexplained : 0 };
   }
 
-  /** Returns whether calls were made a short while ago that the shared account does not know. */
+  /** Returns whether calls were made a short while ago that the shared ledger does not know. */
   #noteEarlierCalls(): boolean {
     const { clock, windowMs } = this.#options;
     const now = clock.now();
@@ -155,7 +155,7 @@ export class RedisCallBudget implements CallBudget {
     return client.fault !== undefined || this.#last?.namespace !== namespace() || this.#last.reply[7] > 0;
   }
 
-  /** The shared account by the last reply; undefined while it grants nothing. */
+  /** The shared ledger by the last reply; undefined while it grants nothing. */
   #shared(): Omit<BudgetStatus, 'limit' | 'reserve' | 'windowMs'> | undefined {
     if (this.#last === undefined || this.#isUnshared()) return undefined;
     const [, , used, left, capacity, others, pausedForMs] = this.#last.reply;

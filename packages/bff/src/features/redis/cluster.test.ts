@@ -99,18 +99,18 @@ describeWithRedis('openCluster()', () => {
     assert.ok(isJoined(one));
   });
 
-  it('keeps the account and the answers of another key separate (T-31)', async () => {
+  it('keeps the ledger and the answers of another key separate (T-31)', async () => {
     await using redis = await startRedis();
     let current = CLUSTER_KEY;
     await using one = await joinCluster(redis.url, { current: () => current });
-    const accounts = async () => (await namesIn(redis)).filter((name) => name.endsWith(':state')).length;
-    await until('the account is known', async () => (await accounts()) === 1);
+    const ledgers = async () => (await namesIn(redis)).filter((name) => name.endsWith(':state')).length;
+    await until('the ledger is known', async () => (await ledgers()) === 1);
     const stored = async () => (await one.cluster.shared.get('src_1')).answer !== undefined;
     const [requestedAt, requestedAtMs] = [systemClock.now(), Date.now()];
     one.cluster.shared.store('src_1', { value: null, requestedAt, requestedAtMs, fencingToken: 1 });
     await until('the answer has arrived', stored);
     current = keyOf('another-key-of-the-service');
-    await until('the other account is known', async () => (await accounts()) === 2);
+    await until('the other ledger is known', async () => (await ledgers()) === 2);
     assert.deepEqual([await stored(), isJoined(one)], [false, true]);
   });
 });

@@ -10,7 +10,7 @@ import { RedisPeers } from './peers.ts';
 import { redisText } from './redis-text.ts';
 import { RedisSharedCache } from './shared-cache.ts';
 
-/** How often each instance reads the state of the shared account and the answers of others. */
+/** How often each instance reads the state of the shared ledger and the answers of others. */
 const POLL_EVERY_MS = 500;
 
 /** How often Redis's eviction policy is read, in ms. */

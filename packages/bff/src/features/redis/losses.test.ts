@@ -26,7 +26,7 @@ const calm: SharedRunOptions = {
   forMs: 360_000,
 };
 
-/** The account is three windows old, and spent. */
+/** The ledger is three windows old, and spent. */
 const AT = 180_000;
 
 const CASES: Readonly<Record<string, readonly InjectedFault[]>> = {

@@ -8,8 +8,8 @@ const SPENT_SHARE = 0.75;
 /** The most that a call takes, in ms: the BFF's default deadline for the upstream. */
 const CALL_MS = 5_000;
 
-/** The BFF's own account of the key's calls, on the simulator's clock, as it stands long after a start. */
-export function openAccount(callsPerWindow: number, windowMs: number) {
+/** The BFF's own ledger of the key's calls, on the simulator's clock, as it stands long after a start. */
+export function openCallLedger(callsPerWindow: number, windowMs: number) {
   let now = 0;
   let closedUntil = 0;
   const limit = Math.ceil(callsPerWindow / SPENT_SHARE);
