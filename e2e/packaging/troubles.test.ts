@@ -9,7 +9,7 @@ import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/servi
 import { alertStore } from '../../packages/bff/src/features/alerts/alert-store.ts';
 import { localText } from '../../packages/bff/src/lib/kept-text.ts';
 import { Alerts } from '../../packages/bff/src/features/alerts/alerts.ts';
-import type { StatusDocument } from '../../packages/bff/src/observability/status.ts';
+import type { StatusDocument } from '../../packages/bff/src/index.ts';
 import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
 import { createVirtualClock } from '../../packages/bff/src/testing/virtual-clock.ts';
 import { ROOT } from '../../scripts/run.ts';

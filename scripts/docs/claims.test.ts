@@ -107,7 +107,7 @@ describe('The pages for troubleshooting', () => {
 
   it('has the headline of every problem', () => {
     const headlines = /\[\s*[`']((?:[A-Z]|\$\{x\} )[^`'\n]{15,})[`'],\n/g;
-    const lines = textsIn('packages/bff/src/observability/operator-problems.ts', headlines);
+    const lines = textsIn('packages/bff/src/features/status/operator-problems.ts', headlines);
     assert.ok(lines.length >= 15, String(lines.length));
     for (const line of lines) {
       const parts = fixedParts(line).flatMap((part) => part.split(/[:,;] |\. |: ?$| \(|\.$/));
@@ -119,10 +119,7 @@ describe('The pages for troubleshooting', () => {
   });
 
   it('has the lines about rejected origins', () => {
-    const lines = textsIn(
-      'packages/bff/src/observability/error-causes.ts',
-      /[`']([^`'\n]+(?:, add|; serve)[^`'\n]+)[`']/g,
-    );
+    const lines = textsIn('packages/bff/src/http/origins.ts', /[`']([^`'\n]+(?:, add|; serve)[^`'\n]+)[`']/g);
     assert.equal(lines.length, 3);
     for (const line of lines) {
       const first = fixedParts(line).find((part) => part.length > 8) ?? '';

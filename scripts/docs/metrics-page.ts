@@ -1,12 +1,14 @@
-import { alertMetrics } from '../../packages/bff/src/features/alerts/open-alerts.ts';
-import { Metrics } from '../../packages/bff/src/observability/metrics.ts';
+import { alertGauges } from '../../packages/bff/src/features/alerts/open-alerts.ts';
+import { refusalGauges } from '../../packages/bff/src/features/images/refused-charts.ts';
+import { Metrics } from '../../packages/bff/src/features/metrics/metrics.ts';
+import type { BffState } from '../../packages/bff/src/features/status/bff-state.ts';
+import { stateGauges } from '../../packages/bff/src/features/status/state-gauges.ts';
 import type { ResponseRecord } from '../../packages/bff/src/http/request-context.ts';
-import type { BffState } from '../../packages/bff/src/observability/bff-state.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** The page of metrics, out of the registry of a BFF that has just begun. */
 export async function metricsPage(): Promise<string> {
-  const { text } = await registeredMetrics().text();
+  const text = await registeredMetrics().text();
   const labels = new Map(
     Array.from(text.matchAll(/^(\w+)\{([^}]*)\}/gm), ([, name = '', set = '']) => [
       name,
@@ -28,7 +30,6 @@ export async function metricsPage(): Promise<string> {
 }
 
 function registeredMetrics(): Metrics {
-  const metrics = new Metrics();
   const state = {
     ready: false,
     key: { state: 'untried' },
@@ -36,18 +37,21 @@ function registeredMetrics(): Metrics {
     hosts: [],
     unreadableRows: 0,
     stateDirFault: null,
-    refusedCharts: [],
     budget: { limit: 60, used: 0, left: 0, others: 0, pausedForMs: 0 },
     redis: { state: 'joined', share: 2, lostForMs: 0, losses: 0, evictionPolicy: null },
     outcomes: { total: 0, bad: {} },
     keyFile: null,
   };
+  const alerts = { status: () => ({ host: null, sent: 0, failure: null }), keyExpiry: () => undefined };
+  const metrics = new Metrics(() => [
+    stateGauges(state as unknown as BffState),
+    refusalGauges([]),
+    alertGauges(alerts),
+  ]);
   metrics.setVersion('0.0.0');
   // A counter shows its labels once it has counted.
-  metrics.observer.called?.({ host: 'main', kind: 'pulse', outcome: 'answered', durationMs: 1 });
-  metrics.observer.refused?.('circuit-open');
+  metrics.calls.called?.({ host: 'main', kind: 'pulse', outcome: 'answered', durationMs: 1 });
+  metrics.calls.refused?.('circuit-open');
   metrics.record({ route: '/v1/pulses', status: 200, durationMs: 1 } as ResponseRecord);
-  metrics.watch(() => state as unknown as BffState);
-  metrics.add(alertMetrics({ status: () => ({ host: null, sent: 0, failure: null }), keyExpiry: () => undefined }));
   return metrics;
 }

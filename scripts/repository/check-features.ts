@@ -49,10 +49,12 @@ async function errorsWithout(feature: string): Promise<string[]> {
     .filter((line) => !USERS.test(line.split('(')[0] ?? ''));
 }
 
-/** Removes what features.ts imports from a feature, and each line that uses it. */
+/** Removes what features.ts imports from a feature, and its place in the lists. */
 function removeLine(path: string, feature: string): void {
   const lines = readFileSync(path, 'utf8').split('\n');
   const imported = lines.find((line) => line.includes(`'./features/${feature}/`));
   const [, name] = /import \{ (\w+) \}/.exec(imported ?? '') ?? [];
-  writeFileSync(path, lines.filter((line) => name === undefined || !line.includes(name)).join('\n'));
+  if (imported === undefined || name === undefined) return;
+  const others = lines.filter((line) => line !== imported);
+  writeFileSync(path, others.join('\n').replace(new RegExp(`\\b${name}\\b,? ?`), ''));
 }

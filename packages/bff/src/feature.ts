@@ -8,31 +8,37 @@ import type { SourceSnapshot } from './cache/entries.ts';
 import type { ClusterStatus, OpenPeers } from './cache/peers.ts';
 import type { PulseCache } from './cache/pulse-cache.ts';
 import type { Config } from './config/config.ts';
+import type { AdminDocument } from './http/admin-listener.ts';
 import type { Handler } from './http/handler.ts';
 import type { SignedUrls } from './http/authorizer.ts';
-import type { ImageHosts } from './http/image-hosts.ts';
 import type { WidgetFiles } from './http/files.ts';
 import type { ChartAddresses } from './http/public-pulse.ts';
 import type { ResponseRecord } from './http/request-context.ts';
 import type { ChartSize, HeadLink, Route } from './http/route.ts';
 import type { Clock } from './lib/clock.ts';
 import type { KeptText } from './lib/kept-text.ts';
-import type { FeatureMetric } from './observability/metrics.ts';
-import type { Problem } from './observability/operator-problems.ts';
-import type { KeyRing } from './upstream/key-ring.ts';
+import type { Log } from './observability/log.ts';
+import type { Problem } from './observability/problem.ts';
+import type { CallObserver } from './upstream/call-observer.ts';
+import type { KeyFileStatus, KeyRing } from './upstream/key-ring.ts';
 
 /** What the core gives to features. */
 export interface Core {
   readonly config: Config;
   readonly clock: Clock;
   readonly isMounted: boolean;
+  /** The process serves nothing but the BFF. */
+  readonly ownsProcess: boolean;
+  /** From now on `/readyz` answers 503. */
+  readonly isStopping: () => boolean;
   readonly widget: WidgetFiles | undefined;
-  readonly imageHosts: ImageHosts;
-  readonly cache: Pick<PulseCache, 'status' | 'peek' | 'isKnown'>;
+  readonly cache: Pick<PulseCache, 'status' | 'health' | 'peek' | 'isKnown'>;
   /** The keys of tokens; undefined if access is public. */
   readonly tokenKeySet: TokenVerifierOptions['keySet'] | undefined;
   /** The name of the API key in use, which doesn't reveal it. */
   readonly keyName: () => string;
+  /** Undefined if the key is in no file. */
+  readonly keyFileStatus: () => KeyFileStatus | undefined;
   /** Names the account of the API key in use. */
   readonly accountName: () => string;
   /** Secrets for a purpose, derived from the API key: the first to sign with, all to verify with. */
@@ -41,11 +47,17 @@ export interface Core {
   readonly keptText: (name: string) => KeptText;
   /** The answers for readers who may see every source. */
   readonly handleOperator: Handler;
+  /** Undefined if there is no Redis. */
+  readonly clusterStatus: () => ClusterStatus | undefined;
+  /** Returns whether it is known how many calls are left. A new Redis doesn't know the calls of the last window. */
+  readonly isBudgetKnown: () => boolean;
+  /** The features that are on. */
+  readonly features: readonly Feature[];
+  /** What is wrong, as all features say, the most serious first. */
   readonly problems: () => readonly Problem[];
-  /** The `/status` document. */
-  readonly statusJson: () => string;
-  /** Writes a sentence for the operator to the log, at most once a minute. */
-  readonly warn: (message: string) => void;
+  readonly logger: Log['logger'];
+  /** Writes a sentence for the operator to the log, at most once a minute. Returns whether it was written. */
+  readonly warn: (message: string) => boolean;
   /** Receives unexpected errors of background work. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -62,7 +74,11 @@ export interface Feature {
   readonly chartSizeOf?: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;
   /** Pages for operators, on the private port. */
   readonly operatorPages?: Router;
+  /** What programs read on the private port, by path. */
+  readonly documents?: Readonly<Record<string, AdminDocument>>;
   readonly onAnswer?: (answer: ResponseRecord) => void;
+  /** Observes the calls to the service. */
+  readonly calls?: CallObserver;
   /** Called with each answer of the service that the cache stores; `pulse` is null if there is none. */
   readonly onStored?: (snapshot: SourceSnapshot) => void;
   /** Called when the key belongs to a different account than before. */
@@ -71,8 +87,8 @@ export interface Feature {
   readonly facts?: () => object;
   /** For the log, `/readyz`, `/status`, and alerts. */
   readonly problems?: () => readonly Problem[];
-  /** Metrics by name, after `pulse_bff_`; a name that ends in `_total` is a counter. */
-  readonly gauges?: Readonly<Record<string, FeatureMetric>>;
+  /** Reads its metrics by name, after `pulse_bff_`. */
+  readonly gauges?: () => Gauges;
   readonly headLinks?: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
   /** Changes an answer before it is sent. Pure, except for what `revision()` names. */
   readonly amend?: (answer: PulseAnswer) => PulseAnswer;
@@ -86,6 +102,9 @@ export interface Feature {
   start?(): void | Promise<void>;
   close?(): void | Promise<void>;
 }
+
+/** Metrics by name: a name that ends in `_total` is a counter. Null if there is nothing to show. */
+export type Gauges = Readonly<Record<string, readonly [help: string, value: number | null]>>;
 
 /** Addresses of charts on this server. */
 export interface ChartUrls extends ChartAddresses {

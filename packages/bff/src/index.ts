@@ -2,14 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
 import { type Request, Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
-import { fetchHandler } from './fetch-handler.ts';
+import { fetchHandler } from './features/mount/fetch-handler.ts';
 import { readConfig } from './config/config.ts';
 import type { Authorize } from './http/authorizer.ts';
 import type { Variables } from './config/variables.ts';
 import type { AlertsStatus } from './features/alerts/alerts.ts';
+import type { KeyExpiry } from './features/alerts/key-expiry.ts';
+import type { ImagesFacts } from './features/images/images.ts';
+import type { StatusDocument as OwnStatusDocument } from './features/status/status-document.ts';
 import type { WithheldStatus } from './features/withheld/withheld.ts';
-import type { KeyExpiry } from './observability/key-expiry.ts';
-import type { StatusDocument as CoreStatusDocument } from './observability/status.ts';
 import { writePrivateHead } from './features/mount/private-head.ts';
 import { MAX_TIMER_MS } from './lib/clock.ts';
 import { nodeFault } from './lib/node-version.ts';
@@ -20,13 +21,14 @@ export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type { StudioSettings } from './features/studio/studio.ts';
 
 /** The answer of `GET /status`. */
-export type StatusDocument = CoreStatusDocument & {
-  readonly alerts: AlertsStatus;
-  /** Null if it is unknown. */
-  readonly keyExpiry: KeyExpiry | null;
-  /** Only if `PULSE_WITHHELD_FILE` is set. */
-  readonly withheld?: WithheldStatus;
-};
+export type StatusDocument = OwnStatusDocument &
+  ImagesFacts & {
+    readonly alerts: AlertsStatus;
+    /** Null if it is unknown. */
+    readonly keyExpiry: KeyExpiry | null;
+    /** Only if `PULSE_WITHHELD_FILE` is set. */
+    readonly withheld?: WithheldStatus;
+  };
 
 /** The BFF as an Express router, to mount in an existing application. */
 export interface PulseBff extends Router {

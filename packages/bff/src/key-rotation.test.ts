@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { answersWith, startFakeService } from './testing/fake-service.ts';
-import { serveBff, type ServedBff } from './testing/served-bff.ts';
+import { serveBff, type ServedBff, statusOf } from './testing/served-bff.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'];
@@ -82,7 +82,7 @@ async function readUntil(served: ServedBff, isDone: () => boolean): Promise<numb
 }
 
 /** Whether the new key is accepted, which the log says by then. */
-const isTakenOver = ({ bff }: ServedBff) => bff.status().keyFile?.takenOver === 1;
+const isTakenOver = ({ bff }: ServedBff) => statusOf(bff).keyFile?.takenOver === 1;
 
 describe('a key that is replaced in its folder', () => {
   for (const [name, layout] of [
@@ -100,7 +100,7 @@ describe('a key that is replaced in its folder', () => {
       let reads = 0;
       failed.push(...(await readUntil(served, () => (reads += 1) > 100)));
       assert.deepEqual(failed, []);
-      assert.deepEqual(served.bff.status().keyFile, { state: 'in_use', takenOver: 1 });
+      assert.deepEqual(statusOf(served.bff).keyFile, { state: 'in_use', takenOver: 1 });
     });
   }
 

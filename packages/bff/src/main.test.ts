@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { StatusDocument } from './observability/status.ts';
+import type { StatusDocument } from './index.ts';
 import { type BffProcess, runToEnd, startBffAndService, UNREACHABLE } from './testing/bff-process.ts';
 import { answerWell, startFakeService } from './testing/fake-service.ts';
 import { until } from './testing/instances.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { FakeBff, fakeToken, pulseOf } from '@pulse-card/widget/testing';
-import { startTestUpstream } from '../../bff/src/test-upstream.ts';
+import { startTestUpstream } from '../../bff/src/testing/test-upstream.ts';
 import { pngOf, sendPng } from '../../bff/src/testing/fake-cdn.ts';
 import { serve } from '../../bff/src/testing/serve.ts';
 import { serveBff } from '../../bff/src/testing/served-bff.ts';

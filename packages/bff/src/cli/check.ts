@@ -1,12 +1,12 @@
 import type { KeyScope, ReadPulse, ReadSource } from '@pulse-card/contract';
-import { lineAllowing, OriginPolicy } from '../http/origins.ts';
-import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../observability/key-expiry.ts';
+import { lineAllowing, originAdvice, OriginPolicy } from '../http/origins.ts';
+import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../features/alerts/key-expiry.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
-import { originAdvice } from '../observability/error-causes.ts';
 import { printable } from '../lib/printable.ts';
-import type { ChartRefusal } from '../http/image-hosts.ts';
-import { chartRefusalWords, keyRefusal } from '../observability/operator-problems.ts';
+import type { ChartRefusal } from '../features/images/image-hosts.ts';
+import { chartRefusalWords } from '../features/images/refused-charts.ts';
+import { keyRefusal } from '../features/status/operator-problems.ts';
 import type { HostName } from '../upstream/hosts.ts';
 import type { CallReply, HostClient } from '../upstream/host-client.ts';
 import type { CallFailure } from '../upstream/response.ts';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import type { ReadPulse } from '@pulse-card/contract';
 import type { Diagnosis } from '@pulse-card/doctor';
 import type { DoctorOptions } from './doctor.ts';
 import type { RunningBff } from './running-bff.ts';
@@ -152,18 +151,14 @@ async function check({ origin: page, alert = false, bff }: CheckOptions): Promis
 async function checkOwn(page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
   const config = readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
-  const { ImageHosts } = await import('../http/image-hosts.ts');
-  const { chartRefusalOf, fieldPolicyOf } = await import('../http/public-pulse.ts');
+  const { chartRefusals } = await import('../features/images/refused-charts.ts');
   const { keyFirstSeen } = await import('./key-first-seen.ts');
   const { readTokenKeys } = await import('../features/tokens/token-keys-file.ts');
   const origins = originLines(config, page);
   const { key, hostClient } = await openHosts(config);
   if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
-  const charts = new ImageHosts(config);
-  const allowedUrl = ({ imageUrl }: ReadPulse) => (charts.allowed(imageUrl) === undefined ? null : imageUrl);
-  const policy = fieldPolicyOf(config, charts, config.images === 'proxy' ? { urlOf: allowedUrl } : undefined);
-  const { works, lines } = await checkKey(hostClient, hosts, (pulse) => chartRefusalOf(pulse, policy, charts));
+  const { works, lines } = await checkKey(hostClient, hosts, chartRefusals(config));
   const firstSeenMs = await keyFirstSeen(config, key.current().name, warn);
   const expiryFacts = { statedDay: config.keyExpiresOn, firstSeenMs };
   key.close();

@@ -1,6 +1,6 @@
-import { expiryWords } from '../observability/key-expiry.ts';
+import { expiryWords } from '../features/alerts/key-expiry.ts';
 import { printable } from '../lib/printable.ts';
-import { keyRefusal } from '../observability/operator-problems.ts';
+import { keyRefusal } from '../features/status/operator-problems.ts';
 import type { CallFailure } from '../upstream/response.ts';
 import { expiryUnknown, failureWords, HOST_VARIABLES, originLines } from './check.ts';
 import type { RunningBff } from './running-bff.ts';

@@ -3,33 +3,36 @@ import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
 import { addressIn, placeOf } from '../lib/ip-address.ts';
 import type { AppConfig } from '../config/config.ts';
-import { JSON_TYPE } from './representation.ts';
+
+/** What programs read on the private port. */
+export interface AdminDocument {
+  /** The content type. */
+  readonly type: string;
+  readonly text: () => string | Promise<string>;
+}
 
 /** The parts of the private port. */
 export interface AdminParts {
   readonly config: Pick<AppConfig, 'adminHost' | 'adminHosts'>;
-  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-  /** The `/status` document. */
-  readonly statusJson: () => string;
+  /** By path: `/status`, `/metrics`. */
+  readonly documents: Readonly<Record<string, AdminDocument>>;
   /** Pages for people: the status page and the Studio. */
   readonly pages: Router;
 }
 
-/** Answers the private port: `/metrics` and `/status` for machines, the status page and the Studio for people. */
-export function adminListener({ config, metrics, statusJson, pages }: AdminParts): RequestListener {
+/** Answers the private port: documents for programs, and pages for people. */
+export function adminListener({ config, documents, pages }: AdminParts): RequestListener {
   const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
   const app = express().disable('x-powered-by');
   app.use(({ headers }, response, next) => {
     if (isOwnHost(headers.host, { isPrivateNetwork, names: config.adminHosts })) next();
     else send(response, 403, HOST_REFUSAL);
   });
-  app.all(FIGURES, refuseOtherSites);
-  app.get('/status', (_request, response) => send(response, 200, statusJson(), JSON_TYPE));
-  app.get('/metrics', async (_request, response) => {
-    const { text, type } = await metrics();
-    send(response, 200, text, type);
-  });
-  app.all(FIGURES, (_request, response) => send(response, 405, 'Only GET and HEAD\n'));
+  for (const [path, { type, text }] of Object.entries(documents)) {
+    app.all(path, refuseOtherSites);
+    app.get(path, async (_request, response) => send(response, 200, await text(), type));
+    app.all(path, (_request, response) => send(response, 405, 'Only GET and HEAD\n'));
+  }
   app.use(pages);
   app.use((_request, response) => send(response, 404, 'There are /, /studio/, /status and /metrics\n'));
   const answerFault: ErrorRequestHandler = (_fault, _request, response, _next) =>
@@ -37,8 +40,6 @@ export function adminListener({ config, metrics, statusJson, pages }: AdminParts
   app.use(answerFault);
   return app;
 }
-
-const FIGURES = ['/status', '/metrics'];
 
 /**
  * Rejects requests that the browser sends for a page of another site (Fetch Metadata). Prometheus and `curl` don't send

@@ -20,18 +20,6 @@ export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
   return (request) => clientKeyOf(proxyAddr(request, isTrusted));
 }
 
-/**
- * Makes the test whether a request came through a proxy that `proxyTrust` does not name. Its client is then taken to be the
- * proxy.
- */
-export function untrustedProxyTest(proxyTrust: ProxyTrust): (request: IncomingMessage) => boolean {
-  const isTrusted = trustIn(proxyTrust);
-  return ({ headers, socket }) => {
-    const isForwarded = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
-    return isForwarded && !isTrusted(socket.remoteAddress ?? '', 0);
-  };
-}
-
 /** Makes the test whether the peer of a connection is a trusted proxy, over which requests of several clients arrive. */
 export function trustedPeerTest(proxyTrust: ProxyTrust): (request: IncomingMessage) => boolean {
   const isTrusted = trustIn(proxyTrust);

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@pulse-card/contract';
 import type { Clock } from '../lib/clock.ts';
 import type { AppConfig } from '../config/config.ts';
 import { refuseNoSource, type Authorizer } from './authorizer.ts';
-import { trustedPeerTest, untrustedProxyTest } from './client-key.ts';
+import { trustedPeerTest } from './client-key.ts';
 import { ClientRequestCounter, rateHeaders } from './client-rate.ts';
 import { type Access, countOf, type RequestContext } from './request-context.ts';
 import { hasHeader } from './header-list.ts';
@@ -23,16 +23,13 @@ export interface RequestGuardsOptions {
   readonly authorizer: Authorizer;
   /** Paths that the limit per client does not count. */
   readonly uncounted: ReadonlySet<string>;
-  /** Called for each request that came through a proxy which is not trusted. */
-  readonly onUntrustedProxy: () => void;
 }
 
 /** Makes the checks that every request passes before any route. */
 export function requestGuards(options: RequestGuardsOptions): RequestGuards {
-  const { config, clock, origins, authorizer, uncounted, onUntrustedProxy } = options;
+  const { config, clock, origins, authorizer, uncounted } = options;
   const takesTokens = config.access === 'token';
   const addCrossOriginHeaders = crossOriginHeaders(origins, takesTokens);
-  const isFromUntrustedProxy = untrustedProxyTest(config.proxyTrust);
   const isTrustedPeer = trustedPeerTest(config.proxyTrust);
   const limit = config.clientRatePerMinute;
   const counter = new ClientRequestCounter();
@@ -56,7 +53,6 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     headers.push('X-Content-Type-Options', 'nosniff');
     if (!context.isTargetValid) return refuse(context, 'bad_request', { closes: true });
     if (config.cacheScope === 'private') context.makePrivate();
-    if (isFromUntrustedProxy(request)) onUntrustedProxy();
     if (isData) addCrossOriginHeaders(headers, origin);
     closeIfNeeded(context);
     const malformation = malformationOf(request);

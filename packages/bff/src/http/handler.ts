@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PulseOutcome, ReadPulse } from '@pulse-card/contract';
+import type { PulseOutcome } from '@pulse-card/contract';
 import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { RequestCache } from '../cache/pulse-reader.ts';
 import type { AppConfig } from '../config/config.ts';
@@ -8,12 +8,11 @@ import { type Authorize, Authorizer, type SignedUrls } from './authorizer.ts';
 import { clientKeyResolver, namedClients } from './client-key.ts';
 import { FILE_ROUTES, readDescription, sendFile, type WidgetFiles } from './files.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
-import type { ChartRefusal, ImageHosts } from './image-hosts.ts';
 import { writeMergedHead } from './merged-head.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
-import { type ChartAddresses, chartRefusalOf, fieldPolicyOf } from './public-pulse.ts';
+import { type ChartAddresses, fieldPolicyOf } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
-import { RequestContext, type ResponseRecorder, type ServerContext } from './request-context.ts';
+import { RequestContext, type ServerContext } from './request-context.ts';
 import { ERROR_TEXTS, NOT_FOR_READER, sendError } from './errors.ts';
 import { sendJson } from './respond.ts';
 import type { Additions, Route, RouteParts } from './route.ts';
@@ -49,10 +48,9 @@ export interface AppOptions {
   readonly chartUrls?: (ChartAddresses & { readonly signed?: SignedUrls }) | undefined;
   /** What features add to answers. @default nothing */
   readonly additions?: Additions;
-  readonly imageHosts: ImageHosts;
   readonly readinessFailure: RouteParts['readinessFailure'];
   readonly lifecycle: ServerContext['lifecycle'];
-  readonly recorders: readonly ResponseRecorder[];
+  readonly recorders: ServerContext['recorders'];
   readonly onFault: (fault: unknown) => void;
   /** Says what a request may see. @default everything */
   readonly authorize?: Authorize | undefined;
@@ -62,8 +60,6 @@ export interface AppOptions {
   readonly onHostFault: (message: string) => void;
   /** Writes the heads of a router that is mounted in another application. @default it has its own server */
   readonly mountedHead?: ServerContext['writeHead'] | undefined;
-  /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
-  readonly onUntrustedProxy: () => void;
 }
 
 /** Answers a request; with Express, a middleware that ends every request. */
@@ -77,13 +73,11 @@ export interface App {
   readonly handleOperator: Handler;
   /** Reads a pulse in process, as far as `request` may see it. */
   readonly readPulse: (sourceId: string, request?: IncomingMessage) => Promise<PulseOutcome>;
-  /** Why readers don't get the chart of a pulse; undefined if they do, or if it has none. */
-  readonly chartRefusalOf: (pulse: ReadPulse) => ChartRefusal | undefined;
 }
 
 /** Creates the application. */
 export function createApp(options: AppOptions): App {
-  const { config, clock, widget, clientKey, mountedHead, lifecycle, onHostFault, imageHosts } = options;
+  const { config, clock, widget, clientKey, mountedHead, lifecycle, onHostFault } = options;
   const isMounted = mountedHead !== undefined;
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
   const authorizer = authorizerOf(options, origins);
@@ -94,7 +88,6 @@ export function createApp(options: AppOptions): App {
     origins,
     authorizer,
     uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
-    onUntrustedProxy: options.onUntrustedProxy,
   });
   const addressOf = clientKeyResolver(config.proxyTrust);
   const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onHostFault);
@@ -106,7 +99,6 @@ export function createApp(options: AppOptions): App {
   return {
     handle: createHandler(guard, router, parts, forReaders, options.onFault),
     handleOperator: createHandler(operatorGuards, router, parts, forOperator, options.onFault),
-    chartRefusalOf: (pulse) => chartRefusalOf(pulse, parts.fieldPolicy, imageHosts),
     readPulse: async (sourceId, request) => readPulse(sourceId, await authorizer.forRequest(request), parts),
   };
 }
@@ -119,7 +111,7 @@ function authorizerOf(options: AppOptions, { own: ownOrigins }: OriginPolicy): A
 }
 
 function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
-  const { config, cache, clock, widget, authorize, mountedHead, chartUrls, imageHosts } = options;
+  const { config, cache, clock, widget, authorize, mountedHead, chartUrls } = options;
   const isDecidedByApplication = authorize !== undefined && config.access === 'public';
   return {
     isMounted: mountedHead !== undefined,
@@ -127,7 +119,7 @@ function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
     cache,
     clock,
     origins,
-    fieldPolicy: fieldPolicyOf(config, imageHosts, chartUrls),
+    fieldPolicy: fieldPolicyOf(config, chartUrls),
     bodies: new BodyCache(),
     additions: options.additions ?? NO_ADDITIONS,
     scriptHash: widget?.hash,

@@ -27,6 +27,17 @@ export function lineAllowing(origin: string, allowed: '*' | readonly string[]): 
   return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
 }
 
+/** Advice for pages of these origins, so that they are not refused. */
+export function originAdvice(origins: readonly string[]): string {
+  const [first, ...others] = origins.filter((origin) => origin.includes('://'));
+  if (first === undefined) return NO_ORIGIN;
+  if (others.length === 0) return `${first} is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart`;
+  return `${[first, ...others].join(', ')} are not in PULSE_ALLOWED_ORIGINS. If any of these sites are yours, add them and restart`;
+}
+
+const NO_ORIGIN =
+  'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';
+
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
 
 /** Returns whether `text` is what a browser may send as `Origin`: of any scheme (an application's, an extension's), or `null`. */

@@ -1,16 +1,17 @@
-import type {
-  AnswerMeta,
-  ExposableField,
-  PublicPulse,
-  PublicSource,
-  PublicSourceFacts,
-  PulseAnswer,
-  ReadPulse,
-  ReadSource,
+import {
+  type AnswerMeta,
+  type ExposableField,
+  type PublicPulse,
+  type PublicSource,
+  type PublicSourceFacts,
+  type PulseAnswer,
+  type ReadPulse,
+  type ReadSource,
+  safeUrl,
 } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../cache/entries.ts';
 import type { AppConfig } from '../config/config.ts';
-import type { ChartRefusal, ImageHosts } from './image-hosts.ts';
+import { placeOf } from '../lib/ip-address.ts';
 
 /** Which fields readers get, and the addresses of charts. */
 export interface FieldPolicy {
@@ -29,26 +30,24 @@ export interface ChartAddresses {
 }
 
 /** Makes the policy of a configuration. `chartUrls` gives the addresses of charts. @default those that the service names */
-export function fieldPolicyOf(
-  { expose }: Pick<AppConfig, 'expose'>,
-  hosts: ImageHosts,
-  chartUrls?: ChartAddresses,
-): FieldPolicy {
-  const directUrl = ({ imageUrl }: ReadPulse) => (imageUrl !== null && hosts.isForBrowsers(imageUrl) ? imageUrl : null);
+export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartAddresses): FieldPolicy {
   return {
-    expose,
-    imageUrlOf: chartUrls?.urlOf ?? directUrl,
+    expose: config.expose,
+    imageUrlOf: chartUrls?.urlOf ?? directChartUrl(config),
     ...(chartUrls?.period && { imagePeriod: chartUrls.period }),
   };
 }
 
-/** Why readers don't get the chart of a pulse; undefined if they do, or if it has none. */
-export function chartRefusalOf(
-  pulse: ReadPulse,
-  { imageUrlOf }: Pick<FieldPolicy, 'imageUrlOf'>,
-  hosts: ImageHosts,
-): ChartRefusal | undefined {
-  return pulse.imageUrl !== null && imageUrlOf(pulse) === null ? hosts.refusalOf(pulse.imageUrl) : undefined;
+/**
+ * Makes the function that gives the address of a chart as the service names it, if readers' browsers may load it: from a loopback or
+ * private address only if the service has one, too.
+ */
+export function directChartUrl({ baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>) {
+  const places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
+  return ({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null => {
+    if (imageUrl === null || safeUrl(imageUrl) === undefined) return null;
+    return places.has(placeOf(new URL(imageUrl).hostname)) ? imageUrl : null;
+  };
 }
 
 /** The answer about a source with a pulse. */

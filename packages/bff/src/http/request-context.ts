@@ -16,11 +16,6 @@ export type ResponseRecord = Readonly<
     Partial<Pick<RequestContext, 'isEarlierVersion' | 'sourceIds' | 'itemCode' | 'detail' | 'requestId' | 'headers'>>
 >;
 
-/** Records responses. */
-export interface ResponseRecorder {
-  record(response: ResponseRecord): void;
-}
-
 /** The parts of the server that a request needs. */
 export interface ServerContext {
   /** The server is about to stop: each response closes its connection. */
@@ -32,7 +27,7 @@ export interface ServerContext {
   /** Writes the head of a response; `headers` is name, value, name, value. */
   readonly writeHead: (response: ServerResponse, status: number, headers: string[], access: Access) => void;
   /** Called in turn after each response. */
-  readonly recorders: readonly ResponseRecorder[];
+  readonly recorders: readonly ((response: ResponseRecord) => void)[];
 }
 
 /**
@@ -194,7 +189,7 @@ export class RequestContext implements Requester {
   finish(status: number): void {
     this.status = status;
     this.durationMs = performance.now() - this.#startedAt;
-    for (const recorder of this.#server.recorders) recorder.record(this);
+    for (const record of this.#server.recorders) record(this);
   }
 }
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { errorSummary, ProblemLog, throttledWarnings } from './log.ts';
-import type { Problem } from './operator-problems.ts';
+import { errorSummary, throttledWarnings } from './log.ts';
 
 describe('openLog()', () => {
   it('closes if no one reads it any more', () => {
@@ -54,42 +53,5 @@ describe('throttledWarnings()', () => {
     const { written, warn } = open();
     for (let calls = 0; calls < 1_000; calls += 1) warn(`Others use the key (${calls} calls of this window)`);
     assert.deepEqual(written, ['Others use the key (0 calls of this window)']);
-  });
-});
-
-describe('ProblemLog', () => {
-  const lost: Problem = { code: 'redis_lost', level: 'degraded', headline: 'Redis is lost.', advice: 'Start it.' };
-  const broken = (sourceId: string): Problem => {
-    return { code: 'source_broken', level: 'notice', headline: `${sourceId} is BROKEN.`, advice: 'Look.', sourceId };
-  };
-
-  it('logs one line when a problem starts and one when it ends', () => {
-    const lines: string[] = [];
-    const log = new ProblemLog((line) => lines.push(line));
-    for (const now of [[], [lost], [{ ...lost, headline: 'Redis is lost, still.' }], [], []]) log.update(now);
-    assert.deepEqual(lines, ['Redis is lost. Start it.', 'Over: Redis is lost, still.']);
-  });
-
-  it('tells sources apart', () => {
-    const lines: string[] = [];
-    const log = new ProblemLog((line) => lines.push(line));
-    for (const now of [[broken('a')], [broken('a'), broken('b')], [broken('b')]]) log.update(now);
-    assert.deepEqual(lines, ['a is BROKEN. Look.', 'b is BROKEN. Look.', 'Over: a is BROKEN.']);
-  });
-
-  it('logs nothing about problems that usually end without action', () => {
-    const lines: string[] = [];
-    new ProblemLog((line) => lines.push(line)).update([{ ...lost, code: 'upstream_failing' }]);
-    assert.deepEqual(lines, []);
-  });
-
-  it('logs a suppressed problem later if it persists', () => {
-    const lines: string[] = [];
-    let isWritten = false;
-    const log = new ProblemLog((line) => isWritten && lines.push(line) > 0);
-    for (const now of [[lost], [], [lost]]) log.update(now);
-    isWritten = true;
-    for (const now of [[lost], [lost]]) log.update(now);
-    assert.deepEqual(lines, ['Redis is lost. Start it.']);
   });
 });

@@ -1,8 +1,8 @@
 import { type Logger, destination, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/clock.ts';
-import { PASSING, type Problem, topicOf } from './operator-problems.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { printable } from '../lib/printable.ts';
 
 /** Log lines are written together: a write for each line would take as long as a response. */
 const WRITTEN_AT_ONCE_BYTES = 4_096;
@@ -68,23 +68,28 @@ export function throttledWarnings(clock: Clock, write: (message: string) => void
   };
 }
 
-/** Logs each problem once when it begins, and once when it is over. */
-export class ProblemLog {
-  readonly #warn: (message: string) => unknown;
-  /** The latest headlines of the problems that were logged and are not over. */
-  readonly #logged = new Map<string, string>();
+/** Write to the log, each text at most once a minute. */
+export interface Reporters {
+  /** Returns whether it was written. */
+  readonly warn: (message: string) => boolean;
+  /** Internal errors of background work. */
+  readonly onFault: (fault: unknown) => void;
+  /** Internal errors while a request is answered. */
+  readonly onRequestFault: (fault: unknown) => void;
+  /** Errors of functions of the host application. */
+  readonly onHostFault: (message: string) => void;
+}
 
-  /** A line for which `warn` returns false was not written, and is written later if it still holds. */
-  constructor(warn: (message: string) => unknown) {
-    this.#warn = warn;
-  }
-
-  /** Updates the current problems. */
-  update(problems: readonly Problem[]): void {
-    const now = new Map(problems.filter(({ code }) => !PASSING.has(code)).map((each) => [topicOf(each), each]));
-    for (const [topic, { headline, advice }] of now)
-      if (this.#logged.has(topic) || this.#warn(`${headline} ${advice}`) !== false) this.#logged.set(topic, headline);
-    for (const [topic, headline] of this.#logged)
-      if (!now.has(topic) && this.#warn(`Over: ${headline}`) !== false) this.#logged.delete(topic);
-  }
+/** The reporters of a log. */
+export function reportersOf({ logger }: Log): Reporters {
+  const faultReporter = (message: string) => {
+    const report = throttledWarnings(systemClock, (fault) => logger.error({ fault }, message));
+    return (fault: unknown): void => void report(errorSummary(fault));
+  };
+  return {
+    warn: throttledWarnings(systemClock, (message) => logger.warn(message)),
+    onFault: faultReporter('Cannot finish background work: internal error'),
+    onRequestFault: faultReporter('Cannot answer a request: internal error'),
+    onHostFault: throttledWarnings(systemClock, (message) => logger.error(printable(message).slice(0, 400))),
+  };
 }

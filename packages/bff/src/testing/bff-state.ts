@@ -1,4 +1,4 @@
-import type { BffState, SourceRow } from '../observability/bff-state.ts';
+import type { BffState, SourceRow } from '../features/status/bff-state.ts';
 
 /** A fresh source with readers. */
 export const freshSource: SourceRow = {
@@ -58,7 +58,6 @@ export const wellState: BffState = {
   list: { ...freshSource, sourceId: '*list', name: null, provider: null },
   unreadableRows: 0,
   sources: [freshSource],
-  refusedCharts: [],
   chartsLastMs: 23 * 3_600_000,
   hosts: [wellHost],
   budget: {

@@ -6,12 +6,11 @@ import { type Config, readConfig } from '../config/config.ts';
 import type { Variables } from '../config/variables.ts';
 import type { ReadinessFailure, ResponseRecord } from '../http/request-context.ts';
 import { HardenedServer } from '../http/server.ts';
-import { ImageHosts } from '../http/image-hosts.ts';
 import { Representation } from '../http/representation.ts';
 import type { Core } from '../feature.ts';
 import { openEmbed } from '../features/embed/embed.ts';
 import { openImages } from '../features/images/images.ts';
-import { openFeatures } from '../open-features.ts';
+import { FeatureSet } from '../feature-set.ts';
 import type { WidgetFiles } from '../http/files.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
@@ -50,12 +49,12 @@ export const tokenVariables: Variables = {
 
 /** The parts of the application that charts and pages for frames are. `secrets` sign the addresses of charts. */
 export async function pagesAndCharts(config: Config, clock: Clock, secrets: readonly KeyObject[] = []) {
-  const imageHosts = new ImageHosts(config);
-  const core = { config, clock, imageHosts, secretsFor: () => () => secrets } as Partial<Core> as Core;
-  const { list, additions } = await openFeatures([openImages, openEmbed], core);
+  const core = { config, clock, secretsFor: () => () => secrets } as Partial<Core> as Core;
+  const features = new FeatureSet();
+  await features.open([openImages, openEmbed], core);
+  const { list } = features;
   return {
-    imageHosts,
-    additions,
+    additions: features.additions(),
     routes: list.flatMap(({ routes = [] }) => routes),
     chartUrls: list.find(({ chartUrls }) => chartUrls)?.chartUrls,
   };
@@ -88,11 +87,10 @@ export async function serveApp(variables: Variables = {}, host: Pick<AppOptions,
     tokenKeySet: () => keySet,
     readinessFailure: () => served.readinessFailure,
     lifecycle: { isStopping: false },
-    recorders: [{ record: (answered) => void served.answered.push(answered) }],
+    recorders: [(answered) => void served.answered.push(answered)],
     ...host,
     onFault: (fault) => served.faults.push(fault),
     onHostFault: (message) => served.hostFaults.push(message),
-    onUntrustedProxy: () => {},
   });
   return served;
 }

@@ -1,6 +1,7 @@
-import { openBff } from '../bff.ts';
+import { type Bff, openBff } from '../bff.ts';
 import { readConfig } from '../config/config.ts';
 import type { Variables } from '../config/variables.ts';
+import type { StatusDocument } from '../index.ts';
 import { HardenedServer } from '../http/server.ts';
 
 /** Serves a BFF from this process. `redisAnswersWithinMs`: long by default, since a busy machine is no lost Redis. */
@@ -32,3 +33,8 @@ interface PulseBody {
 }
 
 export type ServedBff = Awaited<ReturnType<typeof serveBff>>;
+
+/** The `/status` document of a BFF. */
+export function statusOf({ documents }: Pick<Bff, 'documents'>): StatusDocument {
+  return JSON.parse(documents['/status']?.text() as string) as StatusDocument;
+}

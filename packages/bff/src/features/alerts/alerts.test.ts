@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { problems } from '../../observability/operator-problems.ts';
-import type { BffState } from '../../observability/bff-state.ts';
+import { problemsOf } from '../status/operator-problems.ts';
+import type { BffState } from '../status/bff-state.ts';
 import { downHost, freshSource, joinedRedis, wellState } from '../../testing/bff-state.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
-import { keyEndsProblem } from '../../observability/key-expiry.ts';
+import { keyEndsProblem } from './key-expiry.ts';
 import { localText } from '../../lib/kept-text.ts';
 import { type AlertStore, alertStore } from './alert-store.ts';
 import { Alerts, type AlertsOptions } from './alerts.ts';
@@ -46,7 +46,7 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
   const alerts: Alerts = new Alerts({
     store: alertStore(localText()),
     keyName: () => watched.keyName,
-    problems: () => problems(watched.state, keyEndsProblem(alerts.keyExpiry())),
+    problems: () => [...problemsOf(watched.state), ...keyEndsProblem(alerts.keyExpiry())],
     webhook: {
       host: 'hooks.example.com',
       send: async (text) => {

@@ -1,7 +1,7 @@
 import { type Clock, repeat } from '../../lib/clock.ts';
-import { type Problem, topicOf } from '../../observability/operator-problems.ts';
+import { type Problem, topicOf } from '../../observability/problem.ts';
 import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts';
-import { type KeyExpiry, keyExpiry } from '../../observability/key-expiry.ts';
+import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
 import { chatText, messageOf, type Webhook, withoutDomains } from './webhook.ts';
 
 /** How often the problems are looked at, in ms. */

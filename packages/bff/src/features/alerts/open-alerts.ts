@@ -1,6 +1,5 @@
-import type { OpenFeature } from '../../feature.ts';
-import type { FeatureMetric } from '../../observability/metrics.ts';
-import { keyEndsProblem } from '../../observability/key-expiry.ts';
+import type { Gauges, OpenFeature } from '../../feature.ts';
+import { keyEndsProblem } from './key-expiry.ts';
 import { alertStore } from './alert-store.ts';
 import { Alerts } from './alerts.ts';
 import { openWebhook } from './webhook.ts';
@@ -18,23 +17,21 @@ export const openAlerts: OpenFeature = async ({ config, clock, keptText, keyName
     name: 'alerts',
     facts: () => ({ alerts: alerts.status(), keyExpiry: alerts.keyExpiry() ?? null }),
     problems: () => keyEndsProblem(alerts.keyExpiry()),
-    gauges: alertMetrics(alerts),
+    gauges: () => alertGauges(alerts),
     start: () => alerts.start(),
     close: () => alerts.close(),
   };
 };
 
 /** The metrics of the feature. */
-export function alertMetrics(alerts: Pick<Alerts, 'status' | 'keyExpiry'>): Readonly<Record<string, FeatureMetric>> {
+export function alertGauges(alerts: Pick<Alerts, 'status' | 'keyExpiry'>): Gauges {
+  const expiry = alerts.keyExpiry();
   return {
-    alerts_failing: ['1 while the webhook takes no messages', () => Number(alerts.status().failure !== null)],
-    alerts_sent_total: ['Messages that the webhook accepted', () => alerts.status().sent],
+    alerts_failing: ['1 while the webhook takes no messages', Number(alerts.status().failure !== null)],
+    alerts_sent_total: ['Messages that the webhook accepted', alerts.status().sent],
     key_expires_timestamp_seconds: [
       'When the key expires, in seconds since the Unix epoch; absent if that is unknown',
-      () => {
-        const expiry = alerts.keyExpiry();
-        return expiry === undefined ? null : Date.parse(expiry.day) / 1_000;
-      },
+      expiry === undefined ? null : Date.parse(expiry.day) / 1_000,
     ],
   };
 }

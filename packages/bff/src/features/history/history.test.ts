@@ -7,7 +7,7 @@ import { account, answerWell, type FakeService, sendJson, startFakeService } fro
 import { pngOf, sendPng } from '../../testing/fake-cdn.ts';
 import { describeWithRedis, until } from '../../testing/instances.ts';
 import { startRedis } from '../../testing/redis-server.ts';
-import { serveBff } from '../../testing/served-bff.ts';
+import { serveBff, statusOf } from '../../testing/served-bff.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -261,7 +261,7 @@ describe('source.rhythm', () => {
     const { source } = pulseAnswerSchema.parse(await (await bff.get('/v1/sources/src_1/pulse')).json());
     const overdueSince = new Date(Date.UTC(2026, 4, 10) + 1.5 * DAY_MS).toISOString();
     assert.deepEqual(source.rhythm, { usual: 'daily', overdueSince });
-    const problem = bff.bff.status().problems.find(({ code }) => code === 'source_overdue');
+    const problem = statusOf(bff.bff).problems.find(({ code }) => code === 'source_overdue');
     assert.deepEqual([problem?.level, problem?.sourceId], ['notice', 'src_1']);
   });
 });

@@ -1,5 +1,5 @@
 import type { OpenFeature } from '../../feature.ts';
-import type { Problem } from '../../observability/operator-problems.ts';
+import type { Problem } from '../../observability/problem.ts';
 import { feedLink, feedRoute } from './feed-route.ts';
 import { HistoryStore } from './history-store.ts';
 import { pulseOf, runsRoute } from './runs-route.ts';

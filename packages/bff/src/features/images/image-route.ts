@@ -1,13 +1,13 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import { ageHeaders, type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cache-headers.ts';
 import { sendError } from '../../http/errors.ts';
-import type { ImageHosts } from '../../http/image-hosts.ts';
 import { entityTagOf, isNoneMatch } from '../../http/representation.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { recordFreshness } from '../../http/respond.ts';
 import { IMAGE_ROUTE, type Route, type RouteParts } from '../../http/route.ts';
 import { findSource } from '../../http/routes/pulses-route.ts';
 import type { ImageCache } from './image-cache.ts';
+import type { ImageHosts } from './image-hosts.ts';
 
 /** Where charts are fetched from, and kept. */
 export interface Images {

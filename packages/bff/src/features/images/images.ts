@@ -3,14 +3,25 @@ import type { ChartUrls, OpenFeature } from '../../feature.ts';
 import { ImageCache } from './image-cache.ts';
 import { createImageProxy } from './image-proxy.ts';
 import { imageRoute } from './image-route.ts';
+import { ImageHosts } from './image-hosts.ts';
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
+import { chartRefusals, refusalGauges, refusalProblems, type RefusedCharts, refusedCharts } from './refused-charts.ts';
 
 /** The purpose that separates the secret of signed image URLs from others made of the same key. */
 const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
 
+/** The member of `/status` about charts. */
+export interface ImagesFacts {
+  /** By host, most charts first. */
+  readonly refusedCharts: readonly RefusedCharts[];
+}
+
 /** Charts through this server: `/v1/sources/{id}/image`, and with `PULSE_IMAGES=proxy` the addresses of charts. */
-export const openImages: OpenFeature = ({ config, clock, imageHosts: hosts, secretsFor }) => {
+export const openImages: OpenFeature = ({ config, cache: pulses, clock, secretsFor }) => {
   const { images, access, publicUrl } = config;
+  const hosts = new ImageHosts(config);
+  const refusalOf = chartRefusals(config);
+  const refused = (): RefusedCharts[] => refusedCharts(pulses, refusalOf);
   const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
   const cache = new ImageCache({ fetchImage, clock });
   const isSigned = images === 'proxy' && access === 'token';
@@ -30,6 +41,9 @@ export const openImages: OpenFeature = ({ config, clock, imageHosts: hosts, secr
       const address = hosts.allowed(imageUrl);
       return address && cache.sizeOf(jobRunId, address);
     },
+    facts: (): ImagesFacts => ({ refusedCharts: refused() }),
+    problems: () => refusalProblems(refused()),
+    gauges: () => refusalGauges(refused()),
   };
 };
 

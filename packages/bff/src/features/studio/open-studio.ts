@@ -1,11 +1,11 @@
 import { safeUrl } from '@pulse-card/contract';
-import type { Core, OpenFeature } from '../../feature.ts';
+import type { Core, Feature, OpenFeature } from '../../feature.ts';
 import { doctorSettings, pageChecker } from './check-page.ts';
 import { createStudioRouter } from './studio.ts';
 
 /** The status page (`/`) and the Studio (`/studio/`), for operators: they show every source. */
 export const openStudio: OpenFeature = (core) => {
-  const { config, widget, handleOperator: bff, statusJson, onFault, tokenKeySet, clock } = core;
+  const { config, widget, handleOperator: bff, onFault, tokenKeySet, clock } = core;
   const settings = () => ({
     ...doctorSettings(config, widget),
     ...knownSources(core.cache),
@@ -13,6 +13,7 @@ export const openStudio: OpenFeature = (core) => {
     now: clock.wallNow(),
   });
   const checkPage = pageChecker({ settings });
+  const statusJson = () => documentAt(core.features, '/status');
   return {
     name: 'studio',
     operatorPages: createStudioRouter({ config, widget, bff, statusJson, onFault, checkPage }),
@@ -32,4 +33,9 @@ function knownSources(cache: Core['cache']) {
     knownIds: list.freshness === 'never-answered' ? undefined : knownIds,
     chartUrls: Object.fromEntries(chartUrls) as Record<string, string>,
   };
+}
+
+/** What a feature tells programs at a path; an empty object if no feature does. */
+function documentAt(features: readonly Feature[], path: string): string | Promise<string> {
+  return features.find(({ documents }) => documents?.[path])?.documents?.[path]?.text() ?? '{}';
 }

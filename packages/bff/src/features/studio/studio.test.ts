@@ -15,6 +15,7 @@ import { startFakeService } from '../../testing/fake-service.ts';
 import { rawGet, sendRaw } from '../../testing/raw-request.ts';
 import { serve, type Served } from '../../testing/serve.ts';
 import { widget } from '../../testing/served-app.ts';
+import { statusOf } from '../../testing/served-bff.ts';
 import { serveRouter } from '../../testing/served-router.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
@@ -295,7 +296,7 @@ describe('The private port', () => {
     await using port = await openPort();
     const paths = ['api/bff/v1/sources/src_1/pulse', 'api/bff/v1/pulses?ids=src_1,src_bare', 'frames/embed/src_1'];
     for (const path of [...paths, ...paths]) assert.equal((await port.ask(`/studio/${path}`)).status, 200);
-    for (const { viewsPerMinute, nextRefreshInMs } of port.bff.status().sources)
+    for (const { viewsPerMinute, nextRefreshInMs } of statusOf(port.bff).sources)
       assert.deepEqual([viewsPerMinute, nextRefreshInMs], [0, null]);
   });
 

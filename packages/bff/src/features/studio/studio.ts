@@ -50,7 +50,7 @@ export interface StudioParts {
   /** The BFF's routes with access to all sources. */
   readonly bff: RequestHandler;
   /** The `/status` document as JSON. */
-  readonly statusJson: () => string;
+  readonly statusJson: () => string | Promise<string>;
   /** Called with what went wrong inside. */
   readonly onFault: (fault: unknown) => void;
   /** Diagnoses a page. */
@@ -92,7 +92,7 @@ export function createStudioRouter(parts: StudioParts): Router {
     else sendError(response, 404, 'not_found', 'There is no such page for a frame');
   });
   router.get(`${API}/config`, (_request, response) => sendJson(response, 200, settings));
-  router.get(`${API}/status`, (_request, response) => sendJson(response, 200, statusJson()));
+  router.get(`${API}/status`, async (_request, response) => sendJson(response, 200, await statusJson()));
   router.use(API, (_request, response) => sendError(response, 404, 'not_found', 'There is no such data'));
   router.use(requireBuild(folder), compressedFiles(folder), serveStatic(folder, { setHeaders: setCacheControl }));
   router.use(answerFault(onFault));

@@ -12,7 +12,7 @@ import { createPulseBff, createPulseStudio } from '../../index.ts';
 import { startFakeService } from '../../testing/fake-service.ts';
 import { until } from '../../testing/instances.ts';
 import { serve } from '../../testing/serve.ts';
-import { serveBff } from '../../testing/served-bff.ts';
+import { serveBff, statusOf } from '../../testing/served-bff.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { openWithheld, type WithheldStatus } from './withheld.ts';
@@ -160,8 +160,8 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
   it('is in /status, with the run that readers see of each source', async () => {
     await using open = await serveWithheld();
     await withholdRun(open.variables, 'run_before', true);
-    await until('it is read', () => withheldIn(open.bff.status()).runs.length === 1);
-    const { isWritable, runs, latestRuns } = withheldIn(open.bff.status());
+    await until('it is read', () => withheldIn(statusOf(open.bff)).runs.length === 1);
+    const { isWritable, runs, latestRuns } = withheldIn(statusOf(open.bff));
     assert.deepEqual([isWritable, runs, latestRuns['src_1']], [true, ['run_before'], RUN]);
   });
 

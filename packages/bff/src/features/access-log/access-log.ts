@@ -1,13 +1,19 @@
-import { headerIn } from '../http/header-list.ts';
+import { headerIn } from '../../http/header-list.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { ipv6Network } from '../lib/ip-address.ts';
-import { type Clock, repeat } from '../lib/clock.ts';
-import type { ResponseRecord } from '../http/request-context.ts';
-import { isSerializedOrigin } from '../http/origins.ts';
-import { originAdvice } from './error-causes.ts';
-import { printable } from '../lib/printable.ts';
+import type { OpenFeature } from '../../feature.ts';
+import { ipv6Network } from '../../lib/ip-address.ts';
+import { type Clock, repeat } from '../../lib/clock.ts';
+import type { ResponseRecord } from '../../http/request-context.ts';
+import { isSerializedOrigin, originAdvice } from '../../http/origins.ts';
+import { printable } from '../../lib/printable.ts';
+
+/** A line in the log for each kind of error that readers get. */
+export const openAccessLog: OpenFeature = ({ logger, clock }) => {
+  const log = new AccessLog(logger, clock);
+  return { name: 'access-log', onAnswer: (answer) => log.record(answer), close: () => log.close() };
+};
 
 /** Errors of one code share a line in this time, in ms. */
 const TOGETHER_MS = 10_000;

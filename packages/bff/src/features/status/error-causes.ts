@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@pulse-card/contract';
+import { originAdvice } from '../../http/origins.ts';
 
 /**
  * What a code means for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`:
@@ -68,14 +69,3 @@ export function causeOf(code: string, facts: CauseFacts): { readonly words: stri
   const [, words, advice] = CAUSES[code] ?? ['failed', code, ''];
   return { words, advice: typeof advice === 'string' ? advice : advice(facts) };
 }
-
-/** Advice for pages of these origins, so that they are not refused. */
-export function originAdvice(origins: readonly string[]): string {
-  const [first, ...others] = origins.filter((origin) => origin.includes('://'));
-  if (first === undefined) return NO_ORIGIN;
-  if (others.length === 0) return `${first} is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart`;
-  return `${[first, ...others].join(', ')} are not in PULSE_ALLOWED_ORIGINS. If any of these sites are yours, add them and restart`;
-}
-
-const NO_ORIGIN =
-  'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';

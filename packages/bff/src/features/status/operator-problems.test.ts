@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CallFailure } from '../upstream/response.ts';
-import { downHost, freshSource, joinedRedis, wellHost, wellState } from '../testing/bff-state.ts';
-import { problems, summaryOf, topicOf, UNTRUSTED_PROXY } from './operator-problems.ts';
+import type { CallFailure } from '../../upstream/response.ts';
+import { downHost, freshSource, joinedRedis, wellHost, wellState } from '../../testing/bff-state.ts';
+import { problemsOf, summaryOf } from './operator-problems.ts';
+import { UNTRUSTED_PROXY } from './proxy-watch.ts';
 import type { BffState, SourceRow } from './bff-state.ts';
 
 const alt = { ...wellHost, host: 'alt', preferred: false } as const;
@@ -136,15 +137,15 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
 
 const named = ({ level, code }: { readonly level: string; readonly code: string }) => `${level}: ${code}`;
 
-describe('problems()', () => {
+describe('problemsOf()', () => {
   it('never reports 0 seconds', () => {
-    const [problem] = problems({ ...wellState, redis: { ...lost, lostForMs: 300 } });
+    const [problem] = problemsOf({ ...wellState, redis: { ...lost, lostForMs: 300 } });
     assert.match(problem?.headline ?? '', /^Redis has been lost for 1 second /);
   });
 
   for (const [circumstance, facts, problem, words = /^[A-Z].*\.$/] of CASES)
     it(`reports it if ${circumstance}`, () => {
-      const found = problems({ ...wellState, ...facts });
+      const found = problemsOf({ ...wellState, ...facts });
       assert.deepEqual(found.map(named), [problem]);
       assert.match(`${found[0]?.headline} ${found[0]?.advice}`, words);
     });
@@ -155,12 +156,18 @@ describe('problems()', () => {
     ['a long name, cut', 'é'.repeat(200), `The source "${'é'.repeat(79)}…" is BROKEN: it gets no new charts.`],
   ] as const)
     it(`names a BROKEN source by ${what}`, () => {
-      const [problem] = problems({ ...wellState, sources: [{ ...freshSource, name, status: 'BROKEN' }] });
+      const [problem] = problemsOf({ ...wellState, sources: [{ ...freshSource, name, status: 'BROKEN' }] });
       assert.deepEqual([problem?.sourceId, problem?.headline], ['src_1', headline]);
     });
 
   it('report only the loss of Redis as the cause of the few remaining calls', () => {
-    const found = problems({ ...wellState, ...spent, redis: lost, ready: false, ...budget({ left: 0, capacity: 2 }) });
+    const found = problemsOf({
+      ...wellState,
+      ...spent,
+      redis: lost,
+      ready: false,
+      ...budget({ left: 0, capacity: 2 }),
+    });
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
 
@@ -189,12 +196,12 @@ describe('problems()', () => {
       { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
     ],
   ] as const satisfies readonly (readonly [string, Partial<BffState>])[])
-    it(`are empty if ${circumstance}`, () => assert.deepEqual(problems({ ...wellState, ...facts }), []));
+    it(`are empty if ${circumstance}`, () => assert.deepEqual(problemsOf({ ...wellState, ...facts }), []));
 
   it('start with the most serious', () => {
     const all = CASES.map(([, , problem]) => problem.split(': ')[1]);
     const facts = Object.assign({}, wellState, ...CASES.map(([, facts]) => facts)) as BffState;
-    const found = problems({ ...facts, hosts: [downHost] }).map(({ code }) => code);
+    const found = problemsOf({ ...facts, hosts: [downHost] }).map(({ code }) => code);
     assert.ok(found.length > 8);
     assert.deepEqual(
       found,
@@ -205,26 +212,8 @@ describe('problems()', () => {
 
 const summaryFor = (facts: Partial<BffState>) => {
   const state = { ...wellState, ...facts };
-  return summaryOf(problems(state), state);
+  return summaryOf(problemsOf(state), state);
 };
-
-describe('problems() about charts whose address isn’t allowed', () => {
-  it('name each host once, with the reason and the number of charts', () => {
-    const refusedCharts = [
-      { host: 'cdn.test', reason: 'http', charts: 3 },
-      { host: 'img.test', reason: 'not-listed', charts: 1 },
-    ] as const;
-    const found = problems({ ...wellState, refusedCharts });
-    assert.deepEqual(
-      found.map(({ headline }) => headline),
-      [
-        '3 charts aren’t shown, because the address on cdn.test begins with http:. Readers see the text only.',
-        'A chart isn’t shown, because the address on img.test is not in PULSE_IMAGE_HOSTS. Readers see the text only.',
-      ],
-    );
-    assert.deepEqual(found.map(topicOf), ['chart_refused cdn.test', 'chart_refused img.test']);
-  });
-});
 
 describe('summaryOf()', () => {
   it('doesn’t warn at a first start', () => {
@@ -241,7 +230,7 @@ describe('summaryOf()', () => {
 
   for (const facts of [{ key: { state: 'refused' } }, { hosts: [downHost] }] as const satisfies Partial<BffState>[])
     it(`doesn’t report a start together with what prevents it: ${Object.keys(facts)[0]}`, () =>
-      assert.equal(problems({ ...wellState, ready: false, ...facts }).length, 1));
+      assert.equal(problemsOf({ ...wellState, ready: false, ...facts }).length, 1));
 
   it('is the most serious problem', () => {
     const { level, headline } = summaryFor({ ready: false, keyFile: { state: 'missing', takenOver: 0 } });

@@ -3,22 +3,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ImageHosts } from './image-hosts.ts';
 
-describe('ImageHosts.isForBrowsers() (T-84)', () => {
-  const LOOPBACK = ['http://127.0.0.1:9/a.png', 'http://localhost/a.png', 'https://[::1]/a.png'];
-  const PRIVATE = ['https://10.0.0.1/a.png', 'https://[fd00::1]/a.png', 'https://[::7f00:1]/'];
-  const PUBLIC = ['https://cdn.test/a.png', 'https://1.1.1.1/a.png'];
-  for (const [baseUrl, allowed, refused] of [
-    ['https://pulses.test', PUBLIC, [...LOOPBACK, ...PRIVATE]],
-    ['http://127.0.0.1:4010', [...PUBLIC, ...LOOPBACK], PRIVATE],
-    ['http://10.1.1.1', [...PUBLIC, ...PRIVATE], LOOPBACK],
-  ] as const)
-    it(`sends browsers there if a service at ${baseUrl} may`, () => {
-      const hosts = new ImageHosts({ baseUrl, altBaseUrl: undefined, imageHosts: [] });
-      for (const url of allowed) assert.equal(hosts.isForBrowsers(url), true, url);
-      for (const url of refused) assert.equal(hosts.isForBrowsers(url), false, url);
-    });
-});
-
 describe('ImageHosts.refusalOf()', () => {
   for (const [url, imageHosts, host, reason] of [
     ['http://cdn.test/a.png', [], 'cdn.test', 'http'],

@@ -1,5 +1,5 @@
 import inject from 'light-my-request';
-import type { Handler } from './http/handler.ts';
+import type { Handler } from '../../http/handler.ts';
 
 /** Statuses whose responses have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY: readonly number[] = [204, 304];

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { downHost, freshSource, wellState } from '../testing/bff-state.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { downHost, freshSource, wellState } from '../../testing/bff-state.ts';
 import { type BffState, chartsLastMs, type SourceRow, sourceRow } from './bff-state.ts';
-import { problems } from './operator-problems.ts';
-import { CallHistory, statusDocument, statusJson } from './status.ts';
+import { problemsOf } from './operator-problems.ts';
+import { statusDocument, statusJson } from './status-document.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -14,7 +13,7 @@ const idle = { nextRefreshInMs: null, viewsPerMinute: 0 };
 
 function documentOf(changes: Partial<BffState> = {}) {
   const state = { ...wellState, ...changes };
-  return statusDocument(state, problems(state));
+  return statusDocument(state, problemsOf(state));
 }
 
 describe('statusDocument()', () => {
@@ -110,19 +109,5 @@ describe('chartsLastMs()', () => {
   it('is at most the grace period for a rejected key', () => {
     assert.equal(lastMs({ key: { state: 'refused', refusedForMs: 2 * MINUTE } }), 8 * MINUTE);
     assert.equal(lastMs({ key: { state: 'refused', refusedForMs: HOUR } }), 0);
-  });
-});
-
-describe('CallHistory', () => {
-  it('samples the calls every 15 seconds, and keeps 30 minutes', async () => {
-    const clock = createVirtualClock();
-    const history = new CallHistory(clock, () => 7);
-    await clock.advance(HOUR);
-    const times = history.points().map(({ at }) => at);
-    assert.equal(times.length, 121);
-    assert.deepEqual([times[0], times[1]], ['2026-05-08T09:30:00.000Z', '2026-05-08T09:30:15.000Z']);
-    assert.deepEqual(history.points().at(-1), { at: '2026-05-08T10:00:00.000Z', spent: 7 });
-    history.close();
-    assert.equal(clock.pending(), 0);
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pulse, Source } from '@pulse-card/contract';
-import type { Variables } from './config/variables.ts';
+import type { Variables } from '../config/variables.ts';
 
 /** How a request fails: the connection is cut, or the service answers 503, 401, 429, or not at all. */
 export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_limited' | 'hanging';

@@ -1,4 +1,4 @@
-import type { CallFailure } from '../upstream/response.ts';
+import type { CallFailure } from '../../upstream/response.ts';
 import { durationWords, type ProblemWords } from './problem-words.ts';
 import type { BffState } from './bff-state.ts';
 

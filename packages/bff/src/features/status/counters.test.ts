@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
-import type { ResponseRecord } from '../http/request-context.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import type { ResponseRecord } from '../../http/request-context.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { Counters, type CountersOptions } from './counters.ts';
 
 const IMAGE = '/v1/sources/:sourceId/image';

@@ -1,8 +1,9 @@
-import { type Clock, repeat } from '../lib/clock.ts';
+import type { Problem } from '../../observability/problem.ts';
+import type { CallHistoryPoint } from './call-history.ts';
 import type { Refusal } from './counters.ts';
 import { causeOf } from './error-causes.ts';
-import { isBehindUnknownProxy, type Problem, type StatusSummary, summaryOf } from './operator-problems.ts';
-import { type BffState, type CallHistoryPoint, hasReaders, type SourceRow } from './bff-state.ts';
+import { isBehindUnknownProxy, type StatusSummary, summaryOf } from './operator-problems.ts';
+import { type BffState, hasReaders, type SourceRow } from './bff-state.ts';
 
 /** The answer of `GET /status`. */
 export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> & {
@@ -81,31 +82,4 @@ function rankOf(source: SourceRow): number {
 
 function compareNames(a: SourceRow, b: SourceRow): number {
   return (a.name ?? a.sourceId).localeCompare(b.name ?? b.sourceId, 'en');
-}
-
-/** How often the calls are read, in ms. */
-const STEP_MS = 15_000;
-
-/** Points of 30 minutes. */
-const MAX_POINTS = (30 * 60_000) / STEP_MS + 1;
-
-/** The calls to the service in the last 30 minutes, with one point every 15 seconds. */
-export class CallHistory {
-  readonly #points: CallHistoryPoint[] = [];
-  readonly close: () => void;
-
-  /** `spent` returns the own calls in the window that ends now. */
-  constructor(clock: Clock, spent: () => number) {
-    const read = (): void => {
-      this.#points.push({ at: new Date(clock.wallNow()).toISOString(), spent: spent() });
-      if (this.#points.length > MAX_POINTS) this.#points.shift();
-    };
-    read();
-    this.close = repeat(clock, STEP_MS, read);
-  }
-
-  /** Oldest first. */
-  points(): readonly CallHistoryPoint[] {
-    return [...this.#points];
-  }
 }

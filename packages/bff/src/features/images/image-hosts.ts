@@ -1,6 +1,6 @@
 import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
-import { originsOf, placeOf } from '../lib/ip-address.ts';
-import type { AppConfig } from '../config/config.ts';
+import { originsOf, placeOf } from '../../lib/ip-address.ts';
+import type { AppConfig } from '../../config/config.ts';
 
 /** A chart whose address is not allowed: its host, and the reason. */
 export interface ChartRefusal {
@@ -16,14 +16,10 @@ export interface ChartRefusal {
 export class ImageHosts {
   readonly #hosts: readonly string[];
   readonly #serviceOrigins: ReadonlySet<string>;
-  /** Where browsers may load charts from. */
-  readonly #places: ReadonlySet<string>;
 
   constructor({ imageHosts, baseUrl, altBaseUrl }: Pick<AppConfig, 'imageHosts' | 'baseUrl' | 'altBaseUrl'>) {
-    const serviceUrls = [baseUrl, altBaseUrl ?? baseUrl];
     this.#hosts = imageHosts;
-    this.#serviceOrigins = new Set(serviceUrls.flatMap(originsOf));
-    this.#places = new Set(['public', ...serviceUrls.map((url) => placeOf(new URL(url).hostname))]);
+    this.#serviceOrigins = new Set([baseUrl, altBaseUrl ?? baseUrl].flatMap(originsOf));
   }
 
   /** The address of a chart; undefined if it may not be fetched. */
@@ -34,11 +30,6 @@ export class ImageHosts {
       return url.username === '' && url.password === '' ? url : undefined;
     const safe = safeUrl(imageUrl);
     return safe !== undefined && this.#isAllowed(new URL(safe)) ? new URL(safe) : undefined;
-  }
-
-  /** Returns whether readers' browsers may load a chart: from a loopback or private address only if the service has one, too. */
-  isForBrowsers(imageUrl: string): boolean {
-    return safeUrl(imageUrl) !== undefined && this.#places.has(placeOf(new URL(imageUrl).hostname));
   }
 
   /** Why a chart at this address is not shown, if it is not. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pulseSchema, sourceSchema } from '@pulse-card/contract';
-import { createPulseBff } from './index.ts';
+import { createPulseBff } from '../index.ts';
 import { startTestUpstream, type TestFailure } from './test-upstream.ts';
-import { until } from './testing/instances.ts';
+import { until } from './instances.ts';
 
 const HEADERS = { 'X-API-Key': 'key-of-a-test' };
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
-import { clientKeyOf } from '../http/client-key.ts';
-import type { ResponseRecord } from '../http/request-context.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { clientKeyOf } from '../../http/client-key.ts';
+import type { ResponseRecord } from '../../http/request-context.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { AccessLog, clientNetwork } from './access-log.ts';
 
 function logAt(level: string) {

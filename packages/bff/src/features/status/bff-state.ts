@@ -1,8 +1,8 @@
-import type { CacheState, SourceStatusFacts } from '../cache/cache-state.ts';
-import type { FreshnessPolicy } from '../cache/freshness.ts';
-import type { ClusterStatus } from '../cache/peers.ts';
-import type { ChartRefusal } from '../http/image-hosts.ts';
-import type { KeyFileStatus } from '../upstream/key-ring.ts';
+import type { CacheState, SourceStatusFacts } from '../../cache/cache-state.ts';
+import type { FreshnessPolicy } from '../../cache/freshness.ts';
+import type { ClusterStatus } from '../../cache/peers.ts';
+import type { KeyFileStatus } from '../../upstream/key-ring.ts';
+import type { CallHistoryPoint } from './call-history.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
 
 /** All that the BFF knows of itself. Durations in ms. */
@@ -14,8 +14,6 @@ export interface BffState extends CacheState {
   readonly uptimeMs: number;
   readonly stopping: boolean;
   readonly sources: readonly SourceRow[];
-  /** Charts whose address is not allowed, such as an `http:` one, by host, most first. Readers see their text only. */
-  readonly refusedCharts: readonly (ChartRefusal & { readonly charts: number })[];
   /** How long cached charts can still be shown without a new answer; 0 if there is none. */
   readonly chartsLastMs: number;
   /** Notes for the operator, such as a proxy that `TRUST_PROXY` does not name. */
@@ -33,14 +31,6 @@ export interface BffState extends CacheState {
   readonly redis: ClusterStatus | null;
   /** Null if the key is in no file. */
   readonly keyFile: KeyFileStatus | null;
-}
-
-/** The calls of one window at one moment. */
-export interface CallHistoryPoint {
-  /** ISO 8601. */
-  readonly at: string;
-  /** Own calls in the window that ended at `at`. */
-  readonly spent: number;
 }
 
 /** The result for a reader of a source now; `unknown`: it was never requested. */

@@ -1,32 +1,9 @@
-import { errorCodeSchema } from '@pulse-card/contract';
-import type { ChartRefusal } from '../http/image-hosts.ts';
-import type { ReadinessFailure } from '../http/request-context.ts';
+import type { Problem } from '../../observability/problem.ts';
 import { causeOf } from './error-causes.ts';
+import { UNTRUSTED_PROXY } from './proxy-watch.ts';
 import { isDown, lastCallFailed, lasts, oneHostDown, serviceDown } from './host-problems.ts';
 import { durationWords, plural, type ProblemWords } from './problem-words.ts';
 import { badShare, type BffState, failingSources, hasReaders, isEvicting, type SourceRow } from './bff-state.ts';
-
-/** A problem in words: for the log, alerts, `/readyz`, `/status` and `pulse-bff check`. */
-export interface Problem {
-  /** The public error code that readers get for it, if there is one. */
-  readonly code: string;
-  /** `down`: charts are not refreshed, or most readers get none; `degraded`: something works less well; `notice`: no headline. */
-  readonly level: 'down' | 'degraded' | 'notice';
-  /** The problem in one sentence. */
-  readonly headline: string;
-  /** The advice, and what happens otherwise. */
-  readonly advice: string;
-  /** The source, if the problem is one of a single source. */
-  readonly sourceId?: string;
-  /** The host of charts, if the problem is one of a single host. */
-  readonly host?: string;
-}
-
-/** Identifies a problem while it lasts, even if its text changes. */
-export function topicOf({ code, sourceId, host }: Problem): string {
-  const part = sourceId ?? host;
-  return part === undefined ? code : `${code} ${part}`;
-}
 
 /** Every problem that isn't about a single source, the most serious first. */
 const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false | null | undefined>> = {
@@ -101,21 +78,15 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     ],
 };
 
-/** The problems of a state, the most serious first; those of features are before those of single charts and sources. */
-export function problems(state: BffState, ofFeatures: readonly Problem[] = []): Problem[] {
+/** The problems of a state, the most serious first. */
+export function problemsOf(state: BffState): Problem[] {
   const found = Object.entries(TABLE).flatMap(([code, wordsOf]): Problem[] => {
     const words = wordsOf(state);
     if (!words) return [];
     const [headline, advice, level = 'degraded'] = words;
     return [{ code, level, headline, advice }];
   });
-  return [...found, ...ofFeatures, ...refusedCharts(state), ...brokenSources(state)];
-}
-
-/** Why an instance with these problems should get no traffic: it stops, or has nothing to serve. */
-export function readinessFailureOf([first]: readonly Problem[]): ReadinessFailure {
-  const code = errorCodeSchema.safeParse(first?.code).data ?? 'upstream_unavailable';
-  return { code, reason: first?.headline ?? 'There is nothing to serve.' };
+  return [...found, ...brokenSources(state)];
 }
 
 /** The state in plain words. */
@@ -166,15 +137,6 @@ function readCharts({ sources }: BffState) {
     present: read.filter((source) => !isMissing(source)),
   };
 }
-
-/** Problems that pass without action. The status shows them; the log does not. */
-export const PASSING: ReadonlySet<string> = new Set([
-  'stopping',
-  'starting',
-  'budget_unknown',
-  'upstream_failing',
-  'budget_spent',
-]);
 
 function keyRefused({ key: { state, missingScope }, chartsLastMs }: BffState): ProblemWords | undefined {
   if (state !== 'refused') return undefined;
@@ -231,11 +193,7 @@ const MIN_BAD = 3;
 /** A share of answers without a chart above this is a problem. */
 const MAX_BAD_SHARE = 0.05;
 
-/** The warning about a proxy that `TRUST_PROXY` does not name. */
-export const UNTRUSTED_PROXY =
-  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY; otherwise all readers behind that proxy share one rate limit';
-
-/** Returns whether requests come through such a proxy. */
+/** Returns whether requests come through a proxy that `TRUST_PROXY` does not name. */
 export function isBehindUnknownProxy({ warnings }: BffState): boolean {
   return warnings.includes(UNTRUSTED_PROXY);
 }
@@ -301,36 +259,6 @@ function coldStartWords(state: BffState): string {
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
   return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
 }
-
-/** Hosts of charts that have a problem each. */
-const MAX_HOSTS = 5;
-
-function refusedCharts({ refusedCharts: refused }: BffState): Problem[] {
-  return refused.slice(0, MAX_HOSTS).map(({ host, reason, charts: count }) => {
-    const [headline, advice] = chartRefusalWords({ host, reason }, count);
-    return { code: 'chart_refused', level: 'degraded', headline, advice, host };
-  });
-}
-
-/** The words for charts whose address is not allowed. */
-export function chartRefusalWords({ host, reason }: ChartRefusal, count: number): readonly [string, string] {
-  const what = count === 1 ? 'A chart isn’t' : `${count} charts aren’t`;
-  const where = host === 'none' ? '' : ` on ${host}`;
-  const [why, advice] = CHART_REFUSALS[reason];
-  return [`${what} shown, because the address${where} ${why}. Readers see the text only.`, advice];
-}
-
-const CHART_REFUSALS: Readonly<Record<ChartRefusal['reason'], readonly [why: string, advice: string]>> = {
-  http: [
-    'begins with http:',
-    'Ask the operator of the service for https: addresses. Charts of a service on a private network may be http: with PULSE_IMAGES=proxy and PULSE_ALLOW_HTTP_UPSTREAM.',
-  ],
-  'not-listed': ['is not in PULSE_IMAGE_HOSTS', 'If you trust that host, add it to PULSE_IMAGE_HOSTS and restart.'],
-  'not-public': [
-    'is not a public https: address on port 443',
-    'Ask the operator of the service. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port of a public host.',
-  ],
-};
 
 function brokenSources({ sources }: BffState): Problem[] {
   return sources

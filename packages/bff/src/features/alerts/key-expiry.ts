@@ -1,4 +1,4 @@
-import type { Problem } from './operator-problems.ts';
+import type { Problem } from '../../observability/problem.ts';
 
 /** How long a new key of the service lives, in days. */
 const KEY_LIFETIME_DAYS = 90;

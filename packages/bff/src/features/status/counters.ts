@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { isSerializedOrigin } from '../http/origins.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { ResponseRecord, ResponseRecorder } from '../http/request-context.ts';
-import { IMAGE_ROUTE } from '../http/route.ts';
-import { SOURCES_ROUTE } from '../http/routes/sources-route.ts';
+import { isSerializedOrigin } from '../../http/origins.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ResponseRecord } from '../../http/request-context.ts';
+import { IMAGE_ROUTE } from '../../http/route.ts';
+import { SOURCES_ROUTE } from '../../http/routes/sources-route.ts';
 import { errorKindOf } from './error-causes.ts';
 
 /** Data answers of the last hour, by what the reader got. */
@@ -77,9 +77,11 @@ const DAY_MS = 86_400_000;
 const MAX_SOURCES = 1_000;
 
 /** Counts what readers get, for the status, in constant time and bounded room. */
-export class Counters implements ResponseRecorder {
+export class Counters {
   readonly #options: CountersOptions;
   readonly #minutes: MinuteCounts;
+  /** By cache result. */
+  readonly #answers = new Map<string, number>();
   /** By code. */
   readonly #refusals = new Map<string, OriginCounts>();
   /** By source id. */
@@ -93,7 +95,8 @@ export class Counters implements ResponseRecorder {
   }
 
   record(response: ResponseRecord): void {
-    const { route, code, sourceIds = [], request } = response;
+    const { route, code, sourceIds = [], request, cacheResult = 'none' } = response;
+    this.#answers.set(cacheResult, (this.#answers.get(cacheResult) ?? 0) + 1);
     if (route === READINESS_ROUTE) return;
     const name = countOf(response);
     if (name !== undefined) this.#minutes.add(name);
@@ -101,6 +104,11 @@ export class Counters implements ResponseRecorder {
     if (this.#hasStarted) this.#recordOutcome(response);
     if (code === undefined) this.#recordViews(sourceIds, pageOrigin(request.headers));
     else if (isRefusal(code)) this.#recordRefusal(code, request.headers.origin, sourceIds[0]);
+  }
+
+  /** Answers since the start, by what the cache did. */
+  answers(): Record<string, number> {
+    return Object.fromEntries(this.#answers);
   }
 
   /** Data answers of the last hour. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createPulseBff, type PulseBff } from './index.ts';
-import { type FakeService, startFakeService } from './testing/fake-service.ts';
+import { createPulseBff, type PulseBff } from '../../index.ts';
+import { type FakeService, startFakeService } from '../../testing/fake-service.ts';
 
 const MOUNT = 'https://portal.test/api/pulse';
 

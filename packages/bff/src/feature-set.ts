@@ -1,0 +1,72 @@
+import type { SourceSnapshot } from './cache/entries.ts';
+import type { Core, Feature, OpenFeature } from './feature.ts';
+import type { AdminDocument } from './http/admin-listener.ts';
+import type { Additions } from './http/route.ts';
+import { type Problem, ranked } from './observability/problem.ts';
+import type { CallObserver } from './upstream/call-observer.ts';
+
+/** The features that are on, as one. None is on before `open()`. */
+export class FeatureSet {
+  readonly list: Feature[] = [];
+
+  /** Opens the features that the configuration turns on. */
+  async open(features: readonly OpenFeature[], core: Core): Promise<void> {
+    for (const open of features) {
+      const feature = await open(core);
+      if (feature !== undefined) this.list.push(feature);
+    }
+  }
+
+  /** Begins the background work of features. What it throws goes to `onFault`. */
+  start(onFault: (fault: unknown) => void): void {
+    for (const feature of this.list) Promise.resolve(feature.start?.()).catch(onFault);
+  }
+
+  async close(): Promise<void> {
+    for (const feature of this.list.toReversed()) await feature.close?.();
+  }
+
+  /** What the features observe of the cache and its calls. */
+  readonly hooks = {
+    observer: {
+      called: (report) => this.list.forEach(({ calls }) => calls?.called?.(report)),
+      refused: (reason) => this.list.forEach(({ calls }) => calls?.refused?.(reason)),
+    } satisfies CallObserver,
+    onStored: (snapshot: SourceSnapshot): void => this.list.forEach((feature) => feature.onStored?.(snapshot)),
+    onPurge: (): void => this.list.forEach((feature) => feature.onPurge?.()),
+  };
+
+  /** What is wrong, the most serious first. */
+  problems(): Problem[] {
+    return ranked(this.list.flatMap((feature) => feature.problems?.() ?? []));
+  }
+
+  /** What programs read on the private port, by path. */
+  documents(): Readonly<Record<string, AdminDocument>> {
+    return Object.assign({}, ...this.list.map(({ documents = {} }) => documents)) as Record<string, AdminDocument>;
+  }
+
+  /** What the features add to answers. */
+  additions(): Additions {
+    const { list } = this;
+    const amendments = list.flatMap(({ amend }) => amend ?? []);
+    const revisions = list.flatMap(({ revision }) => revision ?? []);
+    return {
+      amend: (answer) => amendments.reduce((amended, amend) => amend(amended), answer),
+      revision: () => revisions.map((revision) => revision()).join(),
+      ...(list.some(({ pulseOfRun }) => pulseOfRun) && {
+        pulseOfRun: (snapshot, run) => firstOf(list, ({ pulseOfRun }) => pulseOfRun?.(snapshot, run)),
+      }),
+      headLinks: (sourceId, pulse) => list.flatMap(({ headLinks }) => headLinks?.(sourceId, pulse) ?? []),
+      chartSizeOf: (pulse) => firstOf(list, ({ chartSizeOf }) => chartSizeOf?.(pulse)),
+    };
+  }
+}
+
+function firstOf<Value>(list: readonly Feature[], read: (feature: Feature) => Value | undefined): Value | undefined {
+  for (const feature of list) {
+    const value = read(feature);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}

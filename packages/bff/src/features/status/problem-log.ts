@@ -1,0 +1,31 @@
+import { type Problem, topicOf } from '../../observability/problem.ts';
+
+/** Problems that pass without action. The status shows them; the log does not. */
+const PASSING: ReadonlySet<string> = new Set([
+  'stopping',
+  'starting',
+  'budget_unknown',
+  'upstream_failing',
+  'budget_spent',
+]);
+
+/** Logs each problem once when it begins, and once when it is over. */
+export class ProblemLog {
+  readonly #warn: (message: string) => boolean;
+  /** The latest headlines of the problems that were logged and are not over. */
+  readonly #logged = new Map<string, string>();
+
+  /** A line for which `warn` returns false was not written, and is written later if it still holds. */
+  constructor(warn: (message: string) => boolean) {
+    this.#warn = warn;
+  }
+
+  /** Updates the current problems. */
+  update(problems: readonly Problem[]): void {
+    const now = new Map(problems.filter(({ code }) => !PASSING.has(code)).map((each) => [topicOf(each), each]));
+    for (const [topic, { headline, advice }] of now)
+      if (this.#logged.has(topic) || this.#warn(`${headline} ${advice}`)) this.#logged.set(topic, headline);
+    for (const [topic, headline] of this.#logged)
+      if (!now.has(topic) && this.#warn(`Over: ${headline}`)) this.#logged.delete(topic);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ClusterStatus } from '../../cache/peers.ts';
+import type { Gauges } from '../../feature.ts';
+import { badShare, type BffState, failingSources, isEvicting } from './bff-state.ts';
+
+/** The metrics of a state. */
+export function stateGauges(state: BffState): Gauges {
+  const { key, keyFile, sources, budget, hosts, outcomes, redis } = state;
+  return {
+    ready: ['1 while there is something to serve', Number(state.ready)],
+    key_refused: ['1 while the service refuses the key', Number(key.state === 'refused')],
+    key_file_usable: [
+      '0 while the key file is missing, unreadable, or holds no key that works',
+      Number(keyFile === null || ['in_use', 'untried'].includes(keyFile.state)),
+    ],
+    sources: ['Known sources', sources.length],
+    sources_fresh: ['Sources with a fresh answer', sources.filter(({ freshness }) => freshness === 'fresh').length],
+    sources_failing: [
+      'Sources with readers whose calls have failed for 5 minutes while others succeed',
+      failingSources(state).length,
+    ],
+    state_dir_failing: ['1 while files cannot be written to PULSE_STATE_DIR', Number(state.stateDirFault !== null)],
+    list_rows_unreadable: ['Rows of the source list that cannot be read', state.unreadableRows],
+    budget_limit: ['Calls of the key in a window', budget.limit],
+    budget_used: ['Calls of this BFF in the window', budget.used],
+    budget_left: ['Calls that may be made now', budget.left],
+    budget_others: ['Calls of other users of the key in the window', budget.others],
+    budget_paused_seconds: ['Seconds until paused calls continue', budget.pausedForMs / 1_000],
+    hosts_well: ['Hosts that answer', hosts.filter((host) => host.state === 'closed').length],
+    readers_without_chart_ratio: [
+      'Share of requests of the last 5 minutes that had a right to a chart and got none, from 0 to 1',
+      badShare(outcomes),
+    ],
+    key_takeovers_total: ['New keys of the key file that the service accepted', keyFile?.takenOver ?? 0],
+    ...(redis && redisGauges(redis)),
+  };
+}
+
+function redisGauges(redis: ClusterStatus): Gauges {
+  return {
+    redis_joined: ['1 while the budget is shared over Redis', Number(redis.state === 'joined')],
+    redis_lost_seconds: ['Seconds since Redis was lost', redis.lostForMs / 1_000],
+    redis_evicting: ['1 while maxmemory-policy lets Redis drop values before they expire', Number(isEvicting(redis))],
+    redis_own_share: ['Calls of this instance in a window while Redis is lost', redis.share],
+    redis_losses_total: ['Losses of Redis since the start', redis.losses],
+  };
+}
