@@ -5,7 +5,9 @@ import type { RequestCache, SourceRefusal } from '../cache/pulse-reader.ts';
 import type { Clock } from '../lib/clock.ts';
 import { thrownText } from '../lib/thrown-text.ts';
 import { type Access, countOf, type RequestContext } from './request-context.ts';
+import { makePrivate } from './cache-headers.ts';
 import { sendError, sendTokenError } from './errors.ts';
+import type { Target } from './target.ts';
 
 /** Asks the application what a request may see: every listed or named source, or specific ids. */
 export type Authorize = (request: IncomingMessage) => Authorization | Promise<Authorization>;
@@ -39,7 +41,7 @@ export const refuseNoSource: SourceRefusal = () => undefined;
 /** Verifies addresses that are signed, because an element such as `<img>` can't send a token. */
 export interface SignedUrls {
   /** The source that a signed address is for; undefined if the address has no signature. */
-  readonly sourceIdOf: (request: Pick<RequestContext, 'path' | 'query'>) => string | undefined;
+  readonly sourceIdOf: (target: Target) => string | undefined;
   /** Returns whether the signature in `query` allows this source now. */
   readonly isSigned: (sourceId: string, query: string) => boolean;
 }
@@ -77,10 +79,11 @@ export class Authorizer {
   check(context: RequestContext, access: Access): boolean | Promise<boolean> {
     const { verifier, signedUrls } = this.#options;
     if (verifier === undefined) return this.#grant(context, access, '*');
-    context.makePrivate();
-    const signedId = signedUrls?.sourceIdOf(context);
+    makePrivate(context);
+    const signedId = signedUrls?.sourceIdOf(context.target);
     if (signedId !== undefined) {
-      if (!signedUrls?.isSigned(signedId, context.query)) return sendTokenError(context, 'token_invalid', 'address');
+      if (!signedUrls?.isSigned(signedId, context.target.query))
+        return sendTokenError(context, 'token_invalid', 'address');
       return this.#grant(context, access, new Set([signedId]));
     }
     const token = bearerOf(context.request);
@@ -110,7 +113,7 @@ export class Authorizer {
     if (granted !== '*') cache.admit(granted);
     // The application is not asked about a path that no route has.
     if (authorize === undefined || access === 'none') {
-      context.refusalOf = this.#refusing(granted);
+      context.reader.refusalOf = this.#refusing(granted);
       return true;
     }
     return this.#grantAuthorized(context, authorize, granted);
@@ -119,8 +122,8 @@ export class Authorizer {
   async #grantAuthorized(context: RequestContext, authorize: Authorize, granted: Granted): Promise<boolean> {
     try {
       const { refusalOf, reader } = await this.#allowedBy(authorize, context.request, granted);
-      context.refusalOf = refusalOf;
-      context.reader = reader;
+      context.reader.refusalOf = refusalOf;
+      context.reader.name = reader;
       if (reader !== undefined) context.headers.push(READER_HEADER, encodeURIComponent(reader.toWellFormed()));
       // The application may have begun its own answer, such as a redirect to its login.
       return !context.response.headersSent;

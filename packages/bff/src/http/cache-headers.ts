@@ -7,6 +7,11 @@ import { headerIn, type HeaderList } from './header-list.ts';
  */
 export type CacheScope = 'shared' | 'private' | 'mounted';
 
+/** From now on only the reader's browser may store the response. */
+export function makePrivate(response: { cacheScope: CacheScope }): void {
+  if (response.cacheScope === 'shared') response.cacheScope = 'private';
+}
+
 /** `Cache-Control` of the answers with data of a mounted router. */
 export const MOUNTED = 'private, no-cache';
 

@@ -64,7 +64,7 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
   const page = context.errorPage?.({ code, source, retryAfterSeconds });
   const isCacheable = MISSING.has(code) && context.isErrorCacheable && context.cacheScope === 'shared';
   const body: CodedErrorBody = { success: false, error, code };
-  context.code = code;
+  context.record.code = code;
   sendText(context, ERROR_STATUS[code], page ? HTML_TYPE : JSON_TYPE, page?.html ?? JSON.stringify(body), [
     'Cache-Control',
     isCacheable ? `public, max-age=${Math.min(MISSING_SECONDS, maxAgeSeconds)}` : 'no-store',
@@ -96,7 +96,7 @@ export function sendTokenError(
   detail?: string,
   error = ERROR_TEXTS[code],
 ): false {
-  context.detail = detail;
+  context.record.detail = detail;
   sendError(context, code, { error, headers: ['WWW-Authenticate', CHALLENGES[code]] });
   return false;
 }

@@ -115,9 +115,9 @@ const HASHED_PATH = /^\/pulse-(?:card|card-extras|board)-[0-9a-f]+\.(?:js|css)$/
 
 /** Answers with the file at the path of the request, which anyone may load from anywhere. */
 export function sendFile(context: RequestContext, { files }: RouteParts): void {
-  const file = files.get(context.path);
+  const file = files.get(context.target.path);
   if (file !== undefined) {
-    const policy = HASHED_PATH.test(context.path) ? IMMUTABLE : CHANGING;
+    const policy = HASHED_PATH.test(context.target.path) ? IMMUTABLE : CHANGING;
     const cacheControl = fileCacheControl(policy, context.cacheScope);
     return sendBody(context, file, [...OPEN_TO_ALL, 'Cache-Control', cacheControl]);
   }

@@ -5,7 +5,8 @@ import type { AppConfig } from '../config/config.ts';
 import { refuseNoSource, type Authorizer } from './authorizer.ts';
 import { trustedPeerTest } from './client-key.ts';
 import { ClientRequestCounter, rateHeaders } from './client-rate.ts';
-import { type Access, countOf, type RequestContext } from './request-context.ts';
+import { type Access, countOf, isReading, type RequestContext } from './request-context.ts';
+import { makePrivate } from './cache-headers.ts';
 import { hasHeader } from './header-list.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
 import { ERROR_TEXTS, sendError } from './errors.ts';
@@ -35,9 +36,9 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   const counter = new ClientRequestCounter();
 
   function isOverRate(context: RequestContext): boolean {
-    if (limit === 0 || uncounted.has(context.path)) return false;
+    if (limit === 0 || uncounted.has(context.target.path)) return false;
     const nowMs = clock.wallNow();
-    const window = counter.count(context.client, nowMs);
+    const window = counter.count(context.record.client, nowMs);
     context.rateHeaders = rateHeaders(limit, window);
     if (window.requests <= limit) return false;
     // A proxy sends the requests of other clients over its connection.
@@ -51,12 +52,12 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     const { origin } = request.headers;
     const isData = access === 'data' || access === 'none';
     headers.push('X-Content-Type-Options', 'nosniff');
-    if (!context.isTargetValid) return refuse(context, 'bad_request', { closes: true });
-    if (config.cacheScope === 'private') context.makePrivate();
+    if (!context.target.isValid) return refuse(context, 'bad_request', { closes: true });
+    if (config.cacheScope === 'private') makePrivate(context);
     if (isData) addCrossOriginHeaders(headers, origin);
     closeIfNeeded(context);
     const malformation = malformationOf(request);
-    if (malformation !== undefined && (context.isReadMethod || request.method === 'OPTIONS'))
+    if (malformation !== undefined && (isReading(request) || request.method === 'OPTIONS'))
       return refuse(context, 'bad_request', { closes: true, error: malformation });
     if (isOverRate(context)) return false;
     if (isData && origin !== undefined && !origins.allows(origin)) {
@@ -65,24 +66,24 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     }
     if (takesTokens && access === 'frame') headers.push('Vary', 'Authorization');
     // A preflight carries no token.
-    const readsData = context.isReadMethod && (isData || access === 'frame');
+    const readsData = isReading(request) && (isData || access === 'frame');
     return !readsData || authorizer.check(context, access);
   };
 }
 
 /** The guards of the operator's own pages: no origin, no token, no limit, all sources. */
 export function operatorGuards(context: RequestContext): boolean {
-  if (!context.isTargetValid) return refuse(context, 'bad_request', { closes: true });
-  context.makePrivate();
-  context.isView = false;
-  context.refusalOf = refuseNoSource;
+  if (!context.target.isValid) return refuse(context, 'bad_request', { closes: true });
+  makePrivate(context);
+  context.reader.viewer = null;
+  context.reader.refusalOf = refuseNoSource;
   closeIfNeeded(context);
   return true;
 }
 
-/** Closes the connection after this response if the server is about to stop, or a body that no one reads follows the request. */
+/** Closes the connection after this response if a body that no one reads follows the request. */
 function closeIfNeeded(context: RequestContext): void {
-  if (context.isStopping || hasBody(context.request)) closeAfter(context);
+  if (hasBody(context.request)) closeAfter(context);
 }
 
 /** Closes the connection after this response. */

@@ -12,7 +12,7 @@ import { writeMergedHead } from './merged-head.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
 import { type ChartAddresses, fieldPolicyOf } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
-import { RequestContext, type ServerContext } from './request-context.ts';
+import { isReading, RequestContext, type ServerContext } from './request-context.ts';
 import { ERROR_TEXTS, NOT_FOR_READER, sendError } from './errors.ts';
 import { sendJson } from './respond.ts';
 import type { Additions, Route, RouteParts } from './route.ts';
@@ -155,9 +155,9 @@ function createHandler(
     if (request.socket.destroyed) return;
     const context = new RequestContext(request, response, server);
     context.errorPage = routes.errorPageOf(context, parts);
-    const match = routes.matchOf(context.path);
+    const match = routes.matchOf(context.target.path);
     if (match !== undefined) {
-      context.route = match.route.path;
+      context.record.route = match.route.path;
       context.access = match.route.access;
     }
     try {
@@ -173,12 +173,12 @@ function createHandler(
   };
 
   function answer(context: RequestContext, match: RouteMatch | undefined): void | Promise<void> {
-    const { isReadMethod, method } = context;
-    if (!isReadMethod && method !== 'OPTIONS')
+    const { request } = context;
+    if (!isReading(request) && request.method !== 'OPTIONS')
       return sendError(context, 'method_not_allowed', { headers: ['Allow', ALLOWED_METHODS] });
     if (match === undefined) return sendError(context, 'not_found');
     const { route, parameter } = match;
-    if (isReadMethod) return route.answer(context, parts, parameter);
+    if (isReading(request)) return route.answer(context, parts, parameter);
     const openness = route.access === 'file' ? OPEN_TO_ALL : [];
     return context.send(204, [...openness, ...preflight, 'Allow', ALLOWED_METHODS]);
   }

@@ -1,20 +1,52 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
 import type { Requester, SourceRefusal } from '../cache/pulse-reader.ts';
 import { type CacheScope, isForOneReader, isShareable } from './cache-headers.ts';
 import type { ClientKeyResolver } from './client-key.ts';
 import { hasHeader } from './header-list.ts';
+import { type Target, targetOf } from './target.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** A finished response, for the log and the metrics. */
-export type ResponseRecord = Readonly<
-  Pick<
-    RequestContext,
-    'method' | 'route' | 'status' | 'durationMs' | 'cacheResult' | 'ageMs' | 'code' | 'request' | 'client'
-  > &
-    Partial<Pick<RequestContext, 'isEarlierVersion' | 'sourceIds' | 'itemCode' | 'detail' | 'requestId' | 'headers'>>
->;
+/** A response, for log and metrics. Routes fill it in. */
+export interface ResponseRecord {
+  readonly request: IncomingMessage;
+  readonly method: string;
+  /** The key of the client. */
+  readonly client: string;
+  /** Headers of the response: name, value, name, value. */
+  readonly headers?: readonly string[];
+  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
+  route: string;
+  status: number;
+  durationMs: number;
+  /** The cache result, such as `hit`; undefined if the cache was not used. */
+  cacheResult: string | undefined;
+  /** Age of the cached entry, in ms. */
+  ageMs: number | undefined;
+  /** The public code of an error. */
+  code: string | undefined;
+  /** Whether an earlier version was answered, if it came from the cache. */
+  isEarlierVersion?: boolean;
+  /** The requested sources. */
+  sourceIds?: readonly string[];
+  /** The public code of the first pulse of a batch that couldn't be loaded. */
+  itemCode?: string | undefined;
+  /** The reason, only for the log. */
+  detail?: string | undefined;
+  /** Names an error, or an answer that no shared cache keeps: a cache would send the name to other readers, too. */
+  requestId?: string;
+}
+
+/** Who reads. */
+export interface Reader extends Requester {
+  /** Returns why the reader may not see a source, or undefined; set by the request guards. */
+  refusalOf: SourceRefusal;
+  /** The client that lookups count as views of; null if they don't count. */
+  viewer: string | null;
+  /** The name, if `authorize` has returned one. */
+  name: string | undefined;
+}
 
 /** The parts of the server that a request needs. */
 export interface ServerContext {
@@ -56,176 +88,88 @@ export interface PageError {
   readonly retryAfterSeconds: number | undefined;
 }
 
-const NO_SOURCES: readonly string[] = [];
 const refuseAll: SourceRefusal = () => 'token_forbidden';
 
 /** A request, its response, and what the guards found. */
-export class RequestContext implements Requester {
+export class RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether every server on the way reads the same path and host in the target. */
-  readonly isTargetValid: boolean;
-  /** The path as sent, without the query and the mount path. */
-  readonly path: string;
-  /** The text after the first `?`. */
-  readonly query: string;
+  readonly target: Target;
+  readonly reader: Reader;
+  /** What log and metrics know of the response. */
+  readonly record: ResponseRecord;
   /** Headers of any response: name, value, name, value. */
   readonly headers: string[] = [];
-  /** Returns why the reader may not see a source, or undefined; set by the request guards. */
-  refusalOf: SourceRefusal = refuseAll;
   /** The users of the route; set before the guards. */
   access: Access = 'none';
-  /** Who the reader is, if `authorize` has named one. */
-  reader: string | undefined;
+  /** Who may store the response. */
+  cacheScope: CacheScope;
   /** What the limit per client says: name, value, name, value. Sent with answers that no shared cache keeps. */
   rateHeaders: readonly string[] = [];
-  /** Whether lookups count as views of a source; those of the operator do not. */
-  isView = true;
   /** Caches may keep a 404 for a while. */
   isErrorCacheable = true;
   /** Set where errors are pages. */
   errorPage: ErrorPage | undefined;
-  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
-  route = 'none';
-  /** The cache result, such as `hit`; undefined if the cache was not used. */
-  cacheResult: string | undefined;
-  /** Age of the cached entry, in ms. */
-  ageMs: number | undefined;
-  /** Whether an earlier version was answered, if it came from the cache. */
-  isEarlierVersion: boolean | undefined;
-  /** The sources that were asked for. */
-  sourceIds: readonly string[] = NO_SOURCES;
-  /** The public code of an error. */
-  code: string | undefined;
-  /** The public code of the first pulse of a batch that could not be had. */
-  itemCode: string | undefined;
-  /** The reason, only for the log. */
-  detail: string | undefined;
-  status = 0;
-  durationMs = 0;
   readonly #startedAt = performance.now();
   readonly #server: ServerContext;
-  #isPrivate = false;
-  #client: string | undefined;
-  #requestId: string | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, server: ServerContext) {
-    const target = originForm(request);
-    const queryAt = target?.indexOf('?') ?? -1;
+    const client = server.clientKeyOf(request);
     this.request = request;
     this.response = response;
-    this.isTargetValid = target !== undefined;
-    this.path = queryAt === -1 ? (target ?? '') : (target ?? '').slice(0, queryAt);
-    this.query = queryAt === -1 ? '' : (target ?? '').slice(queryAt + 1);
+    this.target = targetOf(request);
+    this.reader = { refusalOf: refuseAll, viewer: client, name: undefined };
+    this.record = {
+      request,
+      method: request.method ?? '',
+      client,
+      headers: this.headers,
+      route: 'none',
+      status: 0,
+      durationMs: 0,
+      cacheResult: undefined,
+      ageMs: undefined,
+      code: undefined,
+    };
+    this.cacheScope = server.isMounted ? 'mounted' : 'shared';
     this.#server = server;
-  }
-
-  /** A stop may begin while the response is prepared. */
-  get isStopping(): boolean {
-    return this.#server.lifecycle.isStopping;
-  }
-
-  /** Who may store the response. */
-  get cacheScope(): CacheScope {
-    if (this.#server.isMounted) return 'mounted';
-    return this.#isPrivate ? 'private' : 'shared';
-  }
-
-  /** The response is only for this reader. */
-  makePrivate(): void {
-    this.#isPrivate = true;
-  }
-
-  /** The client that lookups count as views of; null if they do not count. */
-  get viewer(): string | null {
-    return this.isView ? this.client : null;
-  }
-
-  /** The key of the client. */
-  get client(): string {
-    return (this.#client ??= this.#server.clientKeyOf(this.request));
-  }
-
-  /** Names the request in the log, and in answers that no shared cache keeps: a cache would send it to other readers, too. */
-  get requestId(): string {
-    return (this.#requestId ??= randomUUID());
-  }
-
-  get isHead(): boolean {
-    return this.request.method === 'HEAD';
-  }
-
-  get isReadMethod(): boolean {
-    return this.method === 'GET' || this.method === 'HEAD';
-  }
-
-  get method(): string {
-    return this.request.method ?? '';
   }
 
   /** Answers with `bytes`; HEAD gets the headers only. */
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
+    const { request, response, record, access } = this;
+    const { lifecycle, unreadBytes, writeHead } = this.#server;
     this.headers.push(...headers);
-    if (this.isStopping && !hasHeader(this.headers, 'Connection')) this.headers.push('Connection', 'close');
-    const isForOne = isForOneReader(this.headers, this.cacheScope, this.code !== undefined);
-    if (isForOne && !this.response.hasHeader('X-Request-Id')) this.headers.push('X-Request-Id', this.requestId);
-    const isShared = this.code !== 'rate_limited' && isShareable(this.headers, this.cacheScope);
-    if (!isShared) this.headers.push(...this.rateHeaders);
-    this.#server.writeHead(this.response, status, this.headers, this.access);
-    if (bytes === undefined || this.isHead) this.response.end();
+    // A stop may have begun while the response was prepared.
+    if (lifecycle.isStopping && !hasHeader(this.headers, 'Connection')) this.headers.push('Connection', 'close');
+    this.#addNameAndRate();
+    writeHead(response, status, this.headers, access);
+    if (bytes === undefined || request.method === 'HEAD') response.end();
     else {
-      this.response.end(bytes);
-      this.#server.unreadBytes.add(this.response, bytes.length);
+      response.end(bytes);
+      unreadBytes.add(response, bytes.length);
     }
-    this.finish(status);
+    record.status = status;
+    record.durationMs = performance.now() - this.#startedAt;
+    for (const recordAnswer of this.#server.recorders) recordAnswer(record);
   }
 
-  /** The tag of a body for this reader. Readers with names share no tag: a 304 would leave the name of another reader in a browser's cache. */
-  tagOf(tag: string): string {
-    return this.reader === undefined ? tag : `${tag.slice(0, -1)}.${digestOf(this.reader)}"`;
-  }
-
-  /** Records the response; `send` calls it itself. */
-  finish(status: number): void {
-    this.status = status;
-    this.durationMs = performance.now() - this.#startedAt;
-    for (const record of this.#server.recorders) record(this);
+  /** Adds the name of the request and the client's rate, unless a shared cache would send them to other readers. */
+  #addNameAndRate(): void {
+    const { record, headers, cacheScope } = this;
+    const isError = record.code !== undefined;
+    const isForOne = isForOneReader(headers, cacheScope, isError);
+    if (isForOne || isError) record.requestId = randomUUID();
+    if (isForOne && record.requestId !== undefined && !this.response.hasHeader('X-Request-Id'))
+      headers.push('X-Request-Id', record.requestId);
+    const isShared = record.code !== 'rate_limited' && isShareable(headers, cacheScope);
+    if (!isShared) headers.push(...this.rateHeaders);
   }
 }
 
-/** Characters of a digest in a tag: 48 bits tell the readers of one browser apart. */
-const DIGEST_LENGTH = 8;
-
-function digestOf(reader: string): string {
-  return createHash('sha256').update(reader).digest('base64url').slice(0, DIGEST_LENGTH);
-}
-
-/** Characters that servers read differently: some take `\\` for `/` and cut at `#`. */
-// eslint-disable-next-line no-control-regex -- control characters are what must not be there
-const AMBIGUOUS = /[\u0000-\u0020\u007f#\\]/;
-
-const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
-
-/**
- * The target of a request as path and query, also if it was sent as a whole address (RFC 9112, 3.2.2); undefined where
- * another server could read another path or host in it.
- */
-function originForm({ url = '/', headers }: IncomingMessage): string | undefined {
-  if (AMBIGUOUS.test(url)) return undefined;
-  if (url.startsWith('/') || url === '*') return url;
-  const [, host, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
-  if (host === undefined || host.toLowerCase() !== (headers.host ?? host).toLowerCase()) return undefined;
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-/** A path segment, percent-decoded once; undefined if the encoding is broken. */
-export function decodedSegment(segment: string): string | undefined {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
+/** Returns whether a request only reads. */
+export function isReading({ method }: Pick<IncomingMessage, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** How often a header was sent. `headersDistinct` throws in Node 22 if a header is named `__proto__`. */

@@ -1,18 +1,29 @@
+import { createHash } from 'node:crypto';
 import type { FreshnessPolicy } from '../cache/freshness.ts';
 import { freshnessHeaders, type ResponseFreshness } from './cache-headers.ts';
 import { acceptedEncoding, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
-import type { RequestContext } from './request-context.ts';
+import type { Reader, RequestContext } from './request-context.ts';
 
 /** Answers with the form of `body` that the reader accepts, or 304 if the reader has it (RFC 9110, 15.4.5). */
 export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
   const { 'accept-encoding': accepted, 'if-none-match': noneMatch } = context.request.headers;
   const form = body.in(acceptedEncoding(accepted));
-  const tag = context.tagOf(form.tag);
+  const tag = tagFor(context.reader, form.tag);
   if (isNoneMatch(noneMatch, tag)) context.send(304, [...headers, 'ETag', tag]);
   else {
     context.headers.push(...headers, 'ETag', tag);
     context.send(200, form.headers, form.bytes);
   }
+}
+
+/** Characters of a digest in a tag: 48 bits tell the readers of one browser apart. */
+const DIGEST_LENGTH = 8;
+
+/** The tag of a body for this reader. Readers with names share no tag: a 304 would leave the name of another reader in a browser's cache. */
+export function tagFor({ name }: Pick<Reader, 'name'>, tag: string): string {
+  if (name === undefined) return tag;
+  const digest = createHash('sha256').update(name).digest('base64url').slice(0, DIGEST_LENGTH);
+  return `${tag.slice(0, -1)}.${digest}"`;
 }
 
 /** Answers with JSON that no cache may store. */
@@ -52,7 +63,7 @@ export function sendCached(
 export function recordFreshness(context: RequestContext, { facts, isEarlierVersion, ageMs }: ResponseFreshness): void {
   const used = isEarlierVersion ? 'stale' : 'hit';
   const asked = facts.collapsed === true ? 'collapsed' : (facts.fwd ?? 'miss');
-  context.cacheResult = facts.hit ? used : asked;
-  context.ageMs = ageMs;
-  context.isEarlierVersion = isEarlierVersion;
+  context.record.cacheResult = facts.hit ? used : asked;
+  context.record.ageMs = ageMs;
+  context.record.isEarlierVersion = isEarlierVersion;
 }

@@ -1,5 +1,6 @@
-import { decodedSegment, type ErrorPage, type RequestContext } from './request-context.ts';
+import type { ErrorPage, RequestContext } from './request-context.ts';
 import type { Route, RouteParts } from './route.ts';
+import { decodedSegment } from './target.ts';
 
 /** A route that a path belongs to, and the decoded value of its parameter: empty if it can't be decoded. */
 export interface RouteMatch {
@@ -38,8 +39,9 @@ export class RouteTable {
 
   /** Makes the pages that show errors of the request; undefined if its errors are JSON. */
   errorPageOf(context: RequestContext, parts: RouteParts): ErrorPage | undefined {
+    const { path } = context.target;
     const found = this.#withParameter.find(
-      ({ route, before, after }) => route.errorPage && context.path.startsWith(before) && context.path.endsWith(after),
+      ({ route, before, after }) => route.errorPage && path.startsWith(before) && path.endsWith(after),
     );
     return found?.route.errorPage?.(context, parts);
   }

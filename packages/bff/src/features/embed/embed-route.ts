@@ -40,7 +40,7 @@ async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: s
   const shown = await findShown(context, parts, sourceId);
   if (shown === undefined) return;
   const { answer, lookup } = shown;
-  const options = { ...frameOptionsOf(new URLSearchParams(context.query)), version: shown.version };
+  const options = { ...frameOptionsOf(new URLSearchParams(context.target.query)), version: shown.version };
   const { look } = options;
   const page = { sourceId, answer, server: frameServerOf(parts), chartSize: shown.chartSize, links: shown.links };
   const kept = keptPage(parts, shown, page, options);
@@ -91,7 +91,7 @@ export async function findShown(
   sourceId: string,
 ): Promise<Shown | undefined> {
   const { fieldPolicy, additions } = parts;
-  context.sourceIds = [sourceId];
+  context.record.sourceIds = [sourceId];
   context.isErrorCacheable = false;
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return undefined;
@@ -110,9 +110,9 @@ export async function findShown(
   return { answer, snapshot, lookup, chartSize: additions.chartSizeOf(pulse), links, version };
 }
 
-function requestedRun({ query, route }: RequestContext, { additions }: RouteParts): string | undefined {
-  if (additions.pulseOfRun === undefined || route !== EMBED_PATH) return undefined;
-  return new URLSearchParams(query).get('run') || undefined;
+function requestedRun({ target, record }: RequestContext, { additions }: RouteParts): string | undefined {
+  if (additions.pulseOfRun === undefined || record.route !== EMBED_PATH) return undefined;
+  return new URLSearchParams(target.query).get('run') || undefined;
 }
 
 /** The pulse of the run that was requested, or the latest one; undefined if that run isn't kept. */
@@ -141,9 +141,9 @@ const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** The page for a frame that shows an error of any route. */
-function errorPageOf({ query }: RequestContext, error: PageError, { config }: RouteParts) {
+function errorPageOf({ target }: RequestContext, error: PageError, { config }: RouteParts) {
   const { code, source, retryAfterSeconds } = error;
-  const options = frameOptionsOf(new URLSearchParams(query));
+  const options = frameOptionsOf(new URLSearchParams(target.query));
   const failure = { code: ERROR_CODES[code] ?? code, retryAfterSeconds, ...(source && { source }) };
   const headers = framePolicy(config.allowedOrigins, [], options.look);
   return { headers, html: frameErrorPage(failure, options) };

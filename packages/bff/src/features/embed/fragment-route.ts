@@ -1,7 +1,8 @@
 import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widget/server';
 import { isSourceId, type PulseAnswer } from '@pulse-card/contract';
 import { HTML_TYPE, Representation } from '../../http/representation.ts';
-import { decodedSegment, type PageError, type RequestContext } from '../../http/request-context.ts';
+import type { PageError, RequestContext } from '../../http/request-context.ts';
+import { decodedSegment } from '../../http/target.ts';
 import { sendCached } from '../../http/respond.ts';
 import type { Route, RouteParts } from '../../http/route.ts';
 import { findShown, isPublicServer } from './embed-route.ts';
@@ -33,8 +34,8 @@ async function sendFragment(context: RequestContext, parts: RouteParts, sourceId
 }
 
 /** The source in the path of a request; empty if it is no id. */
-function requestedId({ path }: RequestContext): string {
-  const segment = decodedSegment(path.split('/').at(-2) ?? '');
+function requestedId({ target }: RequestContext): string {
+  const segment = decodedSegment(target.path.split('/').at(-2) ?? '');
   return isSourceId(segment) ? segment : '';
 }
 
@@ -46,11 +47,11 @@ function refusalOf({ code, source }: PageError): PulseRefusal {
 function fragmentOf(
   sourceId: string,
   answer: PulseAnswer | PulseRefusal,
-  { query }: RequestContext,
+  { target }: RequestContext,
   parts: RouteParts,
 ): string {
   const { publicUrl } = parts.config;
-  const { variant, language, look } = frameOptionsOf(new URLSearchParams(query));
+  const { variant, language, look } = frameOptionsOf(new URLSearchParams(target.query));
   const card = renderPulseCard(answer, {
     sourceId,
     baseUrl: publicUrl,

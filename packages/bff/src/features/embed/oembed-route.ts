@@ -1,4 +1,5 @@
-import { type RequestContext, decodedSegment } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { decodedSegment } from '../../http/target.ts';
 import type { Route, RouteParts } from '../../http/route.ts';
 import { readableBy } from '../../http/origins.ts';
 import { publicAnswer } from '../../http/public-pulse.ts';
@@ -28,7 +29,7 @@ export const OEMBED_ROUTE: Route = { path: '/oembed', access: 'data', answer: se
 async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
   const { config, fieldPolicy, additions } = parts;
   context.isErrorCacheable = false;
-  const query = new URLSearchParams(context.query);
+  const query = new URLSearchParams(context.target.query);
   if (!query.get('url')) {
     return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
   }

@@ -3,7 +3,7 @@ import { ageHeaders, type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cach
 import { sendError } from '../../http/errors.ts';
 import { entityTagOf, isNoneMatch } from '../../http/representation.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { recordFreshness } from '../../http/respond.ts';
+import { recordFreshness, tagFor } from '../../http/respond.ts';
 import { IMAGE_ROUTE, type Route, type RouteParts } from '../../http/route.ts';
 import { findSource } from '../../http/routes/pulses-route.ts';
 import type { ImageCache } from './image-cache.ts';
@@ -35,10 +35,10 @@ const LATEST = 'no-cache';
  * change.
  */
 async function sendImage(context: RequestContext, parts: RouteParts, sourceId: string, images: Images): Promise<void> {
-  const run = new URLSearchParams(context.query).get('run');
+  const run = new URLSearchParams(context.target.query).get('run');
   context.isErrorCacheable = false;
   // A page that names the run has already requested the pulse, which was counted.
-  context.isView &&= run === null;
+  if (run !== null) context.reader.viewer = null;
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
   const { pulse: latest } = lookup.value;
@@ -67,7 +67,7 @@ async function sendChart(
   const address = hosts.allowed(imageUrl);
   if (address === undefined) return sendError(context, 'upstream_invalid');
   // The bytes of a run never change.
-  const tag = context.tagOf(entityTagOf(Buffer.from(jobRunId)));
+  const tag = tagFor(context.reader, entityTagOf(Buffer.from(jobRunId)));
   // Tells the card which run the page's chart belongs to: on any origin if the chart is public.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
   const timing = ['Server-Timing', run, ...(context.cacheScope === 'shared' ? ['Timing-Allow-Origin', '*'] : [])];

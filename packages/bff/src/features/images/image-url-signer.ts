@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { decodedSegment, type RequestContext } from '../../http/request-context.ts';
+import { decodedSegment, type Target } from '../../http/target.ts';
 
 /** Signed URLs change together, once in this period, so that responses can be cached and browsers keep charts. */
 const PERIOD_MS = 3_600_000;
@@ -57,7 +57,7 @@ export class ImageUrlSigner {
 const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
 
 /** The source whose chart is requested by a signed URL. */
-export function signedSourceId({ path, query }: Pick<RequestContext, 'path' | 'query'>): string | undefined {
+export function signedSourceId({ path, query }: Target): string | undefined {
   const segment = CHART.exec(path)?.[1];
   return segment !== undefined && new URLSearchParams(query).has('sig') ? decodedSegment(segment) : undefined;
 }

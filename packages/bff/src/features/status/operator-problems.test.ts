@@ -172,7 +172,7 @@ describe('problemsOf()', () => {
   });
 
   it('advises a higher limit only if readers often get no chart: a lost Redis may be why', () => {
-    const [problem] = problems({ ...wellState, ...outcomes(10, { upstream_rate_limited: 9 }), redis: lost });
+    const [problem] = problemsOf({ ...wellState, ...outcomes(10, { upstream_rate_limited: 9 }), redis: lost });
     assert.match(problem?.advice ?? '', /loaded now\. If this happens often, ask for a higher limit/);
   });
 

@@ -18,8 +18,8 @@ export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
 /** Answers with the latest pulse of a source: immediately if it is known. */
 export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
-  if (isSourceId(sourceId)) context.sourceIds = [sourceId];
-  const lookup = parts.cache.read(sourceId, context);
+  if (isSourceId(sourceId)) context.record.sourceIds = [sourceId];
+  const lookup = parts.cache.read(sourceId, context.reader);
   if (lookup instanceof Promise) return lookup.then((read) => sendLookup(context, read, parts));
   return sendLookup(context, lookup, parts);
 }
@@ -33,7 +33,7 @@ export async function findSource(
   sourceId: string,
   parts: RouteParts,
 ): Promise<CacheHit<SourceSnapshot> | undefined> {
-  const lookup = await parts.cache.read(sourceId, context);
+  const lookup = await parts.cache.read(sourceId, context.reader);
   if (!lookup.ok) sendFailure(context, lookup, parts);
   return lookup.ok ? lookup : undefined;
 }
@@ -44,7 +44,7 @@ export function findCachedSource(
   sourceId: string,
   parts: RouteParts,
 ): CacheHit<SourceSnapshot> | undefined {
-  const lookup = parts.cache.readCached(sourceId, context);
+  const lookup = parts.cache.readCached(sourceId, context.reader);
   if (lookup.ok && lookup.value.pulse !== null) return lookup;
   sendFailure(context, lookup.ok ? NO_PULSE : lookup, parts);
   return undefined;
@@ -89,10 +89,10 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 
 /** Answers with the pulses of all ids that the query names: immediately if all are known. */
 export function sendPulses(context: RequestContext, parts: RouteParts): void | Promise<void> {
-  const ids = idsIn(context.query);
+  const ids = idsIn(context.target.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
-  context.sourceIds = ids;
-  const lookups = ids.map((id) => parts.cache.read(id, context));
+  context.record.sourceIds = ids;
+  const lookups = ids.map((id) => parts.cache.read(id, context.reader));
   if (isComplete(lookups)) return sendLookups(context, ids, lookups, parts);
   return Promise.all(lookups.map(async (lookup) => lookup)).then((read) => sendLookups(context, ids, read, parts));
 }
@@ -132,8 +132,8 @@ function sendLookups(
 ): void {
   const { config, bodies, clock } = parts;
   const { lookups, items } = withinLimit(ids, found, parts);
-  context.itemCode = firstFailure(lookups);
-  const freshness = { ...batchFreshness(lookups), isPassing: context.itemCode !== undefined };
+  context.record.itemCode = firstFailure(lookups);
+  const freshness = { ...batchFreshness(lookups), isPassing: context.record.itemCode !== undefined };
   const oldestMs = Math.min(...lookups.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
   const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
   const make = (): string => {

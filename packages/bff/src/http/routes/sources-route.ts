@@ -13,14 +13,14 @@ export async function sendSources(
   context: RequestContext,
   { config, cache, fieldPolicy, bodies }: RouteParts,
 ): Promise<void> {
-  const lookup = await cache.readList(context);
+  const lookup = await cache.readList(context.reader);
   if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
   const { value: list, isEarlierVersion } = lookup;
-  const provider = new URLSearchParams(context.query).get('provider')?.toUpperCase();
+  const provider = new URLSearchParams(context.target.query).get('provider')?.toUpperCase();
   const visible = list.sources.filter(
     (source) =>
       (provider === undefined || source.provider.toUpperCase() === provider) &&
-      context.refusalOf(source.id) === undefined,
+      context.reader.refusalOf(source.id) === undefined,
   );
   const name = `${SOURCES_ROUTE} ${visible.map(({ id }) => id).join()}`;
   const body = bodies.body(name, [list, isEarlierVersion], JSON_TYPE, () => {

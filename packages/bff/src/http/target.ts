@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The target of a request, without the mount path. */
+export interface Target {
+  /** The path as sent. */
+  readonly path: string;
+  /** The text after the first `?`. */
+  readonly query: string;
+  /** Whether every server on the way reads the same path and host in the target. */
+  readonly isValid: boolean;
+}
+
+export function targetOf(request: IncomingMessage): Target {
+  const target = originForm(request);
+  if (target === undefined) return { path: '', query: '', isValid: false };
+  const queryAt = target.indexOf('?');
+  if (queryAt === -1) return { path: target, query: '', isValid: true };
+  return { path: target.slice(0, queryAt), query: target.slice(queryAt + 1), isValid: true };
+}
+
+/** Characters that servers read differently: some take `\\` for `/` and cut at `#`. */
+// eslint-disable-next-line no-control-regex -- control characters are what must not be there
+const AMBIGUOUS = /[\u0000-\u0020\u007f#\\]/;
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
+
+/**
+ * The target of a request as path and query, also if it was sent as a whole address (RFC 9112, 3.2.2); undefined where
+ * another server could read another path or host in it.
+ */
+function originForm({ url = '/', headers }: IncomingMessage): string | undefined {
+  if (AMBIGUOUS.test(url)) return undefined;
+  if (url.startsWith('/') || url === '*') return url;
+  const [, host, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
+  if (host === undefined || host.toLowerCase() !== (headers.host ?? host).toLowerCase()) return undefined;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** A path segment, percent-decoded once; undefined if the encoding is broken. */
+export function decodedSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
