@@ -48,4 +48,13 @@ describe('cacheStatusOf()', () => {
       }),
     );
   });
+
+  it('names the status of a call only with the reason for it (RFC 9211, 2.2)', () => {
+    assert.equal(cacheStatusOf({ hit: true, fwdStatus: 200, ttlSeconds: 4 }), 'PulseCard;hit;ttl=4');
+    assert.equal(cacheStatusOf({ hit: false, fwdStatus: 503, ttlSeconds: 0 }), 'PulseCard;ttl=0');
+    assert.equal(
+      cacheStatusOf({ hit: false, fwd: 'stale', fwdStatus: 503, ttlSeconds: 0 }),
+      'PulseCard;fwd=stale;fwd-status=503;ttl=0',
+    );
+  });
 });
