@@ -9,3 +9,6 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
 export function css(strings: TemplateStringsArray): { readonly cssText: string } {
   return { cssText: strings[0] as string };
 }
+
+/** What removes an attribute or shows no content, in any copy of Lit. */
+export const nothing: symbol = Symbol.for('lit-nothing');

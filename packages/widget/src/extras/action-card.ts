@@ -1,28 +1,36 @@
-import type { announce } from '../a11y/announcer.ts';
+import type { ReactiveControllerHost } from 'lit';
 import type { ReaderSession } from '../data/reader-session.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
 import type { CardView } from '../elements/pulse-card/card-view.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** What a card shows, and how its actions send requests. */
+/** What a card shows, and how the further file sends requests. */
 export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
   /** Requests with the rights of the card. */
   readonly request: ReaderSession['request'];
+  /** The address of the latest run; undefined if the card is private. */
+  readonly permalink: string | undefined;
+}
+
+/** The element of a card. */
+export interface CardHost extends ReactiveControllerHost, HTMLElement {
+  readonly currentPulse: Pulse | null;
+  /** The pulse that the page provides. */
+  readonly pulse: Pulse | null;
+}
+
+/** The parts of a card that the further file needs. */
+export interface ActionCard {
+  readonly host: CardHost;
+  /** What is shown. */
+  readonly view: ActionView | undefined;
   readonly shared: SharedFunctions;
 }
 
-/** The parts of a card that its actions need. */
-export interface ActionCard {
-  readonly host: HTMLElement;
-  /** What is shown. */
-  readonly view: ActionView | undefined;
-  readonly announce: typeof announce;
-}
-
-/** What a card shows with a pulse, and the messages of its actions. */
+/** What a card shows with a pulse, and all messages of the further file. */
 export interface ShownView extends ActionView {
   readonly pulse: Pulse;
   readonly messages: CardMessages & ExtrasMessages;
@@ -48,7 +56,8 @@ export interface CardTexts {
 
 /** The texts of a card. The name is the one that its reader sees. */
 export function textsOf(card: ActionCard): CardTexts {
-  const { state, listing, absoluteTime, aiReviewedBy, messages, pulse, shared } = viewOf(card);
+  const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = viewOf(card);
+  const { shared } = card;
   const { aiSummaryShort, completedAt } = pulse;
   const slot = card.host.shadowRoot?.querySelector<HTMLSlotElement>('slot[name=name]');
   const name = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent) ?? [];

@@ -1,24 +1,20 @@
-import { html, type TemplateResult } from 'lit';
-import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
-import { adoptStyles } from './adopt-styles.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import { type ActionCard, viewOf } from './action-card.ts';
 import { ChartZoom } from './chart-zoom.ts';
 
-/** What the enlarged view of a chart is made from. */
-export interface EnlargedView {
-  readonly url: string;
-  readonly alt: string;
-  /** The language of `alt`, if it isn't the page's. */
-  readonly altLang: unknown;
-  readonly messages: CardMessages & Partial<ExtrasMessages>;
-  /** Name, label and time. */
-  readonly facts: unknown;
-  readonly finding: unknown;
-}
-
-/** The enlarged chart, and its texts below. */
-export function enlargedTemplate(view: EnlargedView): TemplateResult {
-  const { url, alt, altLang, facts, finding } = view;
-  const messages = { ...EXTRAS_ENGLISH, ...view.messages };
+/** The enlarged chart. Below it are name, label, date, and finding. */
+export function enlargedTemplate(card: ActionCard): TemplateResult {
+  const view = viewOf(card);
+  const { pulse, chart, messages, summaryLang } = view;
+  const { shared } = card;
+  const { aiSummaryShort } = pulse;
+  const name = shared.nameOf(view);
+  const alt = name ?? messages.chart;
+  const finding =
+    aiSummaryShort &&
+    html`<div lang=${summaryLang || nothing} dir="auto" ai-disclosure="ai-autonomous">
+      ${shared.findingTemplate(aiSummaryShort)}
+    </div>`;
   return html`<dialog part="dialog" aria-label=${alt} autofocus>
     <section class="bar" lang=${messages.lang}>
       <button class="zoom" aria-label=${messages.zoom} aria-pressed="false">
@@ -28,10 +24,18 @@ export function enlargedTemplate(view: EnlargedView): TemplateResult {
     </section>
     <section class="sheet">
       <section class="stage">
-        <img src=${url} alt=${alt} lang=${altLang} referrerpolicy="no-referrer" draggable="false" />
+        <img
+          src=${chart.url}
+          alt=${alt}
+          lang=${name ? nothing : messages.lang}
+          referrerpolicy="no-referrer"
+          draggable="false"
+        />
       </section>
       <section class="words">
-        <p>${facts}</p>
+        <p>
+          ${name && html`<small dir="auto">${name}</small>`}${aiSummaryShort && shared.noteTemplate(view)}${shared.dateTemplate(view, pulse)}
+        </p>
         ${finding}
       </section>
     </section>
@@ -45,7 +49,6 @@ export function openEnlarged(root: ShadowRoot): void {
   const dialog = root.querySelector('dialog');
   const chart = root.querySelector<HTMLElement>('[part=image]');
   if (!dialog?.isConnected || !chart || dialog.open) return;
-  adoptStyles(root);
   const zoom = zooms.get(dialog) ?? new ChartZoom(dialog);
   zooms.set(dialog, zoom);
   dialog.showModal();

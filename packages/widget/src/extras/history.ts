@@ -1,10 +1,6 @@
-import { html, type TemplateResult } from 'lit';
-import { warnOnce } from '../diagnostics/warn-once.ts';
+import { html, type ReactiveController, type TemplateResult } from 'lit';
 import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
-import type { CardView } from '../elements/pulse-card/card-view.ts';
-import { EXTRAS_ENGLISH } from '../i18n/messages.ts';
-import { type ActionCard, viewOf } from './action-card.ts';
-import { adoptStyles } from './adopt-styles.ts';
+import { type ActionCard, type CardHost, viewOf } from './action-card.ts';
 import { changedNumbers } from './changed-numbers.ts';
 
 /** How many earlier findings are shown. */
@@ -32,25 +28,54 @@ interface EarlierFinding {
   readonly finding: string;
 }
 
-/** What the template of the earlier findings depends on. */
-export interface HistoryView {
-  readonly view: CardView;
-  /** The AI label. */
-  readonly note: unknown;
-  /** Returns the address of a run; undefined if the card is private. */
-  readonly permalink: (run: string) => string | undefined;
+/** Loads the earlier findings of a card, and drops them together with the pulse. */
+class HistoryController implements ReactiveController {
+  findings: readonly EarlierFinding[] = [];
+  readonly #host: CardHost;
+  #run: string | undefined;
+  #request = new AbortController();
+
+  constructor(host: CardHost) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostUpdate(): void {
+    if (this.#host.currentPulse?.jobRunId !== this.#run) this.#drop();
+  }
+
+  #drop(): void {
+    this.#request.abort();
+    this.#run = undefined;
+    this.findings = [];
+  }
+
+  /** Loads the findings before the run that is shown, unless they were requested. Rejects if the answer is malformed. */
+  async load(card: ActionCard): Promise<void> {
+    const { pulse, request } = viewOf(card);
+    const { sourceId, jobRunId } = pulse;
+    if (jobRunId === this.#run) return;
+    this.#drop();
+    this.#run = jobRunId;
+    const { signal } = (this.#request = new AbortController());
+    const { body, failure } = await request(`/v1/sources/${sourceId}/runs`, { revalidate: false, signal });
+    if (signal.aborted) return;
+    if (failure)
+      card.shared.warnOnce(`Cannot load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
+    this.findings = earlierFindings(body, jobRunId, card.shared);
+    this.#host.requestUpdate();
+  }
 }
 
-/** Loads the findings before the run that is shown. Resolves with their template. Rejects if the answer is malformed. */
-export async function loadHistory(card: ActionCard, signal: AbortSignal): Promise<(view: HistoryView) => unknown> {
-  const { pulse, request, shared } = viewOf(card);
-  const { sourceId, jobRunId } = pulse;
-  const { body, failure } = await request(`/v1/sources/${sourceId}/runs`, { revalidate: false, signal });
-  if (failure && !signal.aborted)
-    warnOnce(`Cannot load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
-  adoptStyles(card.host.shadowRoot as ShadowRoot);
-  const findings = earlierFindings(body, jobRunId, shared);
-  return (view) => findings[0] && historyTemplate(findings, view);
+const controllers = new WeakMap<CardHost, HistoryController>();
+
+/** Loads the earlier findings of a card, once for each run. A pulse that the page provides has none. */
+export async function loadHistory(card: ActionCard): Promise<void> {
+  const { host } = card;
+  if (!host.currentPulse || host.pulse) return;
+  const controller = controllers.get(host) ?? new HistoryController(host);
+  controllers.set(host, controller);
+  await controller.load(card);
 }
 
 /** The findings in `body` that are earlier than `run`, and one more to compare the last of them with. */
@@ -67,12 +92,17 @@ function earlierFindings(body: unknown, run: string, { cleanText, plainText }: S
     }));
 }
 
-function historyTemplate(findings: readonly EarlierFinding[], { view, note, permalink }: HistoryView): TemplateResult {
-  const { earlierFindings: title, withheld, lang } = { ...EXTRAS_ENGLISH, ...view.messages };
+/** The earlier findings of a card, if they have loaded. */
+export function historyTemplate(card: ActionCard): TemplateResult | undefined {
+  const { findings } = controllers.get(card.host) ?? {};
+  if (!findings?.[0]) return undefined;
+  const view = viewOf(card);
+  const { earlierFindings: title, withheld, lang } = view.messages;
+  const note = card.shared.noteTemplate({ ...view, aiReviewedBy: '' });
   // Runs of one day differ by their time.
   const format = view.state.source?.rhythm?.usual === 'hourly' ? undefined : DATE;
   const rows = findings.slice(0, MAX_FINDINGS).map(({ run, at, finding }, index) => {
-    const url = permalink(run);
+    const url = view.permalink && `${view.permalink}?run=${encodeURIComponent(run)}`;
     const date = view.absoluteTime(at, format);
     const day = url ? html`<a href=${url} target="_blank">${date}</a>` : html`<small>${date}</small>`;
     if (!finding)

@@ -1,6 +1,7 @@
 // The code that only a press or an attribute starts, in a separate file: see elements/pulse-card/load-extras.ts.
+export { adoptStyles } from './adopt-styles.ts';
 export { cardPicture } from './card-picture.ts';
 export { copyText } from './copy-text.ts';
 export { enlargedTemplate, openEnlarged } from './enlarged-view.ts';
-export { loadHistory } from './history.ts';
+export { historyTemplate, loadHistory } from './history.ts';
 export { prepareAction, pressAction } from './press-action.ts';

@@ -1,7 +1,4 @@
-import { warnOnce } from '../diagnostics/warn-once.ts';
 import type { ButtonAction } from '../elements/button-action.ts';
-import { dispatch } from '../elements/events.ts';
-import { adoptStyles } from './adopt-styles.ts';
 import { type ActionCard, textsOf, viewOf } from './action-card.ts';
 import { closeMenu, toggleMenu } from './action-menu.ts';
 import { copyText } from './copy-text.ts';
@@ -11,7 +8,6 @@ import { preparedPicture } from './prepared-picture.ts';
 export async function prepareAction(target: Element, card: ActionCard): Promise<void> {
   const actions = target.closest('[part=actions]');
   if (!actions) return;
-  adoptStyles(card.host.shadowRoot as ShadowRoot);
   const isCopy = !!target.closest('[value=copy]');
   if (!isCopy && actions.querySelector('[value=save], [value=share]')) await preparedPicture(card);
 }
@@ -21,13 +17,12 @@ export async function pressAction(target: Element, card: ActionCard): Promise<vo
   const button = target.closest('button');
   if (!button) return;
   const menu = button.closest('[part=actions]')?.querySelector('.more') as HTMLButtonElement;
-  adoptStyles(card.host.shadowRoot as ShadowRoot);
   if (button === menu) return toggleMenu(menu);
   closeMenu(menu);
   const action = button.value as ButtonAction;
-  dispatch(card.host, 'pulse-action', { sourceId: viewOf(card).pulse.sourceId, action });
+  card.shared.dispatch(card.host, 'pulse-action', { sourceId: viewOf(card).pulse.sourceId, action });
   await DO[action](card, [button, menu]).catch((error: Error) => {
-    warnOnce(`Cannot ${action} the card: ${error.message}`);
+    card.shared.warnOnce(`Cannot ${action} the card: ${error.message}`);
   });
 }
 
@@ -44,7 +39,7 @@ async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void
   await copyText(card);
   const { copied, lang } = viewOf(card).messages;
   const spoken = { text: copied, lang };
-  card.announce({ key: copied, texts: [spoken], ofSeveral: spoken }, card.host);
+  card.shared.announce({ key: copied, texts: [spoken], ofSeveral: spoken }, card.host);
   for (const { classList } of buttons) {
     classList.add('done');
     setTimeout(() => classList.remove('done'), SHOWN_MS);

@@ -88,6 +88,11 @@ export function plainText(text: string): string {
   return text.replaceAll(/[*`]/g, '');
 }
 
+/** A finding as elements, with its numbers kept on one line with their units. */
+export function findingTemplate(text: string): unknown {
+  return inlineTemplate(keepUnits(text));
+}
+
 /** `text` with its numbers kept on one line with their units. */
 export function keepUnits(text: string): string {
   return text.replaceAll(NUMBER_AND_UNIT, '$1\u00a0');

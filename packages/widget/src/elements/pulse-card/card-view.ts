@@ -1,7 +1,6 @@
 import type { ChartController } from '../../controllers/chart.ts';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
-import type { EnlargedView } from '../../extras/enlarged-view.ts';
 import { type FailureKind, failureKind } from '../../i18n/failure-kind.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
 import type { ButtonAction } from '../button-action.ts';
@@ -26,8 +25,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isAnalysisBuilt: boolean;
   /** Whether the card has too little space for the whole finding. */
   readonly isFindingCut: boolean;
-  /** The template of the enlarged view, after the reader has opened it. */
-  readonly enlargedTemplate?: ((view: EnlargedView) => unknown) | undefined;
+  /** Renders the enlarged view, after the reader has opened it. */
+  readonly enlargedTemplate?: () => unknown;
   /** Renders the earlier findings at the end of the analysis, once they have loaded. */
   readonly historyTemplate?: () => unknown;
   /** The badge of an earlier run by permalink. */

@@ -3,7 +3,6 @@ import { announce } from '../../a11y/announcer.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
-import { HistoryController } from '../../controllers/history.ts';
 import { matchesMedia, page, PageController } from '../../controllers/page.ts';
 import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { SizeController } from '../../controllers/size.ts';
@@ -26,7 +25,6 @@ import { actionsIn } from '../button-action.ts';
 import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
 import type { CardView } from './card-view.ts';
-import { noteTemplate } from './header-template.ts';
 import { isDark } from './is-dark.ts';
 import { isOtherSource, type Listing } from './listing.ts';
 import { type Extras, loadExtras } from './load-extras.ts';
@@ -160,13 +158,9 @@ export class PulseCard extends PulseElement<Pulse> {
     hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
   });
   readonly #fallback = new FallbackPicture(this);
-  readonly #history = new HistoryController(this, {
-    key: () => this.currentPulse?.jobRunId && `${this.currentPulse.sourceId} ${this.currentPulse.jobRunId}`,
-    isWanted: () => this.history && this.open && !this.pulse,
-    load: (signal) => this.#withExtras((extras, card) => extras.loadHistory(card, signal)),
-  });
-  /** The code that a press loads; undefined before the first press. */
+  /** The code that a press or an attribute loads. */
   #extras: Extras | undefined;
+  #isEnlarged = false;
   /** The view that is shown. */
   #view: (CardView & ActionView) | undefined;
   #isAnalysisBuilt = false;
@@ -236,7 +230,7 @@ export class PulseCard extends PulseElement<Pulse> {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     // A dialog that has left the page stays open, but is no longer modal.
-    this.#extras = undefined;
+    this.#isEnlarged = false;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -245,7 +239,8 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#isUnfolded = this.open || page.isPrinting;
     this.#isChartDark = this.chartTheme === 'auto' && isDark(this);
     this.#isAnalysisBuilt ||= this.#isUnfolded;
-    if (!this.currentPulse) this.#extras = undefined;
+    if (!this.currentPulse) this.#isEnlarged = false;
+    if (this.history && this.open) this.#start((extras, card) => extras.loadHistory(card));
   }
 
   protected override updated(): void {
@@ -322,15 +317,11 @@ export class PulseCard extends PulseElement<Pulse> {
 
   protected override _render(view: ElementView<Pulse>): TemplateResult {
     const { language, state } = view;
-    const permalink = (run: string): string | undefined =>
-      this._isPrivate
-        ? undefined
-        : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}?run=${encodeURIComponent(run)}`;
+    const extras = this.#extras;
     this.#view = {
       ...view,
       headingLevel: this.headingLevel,
       label: this.label,
-      shared: SHARED,
       listing: this._listing?.source ?? null,
       relativeTime: (iso) => relativeTime(iso, language, Date.now()),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),
@@ -339,13 +330,9 @@ export class PulseCard extends PulseElement<Pulse> {
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
       isFindingCut: this.#isFindingCut || (this.#isUnfolded && !!state.data && isLongFinding(state.data)),
-      enlargedTemplate: this.#extras?.enlargedTemplate,
-      historyTemplate: () =>
-        this.#history.template?.({
-          view: this.#view as CardView,
-          note: noteTemplate({ ...view, aiReviewedBy: '' }),
-          permalink,
-        }),
+      permalink: this._isPrivate ? undefined : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}`,
+      enlargedTemplate: () => (this.#isEnlarged ? extras?.enlargedTemplate(this.#card) : undefined),
+      historyTemplate: () => extras?.historyTemplate(this.#card),
       aiReviewedBy: reviewerOf(this, state.data?.jobRunId),
       summaryLang: this.summaryLang,
       fill: this.fill,
@@ -353,7 +340,7 @@ export class PulseCard extends PulseElement<Pulse> {
       onToggle: (event) => this.#onToggle(event),
       onEnlarge: () => void this.#onEnlarge(),
       actions: actionsIn(this.actions),
-      onAction: ({ target }) => this.#start('pressAction', target),
+      onAction: ({ target }) => this.#start((extras, card) => extras.pressAction(target as Element, card)),
       onOpenSource: () => dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' }),
     };
     return cardTemplate(this.#view);
@@ -383,11 +370,11 @@ export class PulseCard extends PulseElement<Pulse> {
   async #onEnlarge(): Promise<void> {
     const { sourceId, currentPulse: pulse } = this;
     if (!pulse || !dispatch(this, 'pulse-enlarge', { sourceId, pulse })) return;
-    const extras = await loadExtras();
+    const extras = await this.#loadExtras();
     // Another reader may be signed in by now.
     if (this.currentPulse !== pulse) return;
     if (!extras) return void open(pulse.imageUrl as string, '_blank', 'noopener');
-    this.#extras = extras;
+    this.#isEnlarged = true;
     this.requestUpdate();
     await this.updateComplete;
     extras.openEnlarged(this.renderRoot as ShadowRoot);
@@ -395,7 +382,8 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** Loads the code when the reader may press soon. */
   readonly #onApproach = ({ target }: Event): void => {
-    if ((target as Element).closest('[part=enlarge], [part=actions]')) this.#start('prepareAction', target);
+    if ((target as Element).closest('[part=enlarge], [part=actions]'))
+      this.#start((extras, card) => extras.prepareAction(target as Element, card));
   };
 
   #onView(): void {
@@ -407,17 +395,28 @@ export class PulseCard extends PulseElement<Pulse> {
     if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
   }
 
-  #start(step: 'prepareAction' | 'pressAction', target: EventTarget | null): void {
-    void this.#withExtras((extras, card) => extras[step](target as Element, card)).catch(() => undefined);
+  #start(use: (extras: Extras, card: ActionCard) => Promise<void>): void {
+    void this.#withExtras(use).catch(() => undefined);
   }
 
-  /** Calls `use` with the code that a press loads, and with the parts of this card that the code needs. */
+  /** Calls `use` with the code that a press loads. */
   async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>): Promise<Value> {
-    const extras = await loadExtras();
+    const extras = await this.#loadExtras();
+    if (!extras) throw new Error('Cannot load the code of the actions');
+    return use(extras, this.#card);
+  }
+
+  async #loadExtras(): Promise<Extras | undefined> {
+    this.#extras = await loadExtras();
     // An element is not rendered before it is on a page.
     if (this.isConnected) await this.updateComplete;
-    if (!extras) throw new Error('Cannot load the code of the actions');
-    return use(extras, { host: this, view: this.#view, announce });
+    if (this.shadowRoot) this.#extras?.adoptStyles(this.shadowRoot);
+    return this.#extras;
+  }
+
+  /** The parts of this card that the code needs. */
+  get #card(): ActionCard {
+    return { host: this, view: this.#view, shared: SHARED };
   }
 
   #onToggle({ target }: Event): void {

@@ -1,13 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Pulse } from '../../data/pulse.ts';
-import type { EnlargedView } from '../../extras/enlarged-view.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import type { FailureKind } from '../../i18n/failure-kind.ts';
-import { inlineTemplate, keepUnits, markdownTemplate, plainText } from '../../markdown/markdown.ts';
+import { findingTemplate, markdownTemplate, plainText } from '../../markdown/markdown.ts';
 import { type CardView, levelOf, nameOf, noticeKind } from './card-view.ts';
 import { chartTemplate } from './chart-template.ts';
-import { dateTemplate, footerTemplate } from './footer-template.ts';
-import { headerTemplate, noteTemplate } from './header-template.ts';
+import { footerTemplate } from './footer-template.ts';
+import { headerTemplate } from './header-template.ts';
 import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from './notice-template.ts';
 
 /** The maximum number of elements in the lead, which shows only a few lines. */
@@ -82,7 +81,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
           aria-level=${levelOf(view)}
           ai-disclosure="ai-autonomous"
         >
-          <span part="summary" id="finding" lang=${lang} dir="auto">${findingOf(aiSummaryShort)}</span>
+          <span part="summary" id="finding" lang=${lang} dir="auto">${findingTemplate(aiSummaryShort)}</span>
         </div>`;
   const header = headerTemplate(view, isChart || !aiSummaryShort);
   const chart = imageUrl && variant !== 'text' ? chartTemplate(view) : nothing;
@@ -90,7 +89,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const media = hasLead ? [chart, leadTemplate(view, pulse)] : chart;
   const footer = isChart ? nothing : footerTemplate(view, pulse);
   // prettier-ignore
-  return html`<div class="face">${header}${finding}${media}</div>${footer}${view.enlargedTemplate?.(enlargedViewOf(view, pulse))}`;
+  return html`<div class="face">${header}${finding}${media}</div>${footer}${view.enlargedTemplate?.()}`;
 }
 
 /** The first lines of the analysis. The footer has the whole analysis. */
@@ -107,31 +106,4 @@ const MAX_WHOLE_FINDING = 100;
 /** Whether a finding may be cut in a card whose width isn't known. */
 export function isLongFinding({ aiSummaryShort }: Pulse): boolean {
   return !!aiSummaryShort && aiSummaryShort.length > MAX_WHOLE_FINDING;
-}
-
-function findingOf(text: string): unknown {
-  return inlineTemplate(keepUnits(text));
-}
-
-/** The view model of the enlarged view. */
-function enlargedViewOf(view: CardView, pulse: Pulse): EnlargedView {
-  const { messages, chart } = view;
-  const { aiSummaryShort } = pulse;
-  const name = nameOf(view);
-  return {
-    url: chart.url as string,
-    alt: name ?? messages.chart,
-    altLang: name ? nothing : messages.lang,
-    messages,
-    facts: [
-      name && html`<small dir="auto">${name}</small>`,
-      aiSummaryShort && noteTemplate(view),
-      dateTemplate(view, pulse),
-    ],
-    finding:
-      aiSummaryShort &&
-      html`<div lang=${view.summaryLang || nothing} dir="auto" ai-disclosure="ai-autonomous">
-        ${findingOf(aiSummaryShort)}
-      </div>`,
-  };
 }
