@@ -2,6 +2,7 @@ import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
 import { litForNewBrowsers } from './build/lit-for-new-browsers.ts';
 import { extrasFile } from './build/extras-file.ts';
+import { internalNames } from './build/internal-names.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 
@@ -10,7 +11,14 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [minifyStyles(), minifyTemplates(), documentMethods(), litForNewBrowsers(), extrasFile({ emits: false })],
+  plugins: [
+    internalNames(),
+    minifyStyles(),
+    minifyTemplates(),
+    documentMethods(),
+    litForNewBrowsers(),
+    extrasFile({ emits: false }),
+  ],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

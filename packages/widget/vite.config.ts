@@ -3,6 +3,7 @@ import { documentMethods } from './build/document-methods.ts';
 import { litForNewBrowsers } from './build/lit-for-new-browsers.ts';
 import { extrasFile } from './build/extras-file.ts';
 import { languageFiles } from './build/language-files.ts';
+import { internalNames } from './build/internal-names.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { styleFile } from './build/style-file.ts';
@@ -12,6 +13,7 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   plugins: [
+    internalNames(),
     minifyStyles(),
     minifyTemplates(),
     documentMethods(),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
+import { internalNames } from './internal-names.ts';
 import { minifyStyles, minifyTemplates } from './minify-literals.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -47,7 +48,7 @@ async function buildExtras(): Promise<string> {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [minifyStyles(), minifyTemplates()],
+    plugins: [internalNames(), minifyStyles(), minifyTemplates()],
     resolve: {
       conditions: ['source', 'module', 'browser', 'production'],
       // Templates are objects; what renders them is in the script.
