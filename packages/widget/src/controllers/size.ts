@@ -1,16 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { SharedObserver } from './shared-observer.ts';
 
-const listeners = new WeakMap<Element, () => void>();
-let sharedObserver: ResizeObserver | undefined;
-
-/** One observer serves all elements; there is none in the DOMs of test runners. */
-function observer(): ResizeObserver | undefined {
-  if (!globalThis.ResizeObserver) return undefined;
-  return (sharedObserver ??= new ResizeObserver((entries) => {
+const observer = new SharedObserver<ResizeObserverEntry>(
+  (onEntries) =>
     // What changed in the same task would make the browser report a loop.
-    setTimeout(() => entries.forEach(({ target }) => listeners.get(target)?.()));
-  }));
-}
+    globalThis.ResizeObserver && new ResizeObserver((entries) => setTimeout(() => onEntries(entries))),
+);
 
 /** Calls back when the size of its host has changed. */
 export class SizeController implements ReactiveController {
@@ -24,11 +19,10 @@ export class SizeController implements ReactiveController {
   }
 
   hostConnected(): void {
-    listeners.set(this.#host, this.#onResize);
-    observer()?.observe(this.#host);
+    observer.observe(this.#host, this.#onResize);
   }
 
   hostDisconnected(): void {
-    observer()?.unobserve(this.#host);
+    observer.unobserve(this.#host);
   }
 }

@@ -1,10 +1,18 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { SharedObserver } from './shared-observer.ts';
 
 /** How long a host must be in view, in milliseconds. */
 const VIEWED_AFTER_MS = 1_000;
 
 /** The share of the host, or of the viewport, that must be in view. */
 const SHARE = 0.5;
+
+/** Steps at which an element that is larger than the viewport may fill half of it. */
+const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
+
+const observer = new SharedObserver<IntersectionObserverEntry>(
+  (onEntries) => globalThis.IntersectionObserver && new IntersectionObserver(onEntries, { threshold: THRESHOLDS }),
+);
 
 /** What counts as viewed. */
 export interface ViewOptions {
@@ -30,8 +38,7 @@ export class ViewController implements ReactiveController {
   }
 
   hostConnected(): void {
-    listeners.set(this.#host, this.#onIntersection);
-    observer()?.observe(this.#host);
+    observer.observe(this.#host, this.#onIntersection);
     Document.prototype.addEventListener.call(document, 'visibilitychange', this.#check);
   }
 
@@ -40,7 +47,7 @@ export class ViewController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    observer()?.unobserve(this.#host);
+    observer.unobserve(this.#host);
     Document.prototype.removeEventListener.call(document, 'visibilitychange', this.#check);
     this.#isInView = false;
     this.#stop();
@@ -70,21 +77,4 @@ export class ViewController implements ReactiveController {
     clearTimeout(this.#timer);
     this.#timedKey = undefined;
   }
-}
-
-const listeners = new WeakMap<Element, (entry: IntersectionObserverEntry) => void>();
-let sharedObserver: IntersectionObserver | undefined;
-
-/** Steps at which an element that is larger than the viewport may fill half of it. */
-const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
-
-/** One observer serves all elements. The DOMs of test runners have none. */
-function observer(): IntersectionObserver | undefined {
-  if (!globalThis.IntersectionObserver) return undefined;
-  return (sharedObserver ??= new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries) listeners.get(entry.target)?.(entry);
-    },
-    { threshold: THRESHOLDS },
-  ));
 }

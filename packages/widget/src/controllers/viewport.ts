@@ -1,8 +1,13 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { page } from './page.ts';
+import { SharedObserver } from './shared-observer.ts';
 
 /** The distance at which loading starts, so that the chart is visible in time. `scrollMargin` applies to scrollable panes. */
 const NEAR: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: '200px', scrollMargin: '200px' };
+
+const observer = new SharedObserver<IntersectionObserverEntry>(
+  (onEntries) => globalThis.IntersectionObserver && new IntersectionObserver(onEntries, NEAR),
+);
 
 /** When an element counts as near. */
 export interface ViewportOptions {
@@ -26,12 +31,11 @@ export class ViewportController implements ReactiveController {
   }
 
   hostConnected(): void {
-    visibilityListeners.set(this.#host, this.#onVisibility);
-    observer()?.observe(this.#host);
+    observer.observe(this.#host, this.#onVisibility);
   }
 
   hostDisconnected(): void {
-    observer()?.unobserve(this.#host);
+    observer.unobserve(this.#host);
     this.isVisible = false;
   }
 
@@ -45,24 +49,13 @@ export class ViewportController implements ReactiveController {
   check(): void {
     const loading = this.#options.loading();
     if (loading === 'click') return;
-    this.isNear ||= this.isVisible || page.isPrinting || loading === 'eager' || !observer();
+    this.isNear ||= this.isVisible || page.isPrinting || loading === 'eager' || !globalThis.IntersectionObserver;
   }
 
-  readonly #onVisibility = (isVisible: boolean): void => {
-    this.isVisible = isVisible;
-    if (!isVisible || this.isNear) return;
+  readonly #onVisibility = ({ isIntersecting }: IntersectionObserverEntry): void => {
+    this.isVisible = isIntersecting;
+    if (!isIntersecting || this.isNear) return;
     this.check();
     this.#host.requestUpdate();
   };
-}
-
-const visibilityListeners = new WeakMap<Element, (isVisible: boolean) => void>();
-let sharedObserver: IntersectionObserver | undefined;
-
-/** One observer serves all elements. The DOMs of test runners have none. */
-function observer(): IntersectionObserver | undefined {
-  if (!globalThis.IntersectionObserver) return undefined;
-  return (sharedObserver ??= new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) visibilityListeners.get(target)?.(isIntersecting);
-  }, NEAR));
 }
