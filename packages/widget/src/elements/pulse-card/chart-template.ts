@@ -24,7 +24,7 @@ export function chartTemplate(view: CardView): TemplateResult {
   const over = isMissing
     ? html`${icon('noPicture')}
         <p lang=${messages.lang}>${messages.noPicture}</p>`
-    : url && !view.version
+    : url && view.state.data && !view.version
       ? html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>
           ${icon('enlarge')}
         </button>`

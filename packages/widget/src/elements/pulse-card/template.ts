@@ -41,21 +41,13 @@ function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'findi
 /** The picture in the snippet, with a message that there is no text. */
 function keptTemplate(view: CardView, url: string): TemplateResult {
   const { messages } = view;
-  const name = nameOf(view);
+  const chart = chartTemplate({ ...view, chart: { url, isMissing: false, isReplacement: true, attempt: 0 } });
   return html`<div class="face">
       ${headerTemplate(view, true)}
       <div part="error" lang=${messages.lang}>
         <slot name="error"><p id="finding">${messages.noText}</p></slot>
       </div>
-      <div part="chart" class="plate">
-        <img
-          part="image"
-          src=${url}
-          alt=${name ?? messages.chart}
-          lang=${name ? nothing : messages.lang}
-          decoding="sync"
-        />
-      </div>
+      ${chart}
     </div>
     ${view.variant === 'chart' ? nothing : footerTemplate(view)}`;
 }
