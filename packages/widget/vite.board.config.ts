@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
-import { litForNewBrowsers } from './build/lit-for-new-browsers.ts';
+import { litAsUsed } from './build/lit-as-used.ts';
 import { extrasFile } from './build/extras-file.ts';
 import { internalNames } from './build/internal-names.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
@@ -16,7 +16,7 @@ export default defineConfig({
     minifyStyles(),
     minifyTemplates(),
     documentMethods(),
-    litForNewBrowsers(),
+    litAsUsed(),
     extrasFile({ emits: false }),
   ],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
