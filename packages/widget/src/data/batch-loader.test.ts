@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
+import type * as batchLoader from './batch-loader.ts';
 import { loadPulse } from './batch-loader.ts';
 import { ReaderSession } from './reader-session.ts';
 import type { Failure } from './result.ts';
@@ -54,6 +55,25 @@ describe('loadPulse()', () => {
       results.map((result) => result.ok && result.data.sourceId),
       ['b', 'a', 'b', 'c'],
     );
+  });
+
+  it('sends the first request of a page at the end of the task, and waits 10 ms for others', async (t) => {
+    // Each copy of the module has its own first request.
+    const { loadPulse } = (await import(`./batch-loader.ts?${Math.random()}`)) as typeof batchLoader;
+    const session = new ReaderSession({ baseUrl: BASE });
+    const load = (id: string) => void loadPulse(id, { revalidate: false, getSession: () => session, signal: NEVER });
+    const requestsAfter = async (ms: number) => {
+      t.mock.timers.tick(ms);
+      await new Promise(setImmediate);
+      return requests.length;
+    };
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    load('a');
+    load('b');
+    assert.equal(await requestsAfter(0), 1);
+    load('c');
+    assert.equal(await requestsAfter(9), 1);
+    assert.equal(await requestsAfter(1), 2);
   });
 
   it('requests at most fifty sources at a time', async () => {

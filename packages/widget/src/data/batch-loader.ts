@@ -27,13 +27,17 @@ interface Entry extends BatchOptions {
 
 const waiting: Entry[] = [];
 
+/** The first batch of a page doesn't wait: the elements of the page exist when the script runs. */
+let waitMs = 0;
+
 /**
  * Loads the pulse of source `id`: from a card with the same session that is loading it or received it less than 15 s ago,
- * otherwise in one request with all that are loaded within 10 ms. Never rejects.
+ * otherwise in one request with all that are loaded within 10 ms (the first time: in the same task). Never rejects.
  */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
   if (printing.isStarting) queueMicrotask(loadWaiting);
-  else if (!waiting[0]) setTimeout(loadWaiting, WINDOW_MS);
+  else if (!waiting[0]) setTimeout(loadWaiting, waitMs);
+  waitMs = WINDOW_MS;
   return new Promise((resolve) => waiting.push({ ...options, id, resolve }));
 }
 
