@@ -27,7 +27,7 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: '@pulse-card/bff/testing',
-    source: 'packages/bff/src/test-upstream.ts',
+    source: 'packages/bff/src/testing/test-upstream.ts',
     about:
       'A fake service for the tests of an application that mounts the BFF. See [Test your portal](../test-your-portal.md).',
   },

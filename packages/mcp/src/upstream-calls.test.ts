@@ -38,7 +38,6 @@ async function openTimedBff() {
     recorders: [],
     onFault: (fault) => assert.fail(String(fault)),
     onHostFault: assert.fail,
-    onUntrustedProxy: () => {},
   });
   const served = await serve((request, response) => app.handle(request, response));
   return {
