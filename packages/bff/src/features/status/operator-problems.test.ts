@@ -116,7 +116,13 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
   ],
   ['others use the key', budget({ others: 42, capacity: 12 }), 'degraded: other_users', /12 calls of 45 left/],
   ['the limit is lower than PULSE_RATE_LIMIT', budget({ capacity: 15 }), 'degraded: lower_limit', /15 of 45 left/],
-  ['all calls are spent and charts are behind', spent, 'degraded: budget_spent', /3 charts are behind\./],
+  [
+    'no call is left and charts are behind',
+    spent,
+    'degraded: budget_spent',
+    // Calls of the window may be left: they leave one by one.
+    /^No call is left at the moment, and 3 charts are behind\./,
+  ],
   ['pictures fail', { images: { loaded: 1, failed: 4 } }, 'degraded: images_failing'],
   [
     'one of two hosts does not answer',
@@ -171,6 +177,11 @@ describe('problemsOf()', () => {
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
 
+  it('report only the pause after a 429 as the reason why charts are behind', () => {
+    const found = problemsOf({ ...wellState, ...spent, ...budget({ left: 0, pausedForMs: 9_000 }) });
+    assert.deepEqual(found.map(named), ['degraded: upstream_rate_limited']);
+  });
+
   it('advises a higher limit only if readers often get no chart: a lost Redis may be why', () => {
     const [problem] = problemsOf({ ...wellState, ...outcomes(10, { upstream_rate_limited: 9 }), redis: lost });
     assert.match(problem?.advice ?? '', /loaded now\. If this happens often, ask for a higher limit/);
@@ -178,7 +189,7 @@ describe('problemsOf()', () => {
 
   for (const [circumstance, facts] of [
     ['all is well', {}],
-    ['all calls are spent as long as no chart is behind', budget({ left: 0 })],
+    ['no call is left as long as no chart is behind', budget({ left: 0 })],
     ['charts are behind while the budget is not known yet', { ...spent, ...budget({ left: 0, starting: true }) }],
     ['others use no more than their reserve', budget({ others: 12, capacity: 42 })],
     ['an empty Redis delays calls, but all charts with readers are cached', emptyRedis],

@@ -159,15 +159,16 @@ export function keyRefusal(missingScope: string | undefined): ProblemWords {
 }
 
 /**
- * Reports nothing while Redis is lost or the budget isn't known yet, because neither the reserve nor a higher limit
- * would help.
+ * Reports nothing while Redis is lost, the service allows no calls, or the budget isn't known yet, because neither the
+ * reserve nor a higher limit would help.
  */
 function budgetSpent(state: BffState): ProblemWords | undefined {
   const { budget, redis } = state;
   const behind = readCharts(state).behind.length;
-  if (budget.left >= 1 || budget.starting || redis?.state === 'lost' || behind === 0) return undefined;
+  const isHeld = budget.starting || budget.pausedForMs > 0 || redis?.state === 'lost';
+  if (budget.left >= 1 || isHeld || behind === 0) return undefined;
   return [
-    `All calls are spent, and ${charts(behind)} behind.`,
+    `No call is left at the moment, and ${charts(behind)} behind.`,
     'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
   ];
 }
