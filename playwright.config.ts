@@ -21,10 +21,10 @@ export default defineConfig({
     timeout: 30_000,
     toHaveScreenshot: {
       animations: 'disabled',
-      // So low that a hairline border in another grey counts; what is only smoothed otherwise does not.
+      // So low that a hairline border in another gray counts; what is only smoothed otherwise does not.
       threshold: 0.05,
       // Measured on the states at 320 px: Chromium 147 beside 156 differs by 0.31 %, a lost border by 0.62 %, a sentence
-      // 2 px lower by 1.2 %. Places and colours of small things are held exactly, beside the pictures, as text.
+      // 2 px lower by 1.2 %. Places and colors of small things are held exactly, beside the pictures, as text.
       // Other systems than Linux draw letters in another weight.
       maxDiffPixelRatio: process.platform === 'linux' ? 0.0045 : 0.03,
     },

@@ -322,7 +322,7 @@ async function sizeOf(locator: Locator): Promise<number[]> {
   return [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)];
 }
 
-/** The rows of a card from top to bottom, and its chart if that is shown; a chart next to the text is no row. */
+/** The rows of a card from top to bottom, and its chart if that is shown; a chart next to the text isn't a row. */
 function layoutOf(base: Element) {
   const boxes = ['header', 'heading', 'chart', 'lead', 'footer']
     .map((part) => base.querySelector(`[part=${part}]`) as Element)

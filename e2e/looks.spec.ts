@@ -209,7 +209,7 @@ async function expectPicture(page: Page, name: string): Promise<void> {
   await expect(page).toHaveScreenshot(name, WHOLE);
 }
 
-/** The captions of the cards whose chart can't be seen in a picture of the page: there are only few colours if it should be. */
+/** The captions of the cards whose chart can't be seen in a picture of the page: there are only few colors if it should be. */
 async function blankChartsIn(picture: string): Promise<string[]> {
   const image = new Image();
   image.src = `data:image/png;base64,${picture}`;

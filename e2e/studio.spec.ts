@@ -246,7 +246,7 @@ test.describe('A designer in the Studio', () => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-accent-dark').click();
     const picker = page.getByRole('dialog', { name: 'Accent, dark' });
-    await picker.getByLabel('Color value').fill('not a colour');
+    await picker.getByLabel('Color value').fill('not a color');
     await picker.getByLabel('Color value').press('Enter');
     await expect(picker.getByText('Not an opaque color')).toBeVisible();
     await picker.getByLabel('Color value').fill('#7a52f4');

@@ -33,7 +33,7 @@ interface OfTest {
   openPageWith: (...sourceIds: string[]) => Promise<void>;
   /** Names of the accessibility rules that the page breaks, leaving out what the selectors name. */
   brokenRules: (...leftOut: string[]) => Promise<string[]>;
-  /** The same for the one rule that depends on the colour scheme: contrast. */
+  /** The same for the one rule that depends on the color scheme: contrast. */
   lackOfContrast: (...leftOut: string[]) => Promise<string[]>;
 }
 

@@ -69,7 +69,7 @@ function packOf(name: string): string {
 }
 
 function attwArguments(name: string): string[] {
-  // Entry points that are no modules to be typed: the script for pages, and data.
+  // Entry points that aren't typed modules: the script for pages, and data.
   const data = ['custom-elements', 'vscode.html-custom-data', 'vscode.css-custom-data', 'web-types', 'package'];
   const untyped = [
     '--exclude-entrypoints',

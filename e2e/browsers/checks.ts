@@ -118,7 +118,7 @@ export const CHECKS: readonly Check[] = [
     steps: [
       READY,
       PICTURE,
-      // Some write the colour they were given, some the one they show.
+      // Some write the color they were given, some the one they show.
       `(() => { const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true }); canvas.fillStyle = getComputedStyle(${ROOT}.querySelector('article')).backgroundColor; canvas.fillRect(0, 0, 1, 1); const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data; return alpha === 255 && red + green + blue < 200 })()`,
     ],
   },

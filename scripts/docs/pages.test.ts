@@ -152,7 +152,7 @@ interface Link {
   readonly fragment: string;
 }
 
-/** Relative links, pictures included; code is no link. */
+/** Relative links, including pictures. Code is not a link. */
 function linksIn(markdown: string): Link[] {
   const prose = markdown.replaceAll(/```[^]*?```|`[^`\n]*`/g, '');
   const found = prose.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)[^)]*\)|(?:srcset|src)="(?!https?:)([^"]+)"/g);

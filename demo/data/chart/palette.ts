@@ -7,7 +7,7 @@ export const INK = {
   muted: '#b3bac6',
 } as const;
 
-/** One accent a chart; the second of a pair is a tint of it or grey. */
+/** One accent a chart; the second of a pair is a tint of it or gray. */
 export const ACCENT = {
   indigo: '#4338ca',
   teal: '#0d9488',

@@ -28,7 +28,7 @@ export async function addSnippetLinks(
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** The brackets of code, as an icon in the colour of the text. */
+/** The brackets of code, as an icon in the color of the text. */
 function codeIcon(): SVGElement {
   const icon = document.createElementNS(SVG, 'svg');
   icon.setAttribute('viewBox', '0 0 16 16');

@@ -7,7 +7,7 @@ export interface CodePart {
 const PARTS =
   /(?<comment><!--[^]*?-->|(?<=^|\s)\/\/.*)|(?<string>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|(?<tag>(?<=<\/?)[A-Za-z][\w-]*)|(?<keyword>\b(?:import|from|export|function|return|const|await|async)\b)/gm;
 
-/** Splits code of HTML, JSX and JavaScript into what a reader tells apart by colour; together the parts are the code. */
+/** Splits code of HTML, JSX and JavaScript into what a reader tells apart by color; together the parts are the code. */
 export function highlight(code: string): readonly CodePart[] {
   const parts: CodePart[] = [];
   let end = 0;

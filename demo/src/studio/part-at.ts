@@ -6,7 +6,7 @@ export interface PartHit {
   readonly box: DOMRect;
 }
 
-/** The colour that a part shows first. */
+/** The color that a part shows first. */
 const PART_TOKENS: Readonly<Record<string, Token>> = {
   base: 'background',
   name: 'muted',
@@ -41,7 +41,7 @@ export function partAt(event: Event): PartHit | null {
   return null;
 }
 
-/** The colour to change for a part. */
+/** The color to change for a part. */
 export function tokenOfPart(part: string): Token {
   return PART_TOKENS[part] ?? 'background';
 }

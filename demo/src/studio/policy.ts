@@ -1,7 +1,7 @@
 import type { StudioSettings } from '@pulse-card/bff';
 import type { CodeTab } from './settings.ts';
 
-/** Where things come from that a page's policy must allow, as origins. */
+/** The origins that a page's policy must allow. */
 export interface PolicyFacts {
   readonly bffOrigin: string;
   /** The source of the script: an origin, or the whole address of one file. */

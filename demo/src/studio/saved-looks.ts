@@ -8,7 +8,7 @@ import {
 } from '../theme/named-looks.ts';
 import { selectField } from '../ui/fields.ts';
 
-/** The value of the choice that is no saved look. */
+/** The value of the choice "no saved look". */
 const UNSAVED = '';
 
 /** Saves the current look under a name, chooses one, renames and deletes it. Emits `look-choose` with a query, and `looks-change`. */

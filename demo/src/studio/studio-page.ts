@@ -56,7 +56,7 @@ export class StudioPage extends PageElement {
   /** The id that was typed; undefined while a listed source is chosen. */
   declare ownSource: string | undefined;
   declare picking: boolean;
-  /** The colour that the picker changes. */
+  /** The color that the picker changes. */
   declare picked: { readonly token: Swatch; readonly scheme: Scheme; readonly part?: string };
 
   readonly #changes = new Changes<Shown>();
@@ -331,7 +331,7 @@ export class StudioPage extends PageElement {
     void this.updateComplete.then(() => this.querySelector('colour-picker')?.openBeside(anchor));
   };
 
-  /** Leads from a part of the card to its colour, and copies its selector. */
+  /** Leads from a part of the card to its color, and copies its selector. */
   #stylePart(part: string): void {
     this.picking = false;
     void writeToClipboard(selectorOf(part));

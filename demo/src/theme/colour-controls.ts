@@ -24,7 +24,7 @@ import './colour-controls.css';
 /** Colors that are always visible. The others unfold. */
 const FIRST_TOKENS = 7;
 
-/** The data and callbacks of the colour controls. */
+/** The data and callbacks of the color controls. */
 export interface ColourControls {
   readonly look: Look;
   readonly theme: 'auto' | Scheme;
@@ -36,7 +36,7 @@ export interface ColourControls {
   readonly onSwatch: (token: Swatch, scheme: Scheme, anchor: HTMLElement) => void;
 }
 
-/** Themes and a palette from one accent to begin with, a light and a dark swatch for each colour, and ways out. */
+/** Themes and a palette from one accent to begin with, a light and a dark swatch for each color, and ways out. */
 export function colourControls(view: ColourControls): TemplateResult {
   return html`${themeChoice(view)} ${palette(view)} ${schemeChoice(view)} ${chartChoice(view)}
     <div class="swatches" role="toolbar" aria-label="Colors" @keydown=${moveInGrid}>

@@ -26,7 +26,7 @@ export class ColourPicker extends LitElement {
   declare selector: string;
   declare contrast: Contrast | undefined;
   declare error: string | undefined;
-  /** Kept together with the color: grey has no hue, and black neither hue nor saturation. */
+  /** Kept together with the color: gray has no hue, and black neither hue nor saturation. */
   declare hsv: { readonly h: number; readonly s: number; readonly v: number };
 
   constructor() {
@@ -63,7 +63,7 @@ export class ColourPicker extends LitElement {
     this.querySelector<HTMLElement>('.area')?.focus();
   }
 
-  /** The picker is placed again: the words about the colour change its height. */
+  /** The picker is placed again: the words about the color change its height. */
   protected override updated(): void {
     if (!this.#isDragging) this.#place();
   }

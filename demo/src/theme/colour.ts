@@ -13,7 +13,7 @@ import {
   wcagContrast,
 } from 'culori/fn';
 
-// Only the colour spaces that are used here are bundled; the parser of named and rgb() colours needs two of them.
+// Only the color spaces that are used here are bundled; the parser of named and rgb() colors needs two of them.
 useMode(modeRgb);
 useMode(modeHsl);
 useMode(modeLrgb);
@@ -21,31 +21,31 @@ useMode(modeOklab);
 const toHsv = useMode(modeHsv);
 const toOklch = useMode(modeOklch);
 
-/** Steps of lightness in the search for a colour that passes. */
+/** Steps of lightness in the search for a color that passes. */
 const LIGHTNESS_STEPS = 200;
 
 /** The part of chroma that grounds and texts of a palette take over from the accent. */
 const TINT = { ground: 0.004, line: 0.009, text: 0.02 } as const;
 
-/** `#rrggbb` in lower case; undefined if the text is no opaque hexadecimal colour. */
+/** `#rrggbb` in lower case; undefined if the text isn't an opaque hexadecimal color. */
 export function hexOf(text: string): string | undefined {
   const digits = /^#?([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1];
   if (digits === undefined) return undefined;
   return `#${(digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits).toLowerCase()}`;
 }
 
-/** Any opaque CSS colour as `#rrggbb`; undefined if the text names none. */
+/** Any opaque CSS color as `#rrggbb`; undefined if the text names none. */
 export function parseColour(text: string): string | undefined {
   const colour = parse(hexOf(text) ?? text);
   return colour === undefined || (colour.alpha ?? 1) < 1 ? undefined : formatHex(colour);
 }
 
-/** The contrast of two colours, 1 to 21 (WCAG 2.2). */
+/** The contrast of two colors, 1 to 21 (WCAG 2.2). */
 export function contrastOf(one: string, other: string): number {
   return wcagContrast(one, other);
 }
 
-/** The colour nearest to `colour` in lightness, of the same hue, that has a contrast of `ratio` on `ground`. */
+/** The color nearest to `colour` in lightness, of the same hue, that has a contrast of `ratio` on `ground`. */
 export function nearestPassing(colour: string, ground: string, ratio: number): string {
   const { l, c, h } = oklchOf(colour);
   const steps = Array.from({ length: LIGHTNESS_STEPS + 1 }, (_, step) => step / LIGHTNESS_STEPS);
@@ -69,7 +69,7 @@ export interface ColourPair {
   readonly dark: string;
 }
 
-/** The colours that go with an accent, for both schemes; every pair of text and ground passes AA. The others follow the background. */
+/** The colors that go with an accent, for both schemes; every pair of text and ground passes AA. The others follow the background. */
 export function paletteFrom(
   accent: string,
 ): Readonly<
@@ -91,13 +91,13 @@ export function paletteFrom(
   };
 }
 
-/** Hue, saturation and value of a colour, for a picker: degrees, and 0 to 1. */
+/** Hue, saturation and value of a color, for a picker: degrees, and 0 to 1. */
 export function hsvOf(colour: string): { h: number; s: number; v: number } {
   const { h = 0, s, v } = toHsv(colour) ?? { h: 0, s: 0, v: 0 };
   return { h, s, v };
 }
 
-/** The colour that a picker's hue, saturation and value name. */
+/** The color that a picker's hue, saturation and value name. */
 export function fromHsv(h: number, s: number, v: number): string {
   return formatHex({ mode: 'hsv', h, s, v });
 }

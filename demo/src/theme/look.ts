@@ -62,7 +62,7 @@ export const FONTS: readonly { readonly value: string; readonly label: string; r
 /** The inner corners are as round as the card's own are to its outer ones. */
 const INNER_CORNERS = 2 / 3;
 
-/** The look with one colour of one scheme changed; null gives the card's own back. */
+/** The look with one color of one scheme changed; null gives the card's own back. */
 export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: string | null): Look {
   const { [token]: pair, ...others } = look.colours;
   const { [scheme]: _, ...rest } = pair ?? {};
@@ -110,7 +110,7 @@ function ruleText(selector: string, declarations: readonly (readonly [property: 
   return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
 }
 
-/** The look as parameters for the address of a frame, which knows colours, corners and the fonts above; `left` names the others. */
+/** The look as parameters for the address of a frame, which knows colors, corners and the fonts above; `left` names the others. */
 export function frameLookOf(
   { colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,
   chartTheme: 'light' | 'auto' = 'light',
@@ -151,13 +151,13 @@ function colourDeclaration(colours: Colours, token: Token, theme: 'auto' | Schem
   return [[property, light === dark ? `${light}` : `light-dark(${light}, ${dark})`]];
 }
 
-/** The look with a palette for its colours; the page around it stays. */
+/** The look with a palette for its colors; the page around it stays. */
 export function withPalette(look: Look, palette: Colours): Look {
   const { page } = look.colours;
   return { ...look, colours: { ...palette, ...(page && { page }) } };
 }
 
-/** How many colours were changed. */
+/** How many colors were changed. */
 export function changedColours({ colours }: Look): number {
   return TOKENS.reduce(
     (count, token) => count + SCHEMES.filter((scheme) => colours[token]?.[scheme] !== undefined).length,

@@ -6,7 +6,7 @@ export interface Theme extends Look {
   readonly title: string;
 }
 
-/** Four looks for light and dark pages. Their fonts are on readers' machines, so none has to be loaded. Colours that follow the background are left out. */
+/** Four looks for light and dark pages. Their fonts are on readers' machines, so none has to be loaded. Colors that follow the background are left out. */
 export const THEMES: readonly Theme[] = [
   {
     id: 'default',

@@ -1,7 +1,7 @@
 import { CARD_MANIFEST } from '../docs/card-manifest.ts';
 import { type ColourPair, contrastOf, hexOf, mixed, nearestPassing } from './colour.ts';
 
-/** The colours of a card: the names of its custom properties without `--pulse-card-`. */
+/** The colors of a card: the names of its custom properties without `--pulse-card-`. */
 export const TOKENS = [
   'background',
   'color',
@@ -17,10 +17,10 @@ export const TOKENS = [
   'neutral-surface',
 ] as const;
 
-/** A colour of the card. */
+/** A color of the card. */
 export type Token = (typeof TOKENS)[number];
 
-/** A colour of the card, or of the page that it is shown on here. */
+/** A color of the card, or of the page that it is shown on here. */
 export type Swatch = Token | 'page';
 
 /** A scheme with its own colors. */
@@ -29,10 +29,10 @@ export type Scheme = 'light' | 'dark';
 /** The two schemes, light first. */
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
-/** Colours that were chosen; the others are the card's own. */
+/** Colors that were chosen; the others are the card's own. */
 export type Colours = Readonly<Partial<Record<Swatch, Readonly<Partial<ColourPair>>>>>;
 
-/** The labels of the colours. */
+/** The labels of the colors. */
 export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   background: 'Background',
   color: 'Text',
@@ -53,9 +53,9 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
-  /** The use of the colour. */
+  /** The use of the color. */
   readonly use: string;
-  /** The colour behind it, in words. */
+  /** The color behind it, in words. */
   readonly groundWords: string;
 }
 
@@ -71,31 +71,31 @@ const RULES: Readonly<Partial<Record<Token, ContrastRule>>> = {
 /** The darkest plate on which a chart can be read. */
 const DARKEST_PLATE = '#c8ccd4';
 
-/** A colour that would pass. */
+/** A color that would pass. */
 export interface Suggestion {
   readonly colour: string;
   /** Its ratio. */
   readonly words: string;
 }
 
-/** The contrast of a colour in a scheme. */
+/** The contrast of a color in a scheme. */
 export interface Contrast {
   /** The ratio to its ground, 1 to 21, to one decimal; empty if none is measured. */
   readonly text: string;
   readonly passes: boolean;
   /** One sentence: the ratio and what is needed. */
   readonly words: string;
-  /** The nearest colour that passes, if this one does not. */
+  /** The nearest color that passes, if this one does not. */
   readonly suggestion: Suggestion | undefined;
 }
 
 /** The page of the design. */
 const OWN_PAGE: ColourPair = { light: '#f5f6f8', dark: '#0d0f13' };
 
-/** The part of the text's colour in surfaces on a background, as in the card's defaults. */
+/** The part of the text's color in surfaces on a background, as in the card's defaults. */
 const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
 
-/** The card's own value of a colour. */
+/** The card's own value of a color. */
 export function defaultOf(token: Swatch): ColourPair {
   if (token === 'page') return OWN_PAGE;
   const preset = CARD_MANIFEST.properties.find(({ name }) => name === `--pulse-card-${token}`)?.preset ?? '';
@@ -105,12 +105,12 @@ export function defaultOf(token: Swatch): ColourPair {
   return { light, dark };
 }
 
-/** The colour that is shown: the chosen one, else one that follows the chosen background, else the card's own. */
+/** The color that is shown: the chosen one, else one that follows the chosen background, else the card's own. */
 export function colourOf(colours: Colours, token: Swatch, scheme: Scheme): string {
   return colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? defaultOf(token)[scheme];
 }
 
-/** The colour of what follows a chosen background: plate, skeleton and border. Undefined for all else. */
+/** The color of what follows a chosen background: plate, skeleton and border. Undefined for all else. */
 export function derivedColour(colours: Colours, token: Swatch, scheme: Scheme): string | undefined {
   const background = colours.background?.[scheme];
   if (background === undefined) return undefined;
@@ -119,7 +119,7 @@ export function derivedColour(colours: Colours, token: Swatch, scheme: Scheme): 
   return mixed(background, colourOf(colours, 'color', scheme), SHARES[token][scheme]);
 }
 
-/** How a colour does on its ground; undefined for colours that only decorate. */
+/** How a color does on its ground; undefined for colors that only decorate. */
 export function contrastFor(colours: Colours, token: Swatch, scheme: Scheme): Contrast | undefined {
   const colour = colourOf(colours, token, scheme);
   if (token === 'plate') return plateContrast(colour);

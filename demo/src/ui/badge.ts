@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { icon, type IconName } from './icons.ts';
 
-/** The text of a badge: its colour is never all of it. */
+/** The text of a badge: its color is never all of it. */
 export type BadgeKind = 'good' | 'warning' | 'danger' | 'neutral';
 
 const ICONS: Readonly<Record<BadgeKind, IconName>> = {
@@ -16,7 +16,7 @@ export function badge(kind: BadgeKind, words: string, iconName: IconName = ICONS
   return html`<span class="badge ${kind}">${icon(iconName)}${words}</span>`;
 }
 
-/** A sentence with an icon in the colour of what it says. */
+/** A sentence with an icon in the color of what it says. */
 export function verdict(
   kind: BadgeKind,
   words: string | TemplateResult,

@@ -24,7 +24,7 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** An icon of 16 px in the colour of the text; the words next to it say what it means. */
+/** An icon of 16 px in the color of the text; the words next to it say what it means. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${PATHS[name]}</svg>`;
 }

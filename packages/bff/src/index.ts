@@ -20,7 +20,7 @@ export type { VariableName, Variables } from './config/variables.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type { StudioSettings } from './features/studio/studio.ts';
 
-/** The answer of `GET /status`. */
+/** The response of `GET /status`. */
 export type StatusDocument = OwnStatusDocument &
   ImagesFacts & {
     readonly alerts: AlertsStatus;
@@ -33,24 +33,24 @@ export type StatusDocument = OwnStatusDocument &
 /** The BFF as an Express router, to mount in an existing application. */
 export interface PulseBff extends Router {
   /**
-   * Reads a pulse in process, with the same public fields as an answer: for server rendering and mails. With `authorize` the
-   * request is required.
+   * Reads a pulse in process, with the same public fields as a response, for server rendering and mail. With
+   * `authorize`, `request` is required.
    */
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
   /**
-   * Answers a `Request`, for route handlers of Next.js and serverless functions. The path of `PULSE_PUBLIC_URL` is removed from the
-   * request's path. It has no connection, so the client limit needs `TRUST_PROXY` or `clientKey`.
+   * Responds to a `Request`, for route handlers of Next.js and serverless functions. The path of `PULSE_PUBLIC_URL` is
+   * removed from the request's path. It has no connection, so the client limit needs `TRUST_PROXY` or `clientKey`.
    */
   readonly fetch: (request: globalThis.Request) => Promise<Response>;
-  /** Resolves once requests can be answered; until then they wait. Rejects if the BFF cannot start. */
+  /** Resolves once the BFF can respond. Requests wait until then. Rejects if the BFF can't start. */
   readonly ready: Promise<void>;
   /** Ends all calls and timers, and saves the state. */
   close(): Promise<void>;
 }
 
 /**
- * What a request may see, and who is looking: `reader` is a string of at most 256 characters, such as the id of a user, and is
- * compared with the `reader` of cards.
+ * The sources that a request may see, and the reader: `reader` is a string of at most 256 characters, such as the id of
+ * a user, and is compared with the `reader` of cards.
  */
 export type PulseAuthorization =
   | '*'
@@ -60,20 +60,25 @@ export type PulseAuthorization =
 /** How a mounted router fits into its application. */
 export interface PulseBffOptions {
   /**
-   * Says which sources a request may see: `'*'` for all that are listed or named, or their ids. With `{ sources, reader }` it also
-   * says who is looking: answers then carry `Pulse-Reader`, and a card with another `reader` does not show them. Called once for
-   * each request for data. If it throws, takes 5 s, or returns anything else, the answer is 503. `'*'` instead of a function lets
-   * every request see all sources, which is also the default, but then the log has a warning.
+   * Returns the sources that a request may see: `'*'` for all that are listed or named, or their ids. With `{ sources,
+   * reader }`, it also identifies the reader: responses then contain `Pulse-Reader`, and a card with a different
+   * `reader` doesn't show them. Called once for each request for data. If it throws, takes 5 s, or returns anything
+   * else, the answer is 503. `'*'` instead of a function lets every request see all sources, which is also the default,
+   * but then the log has a warning.
    */
   readonly authorize?: '*' | ((request: Request) => PulseAuthorization | Promise<PulseAuthorization>);
-  /** Names who the client limit counts, such as the id of a user. The address counts if it fails or returns no name. @default the address */
+  /**
+   * Returns the name that the client limit counts, such as the id of a user. If it fails or returns no name, the
+   * address is used. @default the address
+   */
   readonly clientKey?: (request: Request) => string | number;
 }
 
 /**
- * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
- * `PULSE_PUBLIC_URL` is the address of the mount. Its answers are always `private, no-cache`. Throws `ConfigError` with every
- * error in `variables`, `Error` on Node below 22.19, and `TypeError` for an unknown option, or one that is no function.
+ * Creates the BFF as a router. `variables` has the same names as the environment of `pulse-bff serve`, so you can pass
+ * `process.env`. `PULSE_PUBLIC_URL` is the address of the mount. Responses with data are always `private, no-cache`.
+ * Throws `ConfigError` with every error in `variables`, `Error` on Node below 22.19, and `TypeError` for an unknown
+ * option, or one that isn't a function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
   const oldNode = nodeFault('createPulseBff()');
@@ -153,8 +158,8 @@ function isExpress4(application: object): boolean {
 }
 
 /**
- * Makes the status page (`/`) and the Studio (`/studio/`) of `bff` as a router. Anyone who reaches it sees every source, so mount
- * it behind the login of the application, at its own path.
+ * Creates a router with the status page (`/`) and the Studio (`/studio/`) of `bff`. Anyone who reaches it sees every
+ * source, so mount it behind the application's login, at its own path.
  */
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);

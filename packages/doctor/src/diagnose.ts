@@ -17,7 +17,9 @@ import { scriptFindings } from './rules/script.ts';
 import { sourceIdsOn, tagFindings } from './rules/tags.ts';
 import { tokenFindings, tokenMissingFindings, type TokenReport, writtenToken } from './rules/token.ts';
 
-/** The reasons why cards of a page do not work. All texts are one line, free of control characters; no token is among them. */
+/**
+ * The reasons why cards on a page don't work. All texts are one line without control characters, and contain no token.
+ */
 export interface Diagnosis {
   /** There is no finding of severity `error`, and the page, if one was given, was read and has a card. */
   readonly ok: boolean;

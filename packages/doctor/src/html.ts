@@ -205,7 +205,7 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
   return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }
 
-/** The content of a template, and of `<noscript>` where scripts run, is no part of the page. */
+/** The content of a template, and of `<noscript>` if scripts run, is not part of the page. */
 function isInert(name: string, attributes: Readonly<Record<string, string>>): boolean {
   return name === 'noscript' || (name === 'template' && attributes['shadowrootmode'] === undefined);
 }

@@ -6,7 +6,7 @@ const rhythm = z
   .object({ usual: z.string().nullable(), overdueSince: z.string().nullable() })
   .catch({ usual: null, overdueSince: null });
 
-/** What is read of a source; other fields are ignored, so that a newer BFF can send more. */
+/** The fields of a source that are read. Others are ignored, so that a newer BFF can send more. */
 const sourceFacts = z.object({ ...publicSourceFactsSchema.shape, rhythm });
 
 const outcome = z.discriminatedUnion('ok', [

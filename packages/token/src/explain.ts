@@ -17,7 +17,7 @@ export interface TokenJudge {
   readonly wallNow: () => number;
 }
 
-/** The content of a token, line by line, and why it is refused, if it is. */
+/** The content of a token, line by line, and why it is rejected, if it is. */
 export interface TokenExplanation {
   readonly lines: readonly string[];
   /** Undefined if there are no keys to check the signature with. */
@@ -28,7 +28,7 @@ export interface TokenExplanation {
   readonly accessGrant?: AccessGrant;
 }
 
-/** Decodes `token` and explains whether a BFF with these keys and this address accepts it now. */
+/** Decodes `token` and explains whether a BFF with these keys and this address would accept it now. */
 export async function explainToken(
   token: string,
   { keySet, audience, wallNow }: TokenJudge,
@@ -88,7 +88,7 @@ function timeOf(seconds: unknown, now: number): string {
   return `${new Date(seconds * 1_000).toISOString()} (${away})`;
 }
 
-/** Why a token is refused, in words; `audience` is the BFF's address. */
+/** Describes why a token is rejected. `audience` is the BFF's address. */
 export function refusalReason(fault: TokenError, audience: string): string {
   return fault === 'audience' ? `its audience is not PULSE_PUBLIC_URL, ${audience}` : REASONS[fault];
 }

@@ -140,8 +140,8 @@ function add(keys: Map<string, TokenKey>, kid: string, key: TokenKey, where: str
 }
 
 /**
- * Returns whether `text` is base64url in its one canonical spelling (RFC 4648, 3.5): decoders accept blanks, padding and spare
- * bits at the end, so that one token would have many texts.
+ * Returns whether `text` is canonical base64url (RFC 4648, 3.5). Decoders also accept spaces, padding, and spare bits
+ * at the end, so one token would have many spellings.
  */
 export function isBase64url(text: string): boolean {
   return /^[\w-]+$/.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;

@@ -21,7 +21,9 @@ export type MintingKey =
 export interface TokenUse {
   /** The BFF's address as readers know it: its `PULSE_PUBLIC_URL`. */
   readonly audience: string;
-  /** The sources that the token shows, or `*` for all that the BFF serves. Without any it is a valid token for nothing. */
+  /**
+   * The sources that the token allows, or `*` for all that the BFF serves. An empty list is valid, and allows nothing.
+   */
   readonly sources: '*' | readonly string[];
   /** The reader, such as the id of a user (`sub`): cards never show one reader's data to the next. @default each token counts as a different reader */
   readonly subject?: string | undefined;

@@ -28,7 +28,7 @@ function isAllOr(value: unknown, isValid: (item: unknown) => item is string): va
   return value === '*' || (Array.isArray(value) && value.every(isValid));
 }
 
-/** Longest token, in characters: fifty long ids fit, and the headers of a request do. */
+/** Longest token, in characters: enough for fifty long ids, and short enough for a request's headers. */
 export const MAX_TOKEN_LENGTH = 4_096;
 
 /** The `typ` of every token, so that no other token of the same issuer is accepted as one (RFC 8725, 3.11). */

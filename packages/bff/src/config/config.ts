@@ -25,7 +25,7 @@ export function withoutSecrets({ apiKey: _key, redis: _redis, alertUrl: _alertUr
   return appConfig;
 }
 
-/** The environment is not valid. Each line is one error, which names its variable and never its value. */
+/** The configuration is invalid. Each line is one error, with the variable's name but never its value. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 

@@ -16,7 +16,7 @@ export function keyFault(line: string): string | undefined {
 export class ApiKey extends Secret {
   #name: string | undefined;
 
-  /** Parses `text`, which may end in a line break; undefined if it is no key. */
+  /** Parses `text`, which may end in a line break; undefined if it isn't a key. */
   static from(text: string): ApiKey | undefined {
     const value = text.replace(/\r?\n$/, '');
     return KEY_PATTERN.test(value) ? new ApiKey(value) : undefined;

@@ -20,7 +20,7 @@ export interface SeenCall {
   answeredAt?: number;
 }
 
-/** Something on the way answers in the service's place: HTML, or JSON if the body is no text. */
+/** Something on the way responds instead of the service: HTML, or JSON if the body isn't text. */
 export interface ForeignAnswer {
   readonly kind: 'foreign';
   readonly status: number;

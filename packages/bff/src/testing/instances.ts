@@ -20,8 +20,8 @@ const IS_OPEN = `local name = redis.call('KEYS', 'pulse:*:state')[1]
 return name and redis.call('TIME')[1] * 1000 - redis.call('HGET', name, 'epoch') > tonumber(ARGV[1]) and 1 or 0`;
 
 /**
- * Starts `count` instances on their own Redis, in front of a service that knows every id; resolves when the account in Redis
- * grants calls. Redis has long to answer by default: a busy machine is no lost Redis.
+ * Starts `count` instances on their own Redis, in front of a service that knows every id; resolves when the account in
+ * Redis grants calls. Redis has long to answer by default: a busy machine isn't a lost Redis.
  */
 export async function startInstances(
   count: number,

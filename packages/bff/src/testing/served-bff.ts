@@ -4,7 +4,7 @@ import type { Variables } from '../config/variables.ts';
 import type { StatusDocument } from '../index.ts';
 import { HardenedServer } from '../http/server.ts';
 
-/** Serves a BFF from this process. `redisAnswersWithinMs`: long by default, since a busy machine is no lost Redis. */
+/** Serves a BFF from this process. `redisAnswersWithinMs`: long by default, since a busy machine isn't a lost Redis. */
 export async function serveBff(variables: Variables, redisAnswersWithinMs = 5_000) {
   const quiet = { PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'silent' };
   const bff = await openBff(readConfig({ ...quiet, ...variables }), { redisAnswersWithinMs });

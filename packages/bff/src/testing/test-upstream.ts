@@ -14,7 +14,7 @@ export interface TestAccount {
   readonly pulses?: readonly (Partial<Pulse> & { readonly sourceId: string })[];
 }
 
-/** A service in this process, for the tests of an application that mounts the BFF. */
+/** A fake service in this process, for tests of an application that mounts the BFF. */
 export interface TestUpstream extends AsyncDisposable {
   /** Its address, on a free port of the loopback interface. */
   readonly url: string;
@@ -35,7 +35,7 @@ const KEY = 'key-of-a-test';
 
 const ORGANIZATION = { organizationId: 'org_1', organizationName: 'Acme', organizationSlug: 'acme' };
 
-/** Starts a service with these sources and pulses. */
+/** Starts a fake service with these sources and pulses. */
 export async function startTestUpstream({ sources = ['src_1'], pulses }: TestAccount = {}): Promise<TestUpstream> {
   const listed = sources.map((source) => sourceOf(typeof source === 'string' ? { id: source } : source));
   const latest = new Map(

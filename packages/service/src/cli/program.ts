@@ -16,7 +16,7 @@ export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   const program = createProgram(env);
   try {
-    // Not as the library's default command, to which every misspelt one would be an argument.
+    // Not as the library's default command, to which every misspelled one would be an argument.
     await program.parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
@@ -70,7 +70,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   return program;
 }
 
-/** Runs a command after a line for each misspelt variable; `serve` has them in its log. */
+/** Runs a command after a line for each misspelled variable; `serve` has them in its log. */
 function warned(env: NodeJS.ProcessEnv, run: () => Promise<void>): Promise<void> {
   for (const warning of unknownVariableWarnings(env)) printNote(`pulse-service: ${warning}`);
   return run();

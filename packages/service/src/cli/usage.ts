@@ -14,7 +14,7 @@ export function usageMessage(program: Command, args: readonly string[], error: C
   if (exitCode === 0 || code === 'commander.help') return [];
   const word = /'([^']*)'/.exec(message)?.[1] ?? '';
   const options = optionsOf(program);
-  // The library names a missing option before an unknown one, which may be that very option misspelt.
+  // The library names a missing option before an unknown one, which may be that very option misspelled.
   const misspelt = args.find((arg) => /^--./.test(arg) && !options.includes(arg.replace(/=[^]*/, '')));
   const option = code === 'commander.unknownOption' ? word : misspelt;
   if (option !== undefined) return [unknown('option', option.replace(/=[^]*/, ''), options)];

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** Random bytes of a key's secret: 256 bits. */
 const SECRET_BYTES = 32;
-/** Random bytes of a key's id; the id is no secret. */
+/** Random bytes of a key's id; the id is not a secret. */
 const ID_BYTES = 8;
 
 /** `pk_`, the key's id, and the secret in base64url: secret scanners know it by its shape, people by its id. */

@@ -4,7 +4,7 @@
  */
 const INVISIBLE = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** `text` without invisible characters, cut to `limit` UTF-16 code units; a cut is marked by an ellipsis. */
+/** Returns `text` without invisible characters, cut to `limit` UTF-16 code units. An ellipsis marks the cut. */
 export function cleanText(text: string, limit: number): string {
   const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
   return cut.replaceAll('\t', ' ').replace(INVISIBLE, '').trim();

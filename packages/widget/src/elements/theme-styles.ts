@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** Colours and controls of card and board; pages set the `--pulse-card-` properties on the element or anywhere above. */
+/** Colors and controls of card and board; pages set the `--pulse-card-` properties on the element or anywhere above. */
 export const themeStyles: CSSResult = css`
   .base {
     --_background: var(--pulse-card-background, light-dark(#fff, #16191f));

@@ -4,10 +4,7 @@ export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 /** A layout of a card. */
 export type Variant = (typeof VARIANTS)[number];
 
-/**
- * The height of each folded card in every state: `chartRatio` times its width, and `em` times its font size. The style
- * sheet says the same; a test holds the two together.
- */
+/** The height of each collapsed card in every state: `chartRatio` times its width, plus `em` times its font size. */
 export const CARD_HEIGHT: Readonly<Record<Variant, { readonly chartRatio: number; readonly em: number }>> = {
   card: { chartRatio: 9 / 16, em: 9.5 },
   compact: { chartRatio: 0, em: 10 },

@@ -37,7 +37,7 @@ export interface FakeBffOptions extends FakeData {
   readonly readers?: Readonly<Record<string, FakeData>>;
 }
 
-/** A BFF without a network, for the tests of a page: its `fetch` replaces the global one. */
+/** A fake BFF without a network, for tests of a page. Its `fetch` replaces the global one. */
 export class FakeBff {
   /** The addresses that were requested, in order. */
   readonly requests: string[] = [];
@@ -52,7 +52,7 @@ export class FakeBff {
     this.#readers = readers && new Map(accounts);
   }
 
-  /** Answers list, pulses, and earlier runs; anything else is 404. */
+  /** Responds with the list, pulses, and earlier runs, and with 404 to anything else. */
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { url, signal, headers } = typeof input === 'object' && 'url' in input ? input : { url: `${input}`, ...init };
     this.requests.push(url);
@@ -72,7 +72,7 @@ export class FakeBff {
     this.#failures.set(sourceId, code);
   }
 
-  /** Serves pulses as stale from now on, as in an outage of the service: all, or that of one source. */
+  /** Serves all pulses, or that of one source, as stale from now on, as in an outage of the service. */
   goStale(sourceId?: string): void {
     this.#stale.add(sourceId);
   }
@@ -83,7 +83,7 @@ export class FakeBff {
     this.#stale.clear();
   }
 
-  /** Gives a source its next pulse, for everyone or for one reader; cards show it when they ask again. */
+  /** Gives a source its next pulse, for everyone or for one reader. Cards show it after their next request. */
   deliver(pulse: Pulse, reader?: string): void {
     const account = reader === undefined ? this.#shared : this.#readers?.get(reader);
     if (account === undefined) throw new Error(`Cannot deliver to "${reader}": this FakeBff has no such reader`);

@@ -24,7 +24,7 @@ function report(): void {
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();
   root.className = '';
-  // The height is no secret, and the policy of the page names who may frame it.
+  // The height is not a secret, and the policy of the page names who may frame it.
   if (secret) parent.postMessage({ message: 'height', value, secret }, '*');
 }
 

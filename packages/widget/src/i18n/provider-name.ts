@@ -9,7 +9,7 @@ export function providerName(code: string): string {
   });
 }
 
-/** The colour of a provider's dot, by initial and length. Lightness differs too: many hues look alike to colour-blind readers. */
+/** The color of a provider's dot, by initial and length. Lightness differs too: many hues look alike to color-blind readers. */
 export function providerColor(code: string): string {
   return `hsl(${code.charCodeAt(0) * 297} 55% ${33 + (code.length % 5) * 8}%)`;
 }

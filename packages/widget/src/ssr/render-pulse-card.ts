@@ -14,7 +14,7 @@ import { escapeHtml } from '../snippet/escape-html.ts';
 import { STYLE_FILE } from './stylesheet.ts';
 import { knownMessages } from './translations.ts';
 
-/** An answer of the BFF to `/v1/sources/{sourceId}/pulse`; what else is in it is left out. */
+/** A response of the BFF to `/v1/sources/{sourceId}/pulse`. Other fields are ignored. */
 export interface PulseAnswer {
   readonly pulse: object;
   readonly meta?: { readonly stale: boolean; readonly requestedAt?: string };
@@ -114,8 +114,8 @@ const HYDRATION_COMMENTS = /<!--\/?lit-[^>]*-->|<\?>/g;
 class CardRenderer extends ElementRenderer {}
 
 /**
- * A `<pulse-card>` as HTML, readable with neither script nor inline style: its shadow as a template that browsers attach
- * while they read (declarative shadow DOM), its style sheet by link, and its answer as data for the element to take over.
+ * Returns a `<pulse-card>` as HTML that is readable without scripts and inline styles. It contains the shadow root as a
+ * template (declarative shadow DOM), a link to the style sheet, and the response as data that the element takes over.
  */
 export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOptions: RenderOptions): string {
   const entry = entryOf(answer, renderOptions.sourceId);

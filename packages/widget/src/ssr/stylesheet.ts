@@ -158,7 +158,7 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
   }
 `;
 
-/** The name of that file. It contains a hash of the content, so the file can be cached permanently. */
+/** The name of the style sheet. It contains a hash of the content, so the file can be cached permanently. */
 export const STYLE_FILE: string = `pulse-card-${contentHash(serverStyles)}.css`;
 
 /** 64 bits of `text` (FNV-1a) in hexadecimal. */

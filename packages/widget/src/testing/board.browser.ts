@@ -591,7 +591,7 @@ describe('a page with a board', () => {
     expect(violations).to.deep.equal([]);
   });
 
-  // Colours do not depend on the direction.
+  // Colors do not depend on the direction.
   for (const [look, dir] of [
     ['light', 'ltr'],
     ['light', 'rtl'],

@@ -25,7 +25,7 @@ describe('a card in the accessibility tree', () => {
     ['error', 'down-1'],
     ['loading', 'ready-2'],
   ] as const;
-  // Colours do not depend on the direction.
+  // Colors do not depend on the direction.
   for (const [look, dir] of [
     ['light', 'ltr'],
     ['light', 'rtl'],

@@ -43,15 +43,14 @@ const runs = new Map<string, Map<string, string>>();
 
 /**
  * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
- * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`,
- * `private` (first: a token is needed), a status (`503`, `429-after-3`), `login` (a 401 that is not a BFF's),
- * `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds. `own` answers as a mounted BFF does, for one
- * reader only, and `named` also names the reader of the cookie.
- * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
- * `list:bare`, `list:wordy`, `list:hostile`, `list:aged`.
- * `noruns` has no earlier runs. `tampered` changes what only a press loads, and `incomplete` lacks it.
- * The pictures of the sources `held-…` are sent from `/bff/NAME/release` on.
- * A source has a new run from `/bff/NAME/deliver?source=…&run=…` on. The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
+ * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`, `private`
+ * (first: a token is needed), a status (`503`, `429-after-3`), `login` (a 401 that is not a BFF's), `not-json`,
+ * `broken`, `hang`, each with `+400` for a delay in milliseconds. `own` answers as a mounted BFF does, for one reader
+ * only, and `named` also names the reader of the cookie. Those that begin with `list:` are for the list operation:
+ * `list:503`, `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, `list:aged`. `noruns` has no earlier
+ * runs. `tampered` changes what only a press loads, and `incomplete` lacks it. The pictures of the sources `held-…`
+ * wait for a request to `/bff/NAME/release`. A source has a new run from `/bff/NAME/deliver?source=…&run=…` on. The
+ * first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
   const [, root, name = '', behaviours = '', ...rest] = context.path.split('/');
@@ -178,7 +177,7 @@ async function serveData(
   return relay(context, await bff.fetch(context.url));
 }
 
-/** What a behaviour means to the published fake. */
+/** What a behavior means to the published fake. */
 const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   400: 'invalid_source_id',
   401: 'token_missing',

@@ -149,7 +149,7 @@ function debugRecord(response: ResponseRecord): Record<string, unknown> {
 /** Bits of an IPv6 address that a line holds: the network of an organization. */
 const LOGGED_IPV6_PREFIX = 48;
 
-/** The network of a client: enough to recognise an attack, not a reader. */
+/** The network of a client: enough to recognize an attack, not a reader. */
 export function clientNetwork(client: string): string {
   if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
   const [address = ''] = client.split('/');

@@ -33,7 +33,7 @@ async function sendFragment(context: RequestContext, parts: RouteParts, sourceId
   sendCached(context, new Representation(html, HTML_TYPE), shown.lookup, parts.config);
 }
 
-/** The source in the path of a request; empty if it is no id. */
+/** The source in the path of a request; empty if it isn't an id. */
 function requestedId({ target }: RequestContext): string {
   const segment = decodedSegment(target.path.split('/').at(-2) ?? '');
   return isSourceId(segment) ? segment : '';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The colours of a card that an address may set. */
+/** The colors of a card that an address may set. */
 export const FRAME_COLOURS = [
   'background',
   'color',
@@ -33,7 +33,7 @@ export const MAX_RADIUS_EM = 3;
 /** The inner corners are as round as the card's own are to its outer ones. */
 const INNER_RADIUS = 2 / 3;
 
-/** One colour for both schemes, or one for each: 3, 6 or 8 hexadecimal digits. */
+/** One color for both schemes, or one for each: 3, 6 or 8 hexadecimal digits. */
 const HEX = '(?:[\\da-f]{8}|[\\da-f]{6}|[\\da-f]{3})';
 const COLOUR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 
@@ -97,7 +97,7 @@ function radiusIn(text: string): number | undefined {
   return /^\d(?:\.\d{1,3})?$/.test(text) && Number(text) <= MAX_RADIUS_EM ? Number(text) : undefined;
 }
 
-/** The sheet of a theme; with `auto`, a media query for each colour that is not the same in both. */
+/** The sheet of a theme; with `auto`, a media query for each color that is not the same in both. */
 function sheetOf(
   theme: Theme,
   { light, dark, plain }: Readonly<Record<'light' | 'dark' | 'plain', Declarations>>,

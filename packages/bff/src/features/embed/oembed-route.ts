@@ -58,7 +58,7 @@ interface OembedRequest {
   readonly maxHeightPx: number;
 }
 
-/** The request in `query`; undefined if its `url` is no page of this server. */
+/** The request in `query`; undefined if its `url` isn't a page of this server. */
 function oembedRequestOf(
   query: URLSearchParams,
   { config: { publicUrl }, origins }: Pick<RouteParts, 'config' | 'origins'>,

@@ -34,7 +34,7 @@ const CONFIG = {
 
 /** Opens a cluster at the Redis of `url`. */
 async function joinCluster(url: string, { current = () => CLUSTER_KEY, rateReserve = CONFIG.rateReserve } = {}) {
-  // Long: a busy machine is no lost Redis.
+  // Long: a busy machine isn't a lost Redis.
   const options = { clock: systemClock, key: { current }, redisAnswersWithinMs: 5_000 };
   const cluster = await openCluster(new Secret(url), { ...CONFIG, rateReserve }, options);
   return { cluster, [Symbol.asyncDispose]: async () => cluster.close() };

@@ -13,7 +13,7 @@ describeWithRedis('redisText()', () => {
   let client: RedisClient;
   before(async () => {
     redis = await startRedis();
-    // Long: a busy machine is no lost Redis.
+    // Long: a busy machine isn't a lost Redis.
     client = new RedisClient(new Secret(redis.url), systemClock, 5_000);
     await client.open();
     await client.send((connection) => connection.ping(), { isTrial: true });

@@ -71,7 +71,7 @@ type StateFile = z.infer<typeof stateFileSchema>;
 
 const EMPTY = { fields: [], sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
 
-/** Creates `folder` if it is missing; returns the error code if it is no folder or is not writable. */
+/** Creates `folder` if it is missing; returns the error code if it isn't a folder or isn't writable. */
 function folderFault(folder: string): string | undefined {
   try {
     makeFolder(folder, 0o700);

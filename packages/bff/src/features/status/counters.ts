@@ -15,7 +15,7 @@ export interface AnswerCounts {
   readonly stale: number;
   /** New, after a call to the service that the reader waited for. */
   readonly waited: number;
-  /** Turned away: another origin, no token, too many requests, no such source. */
+  /** Rejected: another origin, no token, too many requests, no such source. */
   readonly refused: number;
   /** An error, although the reader may see the chart. */
   readonly failed: number;

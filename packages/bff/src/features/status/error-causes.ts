@@ -16,7 +16,7 @@ interface CauseFacts {
 
 type Cause = readonly [kind: ErrorKind, words: string, advice: string | ((facts: CauseFacts) => string)];
 
-/** Why an answer with a code has no chart, and what to do. Answers with other codes are no problem of readers. */
+/** Why an answer with a code has no chart, and what to do. Other codes aren't problems for readers. */
 const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   origin_forbidden: ['refused', 'the site is not allowed', ({ origin }) => `${originAdvice([origin ?? 'null'])}.`],
   token_missing: ['refused', 'the request has no token', 'Set token or tokenProvider on the card.'],

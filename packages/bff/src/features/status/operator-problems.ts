@@ -209,7 +209,7 @@ function clientsLimited(state: BffState): ProblemWords | undefined {
   return [`${percent} % of the requests of the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
 }
 
-/** A process that has just started waits for its first answers: this is no reason to warn. */
+/** A process that has just started waits for its first answers: this is not a reason to warn. */
 const START_TAKES_MS = 60_000;
 
 function starting(state: BffState): ProblemWords | undefined {

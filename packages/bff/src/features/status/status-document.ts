@@ -5,7 +5,7 @@ import { causeOf } from './error-causes.ts';
 import { isBehindUnknownProxy, type StatusSummary, summaryOf } from './operator-problems.ts';
 import { type BffState, hasReaders, type SourceRow } from './bff-state.ts';
 
-/** The answer of `GET /status`. */
+/** The response of `GET /status`. */
 export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> & {
   /** The state in plain words. */
   readonly summary: StatusSummary;

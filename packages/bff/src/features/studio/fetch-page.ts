@@ -81,7 +81,7 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
   return { ok: true, contentType, policy, body, isTruncated };
 }
 
-/** Why an answer is no page; a missing type counts as HTML. */
+/** Why a response isn't a page. A missing type counts as HTML. */
 function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
   const { 'content-type': contentType = 'text/html' } = headers;
   if (status < 200 || status > 299) return { kind: 'status', status };

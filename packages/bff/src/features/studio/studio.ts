@@ -99,7 +99,7 @@ export function createStudioRouter(parts: StudioParts): Router {
   return router;
 }
 
-/** The answer of `GET /studio/api/config`: the settings of this BFF, without secrets. */
+/** The response of `GET /studio/api/config`: the settings of this BFF, without secrets. */
 export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOrigins' | 'access' | 'sources'> {
   readonly version: string;
   /** The origins of the BFF's own pages, which are always allowed. */
