@@ -1,8 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, expect } from '@playwright/test';
+import { type Browser, chromium, expect, type Page } from '@playwright/test';
+import { standIn, SITE_ORIGIN } from '../../e2e/looks/stand-in.ts';
+import { BFF_ORIGIN, NOW, SPECIMENS } from '../../e2e/looks/specimens.ts';
 import { openChat } from '../../e2e/stack/chat.ts';
 import { startStack } from '../../packages/testkit/src/stack.ts';
-import { ROOT, run } from '../run.ts';
+import { framePageUrl } from '../../packages/widget/src/snippet/index.ts';
+import { capture, ROOT, run } from '../run.ts';
+import { DIAGRAMS } from './diagrams.ts';
 import { BROWSER_VARIABLE, provideBrowser } from '../setup/browser.ts';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
@@ -13,6 +18,9 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
   variants: ['card', 'chart', 'compact', 'text'].map((name) => `source-id="src_us_employment" variant="${name}"`),
   parts: ['source-id="src_us_employment"', 'source-id="src_us_employment" class="own"'],
 };
+
+/** Six states of a card, side by side. */
+const STATES = ['Ready', 'Earlier version', 'No pulse yet', 'Loading', 'Error, worth another try', 'BROKEN'];
 
 /** The parts that are outlined on the first card. */
 const PARTS = ['name', 'note', 'time', 'heading', 'chart', 'toggle'];
@@ -42,12 +50,27 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
  */
 const executablePath = await provideBrowser();
 if (executablePath === undefined) throw new Error(`Cannot take pictures: no Chromium; name one in ${BROWSER_VARIABLE}`);
-const stack = await startStack();
+for (const [name, text] of Object.entries(DIAGRAMS)) writeFileSync(join(ROOT, 'docs/images', name), text);
+// Short, so that an outage shows soon.
+const stack = await startStack({ PULSE_FRESH_MS: '5000', PULSE_HISTORY: '30' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
 try {
   for (const name of Object.keys(PICTURES))
     for (const colorScheme of ['light', 'dark'] as const) await takePicture(browser, name, colorScheme);
-  for (const colorScheme of ['light', 'dark'] as const) await takeChat(browser, colorScheme);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await takeChat(browser, colorScheme);
+    await takeStates(browser, colorScheme);
+    await takeBoard(browser, colorScheme);
+    await takeFrames(browser, colorScheme);
+    await takeEnlarged(browser, colorScheme);
+    await takeStudio(browser, colorScheme);
+    await takeTerminals(browser, colorScheme);
+    await takeStatus(browser, `status-${colorScheme}`, colorScheme);
+  }
+  await stack.stopService();
+  await keepReading();
+  for (const colorScheme of ['light', 'dark'] as const)
+    await takeStatus(browser, `status-outage-${colorScheme}`, colorScheme, /not answered|could not be reached|down/i);
 } finally {
   await browser.close();
   await stack.close();
@@ -79,6 +102,146 @@ async function takePicture(opened: Browser, name: string, colorScheme: 'light' |
   await main.screenshot({ path, animations: 'disabled' });
   console.log(path.slice(ROOT.length + 1));
   await page.close();
+}
+
+type Scheme = 'light' | 'dark';
+
+async function openedPage(opened: Browser, colorScheme: Scheme, width: number, height: number): Promise<Page> {
+  return opened.newPage({ viewport: { width, height }, colorScheme, deviceScaleFactor: 1 });
+}
+
+/** Writes a picture of a page, or of its first `selector`. */
+async function save(page: Page, name: string, selector?: string): Promise<void> {
+  const path = join(ROOT, 'docs', 'images', `${name}.png`);
+  await (selector === undefined ? page : page.locator(selector).first()).screenshot({ path, animations: 'disabled' });
+  console.log(path.slice(ROOT.length + 1));
+  await page.close();
+}
+
+async function takeStates(opened: Browser, colorScheme: Scheme): Promise<void> {
+  const page = await openedPage(opened, colorScheme, 1_100, 1_000);
+  const figures = STATES.map((title) => {
+    const { sourceId, baseUrl } = SPECIMENS.find((specimen) => specimen.title === title) ?? { sourceId: '' };
+    const base = baseUrl === undefined ? '' : ` base-url="${baseUrl}"`;
+    return `<figure><figcaption>${title === 'BROKEN' ? 'Updates paused' : title.replace(', worth another try', '')}</figcaption><pulse-card source-id="${sourceId}" loading="eager" chart-theme="auto"${base}></pulse-card></figure>`;
+  });
+  const html = `<!doctype html><html lang="en"><meta name="color-scheme" content="light dark"><script type="module" src="${BFF_ORIGIN}/pulse-board.js"></script>
+<style>body { margin: 0; font: 15px/1.5 system-ui, sans-serif; background: light-dark(#f6f7f9, #0e1014) }
+main { display: grid; grid-template-columns: repeat(3, 320px); gap: 20px; padding: 20px; align-items: start; width: fit-content }
+figure { margin: 0 } figcaption { font: 13px/20px ui-monospace, monospace; opacity: 0.75 }</style><main>${figures.join('')}</main></html>`;
+  await standIn(page.context(), html);
+  await page.clock.setFixedTime(NOW);
+  await page.goto(SITE_ORIGIN);
+  await expect(page.locator('pulse-card:state(ready)')).toHaveCount(2);
+  await expect(page.locator('pulse-card:state(error)')).toHaveCount(1, { timeout: 20_000 });
+  for (const image of await page.locator('[part~=image]').all())
+    await expect.poll(() => image.evaluate(isLoaded), { timeout: 20_000 }).toBe(true);
+  await save(page, `states-${colorScheme}`, 'main');
+}
+
+async function takeBoard(opened: Browser, colorScheme: Scheme): Promise<void> {
+  const page = await openedPage(opened, colorScheme, 1_100, 790);
+  await page.goto(onSite(`board-${colorScheme}`, '<pulse-board chart-theme="auto"></pulse-board>', 'pulse-board.js'));
+  await expect.poll(() => page.locator('pulse-card:state(ready)').count()).toBeGreaterThan(3);
+  await expect.poll(() => page.locator('[part~=image]').first().evaluate(isLoaded)).toBe(true);
+  await save(page, `board-${colorScheme}`);
+}
+
+/** One frame in three heights. */
+async function takeFrames(opened: Browser, colorScheme: Scheme): Promise<void> {
+  const page = await openedPage(opened, colorScheme, 1_100, 720);
+  const url = framePageUrl({ sourceId: 'src_us_employment', baseUrl: stack.bffUrl, theme: colorScheme });
+  const frames = [240, 420, 660].map(
+    (height) =>
+      `<figure><figcaption>${height} px</figcaption><iframe src="${url}" width="330" height="${height}" style="border:0"></iframe></figure>`,
+  );
+  const row = '<div style="display: flex; gap: 20px; align-items: start">';
+  await page.goto(onSite(`frames-${colorScheme}`, `<style>figure { margin: 0 }</style>${row}${frames.join('')}</div>`));
+  for (const frame of await page.locator('iframe').all())
+    await expect(frame.contentFrame().getByRole('heading').first()).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await save(page, `frames-${colorScheme}`, 'main');
+}
+
+async function takeEnlarged(opened: Browser, colorScheme: Scheme): Promise<void> {
+  const page = await openedPage(opened, colorScheme, 1_100, 760);
+  const card = '<pulse-card source-id="src_life_expectancy" chart-theme="auto" style="max-width: 40em"></pulse-card>';
+  await page.goto(onSite(`enlarged-${colorScheme}`, card));
+  await expect(page.locator('pulse-card:state(ready)')).toHaveCount(1);
+  await page.locator('[part~=enlarge]').click();
+  await expect.poll(() => page.locator('dialog img').evaluate(isLoaded)).toBe(true);
+  await save(page, `enlarged-${colorScheme}`);
+}
+
+async function takeStudio(opened: Browser, colorScheme: Scheme): Promise<void> {
+  const page = await openedPage(opened, colorScheme, 1_360, 820);
+  await page.goto(`${stack.adminUrl}/studio/`);
+  await expect(page.locator('pulse-card [part~=heading]').first()).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await save(page, `studio-${colorScheme}`);
+}
+
+async function takeStatus(opened: Browser, name: string, colorScheme: Scheme, heading = /Readers get/): Promise<void> {
+  const page = await openedPage(opened, colorScheme, 1_200, 900);
+  await page.goto(stack.adminUrl);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading, { timeout: 90_000 });
+  await save(page, name);
+}
+
+/** Reads a source until its refreshes fail: an outage shows only once calls have failed. */
+async function keepReading(): Promise<void> {
+  for (let reads = 0; reads < 25; reads += 1) {
+    await fetch(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
+    await new Promise((resolve) => void setTimeout(resolve, 1_000));
+  }
+}
+
+/** The commands whose output is shown, with the words that differ from run to run replaced. */
+async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void> {
+  const main = join(ROOT, 'packages/bff/dist/main.js');
+  const site = stack.site.put(
+    '/report.html',
+    '<!doctype html><title>Report</title><pulse-card source-id="src_us_employement"></pulse-card>',
+  );
+  const env = {
+    PULSE_API_KEY: stack.secrets.key,
+    PULSE_BASE_URL: stack.serviceUrl,
+    PULSE_PUBLIC_URL: 'https://pulse.example.com',
+    PULSE_ALLOWED_ORIGINS: 'https://portal.example.com',
+    PULSE_API_KEY_EXPIRES: '2099-02-20',
+  };
+  const commands = {
+    'terminal-check': ['check', '--origin', 'https://www.example.com'],
+    'terminal-doctor': ['doctor', site],
+  };
+  for (const [name, args] of Object.entries(commands)) {
+    const { output } = await capture(process.execPath, [main, ...args], { env });
+    const page = await openedPage(opened, colorScheme, 960, 700);
+    const text = renamed(`$ pulse-bff ${args.join(' ')}\n${output}`);
+    await page.setContent(`<meta name="color-scheme" content="light dark"><style>body { margin: 0 }
+pre { margin: 0; padding: 20px 24px; width: fit-content; max-width: 900px; white-space: pre-wrap; font: 14px/1.55 ui-monospace, 'DejaVu Sans Mono', monospace; color: light-dark(#1f2937, #e5e7eb); background: light-dark(#f6f7f9, #11151d) }</style><pre></pre>`);
+    await page.locator('pre').evaluate((element, shown) => void (element.textContent = shown), text);
+    await save(page, `${name}-${colorScheme}`, 'pre');
+  }
+}
+
+/** Addresses of this machine as the guides write them. */
+function renamed(text: string): string {
+  return text
+    .replaceAll(stack.serviceUrl, 'https://api.example.com')
+    .replaceAll(stack.bffUrl, 'https://pulse.example.com')
+    .replaceAll(stack.site.origin, 'https://www.example.com')
+    .replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'https://pulse.example.com')
+    .trim();
+}
+
+function onSite(name: string, body: string, script = 'pulse-card.js'): string {
+  const head = PAGE_HEAD.replace('pulse-card.js', script).replaceAll('BFF', stack.bffUrl);
+  return stack.site.put(`/${name}`, `${head}<main style="display: block">${body}</main>`);
+}
+
+function isLoaded(image: Element): boolean {
+  return (image as HTMLImageElement).naturalWidth > 0;
 }
 
 /** The card in a chat client. */

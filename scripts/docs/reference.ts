@@ -20,7 +20,7 @@ const manifest = analyzedManifest();
 const pages: Readonly<Record<string, string>> = {
   'elements.md': elementsPage(manifest),
   'configuration.md': configurationPage(),
-  'commands.md': commandsPage(),
+  'commands.md': await commandsPage(),
   'http.md': httpPage(),
   'javascript.md': apiPage(),
   'log.md': logPage(),
