@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestUpstream } from '../../packages/bff/src/test-upstream.ts';
+import { startTestUpstream } from '../../packages/bff/src/testing/test-upstream.ts';
 import { capture, ROOT } from '../run.ts';
 
 /** The page of commands, out of what the built programs print. */
