@@ -29,7 +29,7 @@ export class ViewController implements ReactiveController {
   #isInView = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timedKey: string | undefined;
-  #viewedKey: string | undefined;
+  readonly #viewed = new Set<string>();
 
   constructor(host: ReactiveControllerHost & Element, options: ViewOptions) {
     this.#host = host;
@@ -65,10 +65,10 @@ export class ViewController implements ReactiveController {
     const key = this.#isInView && document.visibilityState === 'visible' ? this.#options.key() : undefined;
     if (key === this.#timedKey) return;
     this.#stop();
-    if (key === undefined || key === this.#viewedKey) return;
+    if (key === undefined || this.#viewed.has(key)) return;
     this.#timedKey = key;
     this.#timer = setTimeout(() => {
-      this.#viewedKey = key;
+      this.#viewed.add(key);
       this.#options.onView();
     }, VIEWED_AFTER_MS);
   };

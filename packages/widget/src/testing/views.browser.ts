@@ -55,6 +55,20 @@ describe('pulse-view', () => {
     });
   });
 
+  it('is not dispatched again for a run that returns', async () => {
+    await withAlarms(async (alarms) => {
+      const { bff, card, viewed } = await stageBelow(0, { live: '' });
+      await passSecond(alarms);
+      for (const run of ['run_2', 'run_1']) {
+        await bff.deliver('ready-1', run);
+        tick();
+        await eventually(() => card.currentPulse?.jobRunId === run);
+        await passSecond(alarms);
+      }
+      expect(viewed).to.deep.equal(['ready-1 run_1', 'ready-1 run_2']);
+    });
+  });
+
   for (const [what, below, isSeen] of [
     ['less than half of the card is visible', 560, false],
     ['more than half of the card is visible', 480, true],
