@@ -32,8 +32,14 @@ export class ClientRequestCounter {
   }
 }
 
+/** What a client has used of its limit. */
+export interface ClientRate {
+  readonly limit: number;
+  readonly window: ClientWindow;
+}
+
 /** The headers that say how much of a client's limit is left: name, value, name, value. */
-export function rateHeaders(limit: number, { requests, resetsAtMs }: ClientWindow): readonly string[] {
+export function rateHeaders({ limit, window: { requests, resetsAtMs } }: ClientRate): readonly string[] {
   return [
     [RATE_LIMIT_HEADERS.limit, String(limit)],
     [RATE_LIMIT_HEADERS.remaining, String(Math.max(0, limit - requests))],

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { AppConfig } from '../config/config.ts';
 import { refuseNoSource, type Authorizer } from './authorizer.ts';
 import { trustedPeerTest } from './client-key.ts';
-import { ClientRequestCounter, rateHeaders } from './client-rate.ts';
+import { ClientRequestCounter } from './client-rate.ts';
 import { type Access, countOf, isReading, type RequestContext } from './request-context.ts';
 import { makePrivate } from './cache-headers.ts';
 import { hasHeader } from './header-list.ts';
@@ -39,7 +39,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     if (limit === 0 || uncounted.has(context.target.path)) return false;
     const nowMs = clock.wallNow();
     const window = counter.count(context.record.client, nowMs);
-    context.rateHeaders = rateHeaders(limit, window);
+    context.clientRate = { limit, window };
     if (window.requests <= limit) return false;
     // A proxy sends the requests of other clients over its connection.
     if (!isTrustedPeer(context.request)) closeAfter(context);

@@ -29,10 +29,17 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 /** Returns the best coding that `Accept-Encoding` allows (RFC 9110, 12.5.3); `identity` if it allows none of ours. */
 export function acceptedEncoding(acceptEncoding = ''): Encoding {
+  const known = negotiated.get(acceptEncoding);
+  if (known !== undefined) return known;
   const negotiator: EncodingNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
   const encoding = negotiator.encoding(ENCODINGS, { preferred: ENCODINGS });
-  return ENCODINGS.find((own) => own === encoding) ?? 'identity';
+  const accepted = ENCODINGS.find((own) => own === encoding) ?? 'identity';
+  negotiated.set(acceptEncoding, accepted);
+  return accepted;
 }
+
+/** Browsers send only a few different headers, and each is parsed once. */
+const negotiated = new LRUCache<string, Encoding>({ max: 100 });
 
 /** The types of negotiator 1 lack its second parameter. */
 interface EncodingNegotiator {

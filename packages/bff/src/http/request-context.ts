@@ -4,6 +4,7 @@ import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
 import type { Requester, SourceRefusal } from '../cache/pulse-reader.ts';
 import { type CacheScope, isForOneReader, isShareable } from './cache-headers.ts';
 import type { ClientKeyResolver } from './client-key.ts';
+import { type ClientRate, rateHeaders } from './client-rate.ts';
 import { hasHeader } from './header-list.ts';
 import { type Target, targetOf } from './target.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
@@ -104,8 +105,8 @@ export class RequestContext {
   access: Access = 'none';
   /** Who may store the response. */
   cacheScope: CacheScope;
-  /** What the limit per client says: name, value, name, value. Sent with answers that no shared cache keeps. */
-  rateHeaders: readonly string[] = [];
+  /** What the client has used of its limit. Answers that no shared cache keeps say so. */
+  clientRate: ClientRate | undefined;
   /** Caches may keep a 404 for a while. */
   isErrorCacheable = true;
   /** Set where errors are pages. */
@@ -163,7 +164,7 @@ export class RequestContext {
     if (isForOne && record.requestId !== undefined && !this.response.hasHeader('X-Request-Id'))
       headers.push('X-Request-Id', record.requestId);
     const isShared = record.code !== 'rate_limited' && isShareable(headers, cacheScope);
-    if (!isShared) headers.push(...this.rateHeaders);
+    if (!isShared && this.clientRate) headers.push(...rateHeaders(this.clientRate));
   }
 }
 
