@@ -79,16 +79,16 @@ export interface RenderOptions {
   readonly deferHydration?: boolean;
 }
 
-/** Absolute times name their zone: the reader's is not known here. */
-const FULL_DATE: Intl.DateTimeFormatOptions = {
+/** Dates name their zone: the reader's is not known here. This one leaves space for the name of the source. */
+const SHORT_DATE: Intl.DateTimeFormatOptions = {
   year: 'numeric',
-  month: 'long',
+  month: 'short',
   day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
   timeZone: 'UTC',
   timeZoneName: 'short',
 };
+
+const FULL_DATE: Intl.DateTimeFormatOptions = { ...SHORT_DATE, month: 'long', hour: 'numeric', minute: '2-digit' };
 
 /** The fields of a pulse that may be written into a page. */
 const FIELDS: readonly (keyof Pulse)[] = [
@@ -159,8 +159,8 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     label,
     listing: null,
     messages,
-    relativeTime:
-      now === undefined ? (iso: string) => fullDate(iso) : (iso: string) => relativeTime(iso, language, now),
+    relativeTime: (iso: string) =>
+      now === undefined ? absoluteTime(iso, language, SHORT_DATE) : relativeTime(iso, language, now),
     absoluteTime: fullDate,
     chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, isReplacement: false, attempt: 0 },
     isOpen: open,
