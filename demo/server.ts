@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
-/** `localhost` has two addresses, and Node gives up on each after 250 ms: too soon on a busy machine. */
+/** `localhost` has two addresses. Node gives up on each after 250 ms, which is too soon on a busy machine. */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
 /** The port of the demo, and its BFF. */
@@ -12,7 +12,9 @@ export interface StartDemoOptions {
   readonly port: number;
   /** The address of the BFF's private port, which serves the Studio. */
   readonly adminUrl: string;
-  /** What started the BFF and this demo: the Studio gives the lines to change in its form. @default 'npm start' */
+  /**
+   * The command that started the BFF and this demo. The Studio shows lines to change in its form. @default 'npm start'
+   */
   readonly startCommand?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface ScriptCoverage {
   readonly functions: readonly FunctionCoverage[];
 }
 
-/** The files of which a function ran, by path below `root` (a `file:` address that ends in a slash), in order. */
+/** The files in which a function ran, by path below `root` (a `file:` address that ends in a slash), in order. */
 export function executedFiles(coverage: readonly ScriptCoverage[], root: string): string[] {
   return coverage
     .filter(({ url, functions }) => url.startsWith(root) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))

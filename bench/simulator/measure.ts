@@ -22,7 +22,7 @@ export interface WorldResult {
   scores: readonly Score[];
 }
 
-/** Lets every contestant spend the calls of the same worlds. */
+/** Runs every contestant in the same worlds, with the same number of calls. */
 export async function measure(
   plan: WorldPlan,
   seeds: readonly number[],

@@ -115,7 +115,7 @@ class Run {
       this.#waiters.push({ source, receivedAt: now, leavesAt: now + (known ? TIMEOUT_MS : TIMEOUT_WITHOUT_COPY_MS) });
   }
 
-  /** Shows a reader the copy of `at`. */
+  /** Shows a reader the copy from the time `at`. */
   #show(source: number, at: number, waited: boolean, receivedAt = at): void {
     if (receivedAt < WARM_UP_MS) return;
     const version = this.#versions[source];

@@ -7,13 +7,13 @@ import type { ImportDocument, SourceRecord } from './import-document.ts';
 import { LISTED_STORIES } from './stories/listed-stories.ts';
 import { DEMO_ORGANIZATION, storyRecord } from './story-record.ts';
 
-/** How building the demo is steered. */
+/** How the demo is built. */
 export interface BuildDemoOptions {
   /** The folder of the document and its charts. */
   readonly folder: string;
-  /** The moment that all times are counted back from. @default the present */
+  /** The time that all other times are relative to. @default now */
   readonly now?: Date;
-  /** Told what has been built so far, a source at a time. */
+  /** Receives the progress, one source at a time. */
   readonly onProgress?: (step: DemoStep) => void;
 }
 
@@ -24,7 +24,7 @@ export interface DemoStep {
   readonly total: number;
 }
 
-/** What was built: the document's file, what it holds, and how many charts had to be drawn. */
+/** The result: the document's file, its content, and how many charts were drawn. */
 export interface BuiltDemo {
   readonly file: string;
   readonly document: ImportDocument;

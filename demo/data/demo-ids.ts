@@ -1,10 +1,10 @@
 import type { SourceStatus } from '@pulse-card/contract';
 
-/** The account whose key the demo uses, and one that must stay invisible to it. */
+/** The account of the demo's key, and one that must stay invisible to it. */
 export const DEMO_ACCOUNT_ID = 'acc_demo';
 export const OTHER_ACCOUNT_ID = 'acc_other';
 
-/** A source that is shown for its awkwardness: the list leaves it out, its id reaches it. */
+/** An awkward source. It isn't on the list, but can be requested by id. */
 export interface Case {
   readonly id: string;
   /** What is awkward about it, for people. */
@@ -48,7 +48,7 @@ export const CASES = [
 /** The id of an awkward source. */
 export type CaseId = (typeof CASES)[number]['id'];
 
-/** What `PULSE_SOURCES` has to be for a BFF that shows the whole demo: what is listed, and the awkward ones. */
+/** The value of `PULSE_SOURCES` for a BFF that shows the whole demo: the listed sources and the awkward ones. */
 export const DEMO_PULSE_SOURCES: string = ['listed', ...CASES.map(({ id }) => id)].join(',');
 
 /** The source of the usual case. */

@@ -34,7 +34,7 @@ export interface ImportRun {
   readonly deliveryLink: string | null;
 }
 
-/** A source with all that hangs on it. */
+/** A source with its connections and runs. */
 export interface SourceRecord {
   readonly source: ImportSource;
   readonly connections: readonly { id: string; sourceId: string }[];

@@ -1,14 +1,14 @@
 import type { SourceStatus } from '@pulse-card/contract';
 import type { EChartsOption } from 'echarts';
 
-/** What one successful run delivers: the chart and the words that belong to it. */
+/** The result of one successful run: a chart and its texts. */
 export interface Edition {
   readonly chart: EChartsOption;
   readonly short: string;
   readonly long: string;
 }
 
-/** A source with its past: how often it runs, what became of the runs, and what the successful ones delivered. */
+/** A source with its history: how often it runs, the outcome of each run, and the results of successful ones. */
 export interface Story {
   readonly sourceId: string;
   readonly name: string;
@@ -18,8 +18,8 @@ export interface Story {
   /** How long ago the latest run ended, and how far apart the runs are, in hours. */
   readonly latestHoursAgo: number;
   readonly everyHours: number;
-  /** What became of the runs, the latest first. */
+  /** The outcomes of the runs, the latest first. */
   readonly outcomes: readonly ('SUCCESS' | 'FAILED')[];
-  /** What the runs delivered, the latest first; runs that are older than these deliver the oldest again. */
+  /** The results of the runs, the latest first. Older runs repeat the oldest result. */
   readonly editions: () => readonly Edition[];
 }

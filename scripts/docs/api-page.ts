@@ -93,7 +93,7 @@ export function statusFields(): string[][] {
 
 let read: ExportedTypes | undefined;
 
-/** Reading all packages takes seconds, so that it happens once. */
+/** Reading all packages takes seconds, so it happens only once. */
 function exportedTypes(): ExportedTypes {
   return (read ??= new ExportedTypes());
 }

@@ -12,7 +12,7 @@ const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');
 /** The files that a request reaches first. */
 const MUST_HAVE: ReadonlySet<string> = new Set(['path-to-regexp', 'express', 'vite']);
 
-/** The lines of the lockfile that say what is fetched. */
+/** The lines of the lockfile that name downloads. */
 const RESOLUTIONS = LOCKFILE.split('\n').filter((line) => line.trim().startsWith('resolution:'));
 
 /** The versions of a package that are installed, of the floor's major and later. */

@@ -13,7 +13,7 @@ const PRELOADED = ['property-seed.ts', 'time-limit.ts'].map((file) => new URL(fi
 /** The longest that a test may take, in ms, unless it says otherwise. A test that hangs fails with its name. */
 const TEST_TIMEOUT_MS = 60_000;
 
-/** `localhost` has two addresses, and Node gives up on each after 250 ms: too soon on a busy machine. */
+/** `localhost` has two addresses. Node gives up on each after 250 ms, which is too soon on a busy machine. */
 export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5000';
 
 /** The options of Node for a test file. */

@@ -13,7 +13,7 @@ export const CASE_ORGANIZATION = { id: 'org_cases', name: 'Awkward Cases', slug:
 export const NAMELESS_ORGANIZATION = { id: 'org_nameless', name: null, slug: null };
 export const OTHER_ORGANIZATION = { id: 'org_other', name: 'Someone Else', slug: 'someone-else' };
 
-/** A source of the other account: the demo's key must not see it. */
+/** A source of the other account, which the demo's key must not see. */
 export const OTHER_SOURCE_ID = 'src_of_other_account';
 
 /** Older than the oldest listed source, so that the list of ten leaves these out. */

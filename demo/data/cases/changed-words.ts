@@ -1,4 +1,4 @@
-/** The words of a pulse that an awkward source changes; what is not named stays as it is. */
+/** The texts of a pulse that an awkward source changes. Omitted ones stay as they are. */
 export interface CaseTexts {
   readonly name?: string | null;
   readonly short?: string | null;

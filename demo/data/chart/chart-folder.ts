@@ -31,7 +31,7 @@ export function openChartFolder(folder: string): ChartFolder {
   };
 }
 
-/** Renames when complete, so that a run that was cut short leaves no half picture under a final name. */
+/** Renames a complete file, so an interrupted run leaves no incomplete picture under its final name. */
 function writeWhole(file: string, bytes: Uint8Array): void {
   writeFileSync(`${file}.part`, bytes);
   renameSync(`${file}.part`, file);

@@ -11,7 +11,7 @@ export const CHART_HEIGHT = 900;
  */
 export const TYPE = { axis: 46, label: 48, callout: 58, credit: 34 } as const;
 
-/** Widths of lines, by the same reckoning: a line of 9 is nearly 2 px in the smallest card. */
+/** Widths of lines on the same scale: a line of 9 is nearly 2 px in the smallest card. */
 export const STROKE = { grid: 2, thin: 5, line: 9, ring: 7 } as const;
 
 /** What all charts have in common: no motion, one font, room for the type. */
@@ -54,7 +54,7 @@ export function baseAxis(axis: XAXisComponentOption): XAXisComponentOption {
   return { ...quiet, ...axis, axisLabel: label } as XAXisComponentOption;
 }
 
-/** Labels only the named categories, so that few stand where many would not fit. */
+/** Labels only the given categories, because many would not fit. */
 export function labelOnly(shown: ReadonlyMap<string, string>): Record<string, unknown> {
   return {
     interval: (_: number, value: string) => shown.has(value),

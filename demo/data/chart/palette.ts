@@ -1,4 +1,4 @@
-/** The inks that charts are drawn with. Charts are pictures on white, in the dark theme too. */
+/** The colors of charts. Charts are pictures on white, in the dark theme, too. */
 export const INK = {
   background: '#ffffff',
   text: '#111827',
@@ -7,7 +7,7 @@ export const INK = {
   muted: '#b3bac6',
 } as const;
 
-/** One accent a chart; the second of a pair is a tint of it or gray. */
+/** One accent per chart. The second color of a pair is a tint of it, or gray. */
 export const ACCENT = {
   indigo: '#4338ca',
   teal: '#0d9488',

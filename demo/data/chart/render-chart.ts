@@ -29,12 +29,14 @@ export function chartSvg(option: EChartsOption, size: ChartSize = USUAL_SIZE): s
   }
 }
 
-/** Drops the styles for hovering, which a picture has no use for: their names are numbered on from drawing to drawing. */
+/**
+ * Removes the hover styles, which a picture doesn't need. Their names have numbers that increase with every drawing.
+ */
 function withoutHover(svg: string): string {
   return svg.replaceAll(/ class="zr[^"]*"/g, '').replace(/<style[^]*?<\/style>/, '');
 }
 
-/** Names a drawing after its content, so that an existing one need not be drawn again. */
+/** Names a drawing after its content, so an existing one isn't drawn again. */
 export function chartName(svg: string): string {
   return createHash('sha256').update(svg).digest('hex').slice(0, 20);
 }

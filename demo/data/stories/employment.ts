@@ -34,7 +34,7 @@ export function readJobs(): JobsMonth[] {
   }));
 }
 
-/** The facts that the commentary on payrolls names, as of the last month given. */
+/** The facts for the commentary on payrolls, as of the last given month. */
 export function jobsFacts(months: readonly JobsMonth[]) {
   const last = entry(months, -1);
   const yearBefore = entry(months, -13);

@@ -95,7 +95,7 @@ function long({ count, lateShare, longest, bestHour, worstHour, bestDay, worstDa
   );
 }
 
-/** Writes an hour of the day as a clock with two halves does ("9 PM"). */
+/** Writes an hour on the 12-hour clock ("9 PM"). */
 function clock(hour: number): string {
   return `${hour % 12 === 0 ? 12 : hour % 12} ${hour < 12 ? 'AM' : 'PM'}`;
 }

@@ -32,7 +32,7 @@ export function totalOf({ fossil, nuclear, renewable }: PowerYear): number {
   return fossil + nuclear + renewable;
 }
 
-/** The facts that the commentary on electricity names, as of the last year given. */
+/** The facts for the commentary on electricity, as of the last given year. */
 export function powerFacts(years: readonly PowerYear[]) {
   const [first, last] = [entry(years, 0), entry(years, -1)];
   const steps = years
@@ -110,7 +110,7 @@ const PLOT_TOP = 70;
 const PLOT_BOTTOM = 100;
 const PLOT_HEIGHT = CHART_HEIGHT - PLOT_TOP - PLOT_BOTTOM;
 
-/** How far below its upper edge the middle of a layer lies, in pixels of a plot of that height for 60 TWh. */
+/** The distance from a plot's upper edge to the middle of a layer, in pixels. The plot's height is 60 TWh. */
 function middle(gigawattHours: number, plotHeight: number): number {
   return (gigawattHours / 1000 / 60) * plotHeight * 0.5;
 }

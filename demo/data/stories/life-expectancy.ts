@@ -71,14 +71,14 @@ function long({ year, rows, gains, longest, shortest }: Facts): string {
             `${country}: **${decimal(gain, 1)} years**, from ${decimal(before, 1)} to ${decimal(after, 1)}`,
         ),
     ),
-    `In ${year} the gap between ${longest.country} (${decimal(longest.life_expect, 1)} years) and ${shortest.country} (${decimal(shortest.life_expect, 1)}) was *${decimal(longest.life_expect - shortest.life_expect, 1)} years*. ${worst.country} changed least well: ${decimal(worst.before, 1)} in 1955, ${decimal(worst.after, 1)} in ${year}.`,
+    `In ${year} the gap between ${longest.country} (${decimal(longest.life_expect, 1)} years) and ${shortest.country} (${decimal(shortest.life_expect, 1)}) was *${decimal(longest.life_expect - shortest.life_expect, 1)} years*. ${worst.country} improved least: ${decimal(worst.before, 1)} in 1955, ${decimal(worst.after, 1)} in ${year}.`,
   );
 }
 
 const CLUSTER_COLORS = [ACCENT.orange, ACCENT.blue, ACCENT.violet, ACCENT.green, ACCENT.amber, ACCENT.teal];
 type Place = 'top' | 'right' | 'left' | 'bottom' | 'insideBottom';
 
-/** The countries that are named, and where their names stand clear of each other and of other bubbles. */
+/** The labeled countries, with positions at which labels don't overlap each other or other bubbles. */
 const PLACES: Readonly<Record<string, Place>> = {
   China: 'bottom',
   India: 'right',

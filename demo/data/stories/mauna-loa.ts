@@ -8,7 +8,7 @@ import { bullets, paragraphs } from '../words/lists.ts';
 import { entry, mean } from '../words/measures.ts';
 import { decimal } from '../words/numbers.ts';
 
-/** A month's carbon dioxide in parts per million, as measured and without the seasons. */
+/** A month's carbon dioxide in parts per million, measured and seasonally adjusted. */
 export interface Co2Month {
   readonly date: string;
   readonly measured: number;
@@ -32,7 +32,7 @@ export function yearMeans(months: readonly Co2Month[]): { year: number; level: n
     .map(([year, ofYear]) => ({ year, level: mean(ofYear, ({ adjusted }) => adjusted) }));
 }
 
-/** The facts that the commentary on carbon dioxide names, as of the last month given. */
+/** The facts for the commentary on carbon dioxide, as of the last given month. */
 export function co2Facts(months: readonly Co2Month[]) {
   const first = entry(months, 0);
   const last = entry(months, -1);

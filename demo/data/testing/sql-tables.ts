@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { DATASETS_FOLDER } from '../datasets/read-dataset.ts';
 
-/** The public data as tables of a database: a second path to every number, that shares no code with the first. */
+/** The public data as database tables: a second way to compute every number, without shared code. */
 export class SqlTables {
   readonly #database = new DatabaseSync(':memory:');
 
@@ -34,7 +34,7 @@ export class SqlTables {
   /** All rows of a query, each as a list of its values. */
   rows(sql: string): SQLOutputValue[][] {
     const statement = this.#database.prepare(sql);
-    // As lists: as an object, columns of one name would be one, and those named by a number would come first.
+    // As lists, because an object would merge columns with the same name, and put numeric names first.
     statement.setReturnArrays(true);
     return statement.all() as unknown as SQLOutputValue[][];
   }

@@ -1,4 +1,4 @@
-/** Joins the parts of a text, a blank line between them, as Markdown wants it. */
+/** Joins the parts of a text with blank lines, as Markdown requires. */
 export function paragraphs(...parts: readonly string[]): string {
   return parts.join('\n\n');
 }

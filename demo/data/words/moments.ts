@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** Writes the moment that lies so many hours before `now`, as the service writes moments. */
+/** Writes the time so many hours before `now` in the service's format. */
 export function hoursBefore(now: Date, hours: number): string {
   return new Date(now.getTime() - hours * HOUR_MS).toISOString();
 }

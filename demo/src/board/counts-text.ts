@@ -1,7 +1,10 @@
-/** The statuses that somebody has to do something about. */
+/** The statuses that need attention. */
 const TROUBLED = new Set(['PENDING', 'DEGRADED', 'BROKEN']);
 
-/** How many sources there are, and how many need somebody: `10 sources, 3 need attention`. Empty if there are none: the board itself says so. */
+/**
+ * The number of sources, and how many need attention: `10 sources, 3 need attention`. Empty if there are none: the
+ * board itself says so.
+ */
 export function countsText(sources: readonly { readonly status: string | null }[]): string {
   if (sources.length === 0) return '';
   const troubled = sources.filter(({ status }) => status !== null && TROUBLED.has(status)).length;

@@ -44,7 +44,7 @@ export class DocsPage extends PageElement {
   declare refused: string;
   declare shownPart: string;
   declare filledSlots: readonly string[];
-  /** How often each event came, and what it said last. */
+  /** How often each event was fired, with its last detail. */
   declare seen: Readonly<Record<string, { readonly times: number; readonly detail: string }>>;
 
   readonly #partStyles = new CSSStyleSheet();

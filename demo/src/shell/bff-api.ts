@@ -14,7 +14,7 @@ export interface StudioConfig extends StudioSettings {
   readonly startCommand?: string | undefined;
 }
 
-/** Asks the BFF how it is set up. Rejects with a sentence for the reader. */
+/** Requests the BFF's setup. Rejects with a message for the user. */
 export async function fetchConfig(): Promise<StudioConfig> {
   const response = await fetchAnswer(new URL('api/config', STUDIO_URL));
   const command = response.headers.get('X-Pulse-Start-Command');
@@ -22,13 +22,13 @@ export async function fetchConfig(): Promise<StudioConfig> {
   return { ...((await response.json()) as StudioSettings), startCommand };
 }
 
-/** Asks for the sources of the account. Rejects with a sentence for the reader. */
+/** Requests the sources of the account. Rejects with a message for the user. */
 export async function fetchSources(): Promise<readonly ListedSource[]> {
   const { sources } = (await fetchJson(`${BFF_URL}/v1/sources`)) as { sources: readonly ListedSource[] };
   return sources;
 }
 
-/** The problem of the BFF, in its own words; undefined if it says that all is well, or nothing. */
+/** The BFF's own description of its problem; undefined if it reports none, or doesn't respond. */
 export async function fetchTrouble(): Promise<string | undefined> {
   const status = await fetchJson(new URL('api/status', STUDIO_URL)).catch(() => undefined);
   const { summary } = (status ?? {}) as { summary?: { level: string; headline: string; advice: string } };

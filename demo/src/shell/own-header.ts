@@ -3,8 +3,8 @@ import { STUDIO_URL } from './studio-url.ts';
 const API = new URL('api/', STUDIO_URL).href;
 
 /**
- * Sends `X-Pulse-Studio` with every request of this page for data of the Studio, those of its cards included: the BFF answers no
- * other, since a page of another origin can't set it.
+ * Sends `X-Pulse-Studio` with every request for the Studio's data, including those of its cards. The BFF rejects
+ * requests without it, because a page of another origin can't set it.
  */
 export function sendOwnHeader(): void {
   const realFetch = globalThis.fetch;

@@ -1,5 +1,8 @@
 /** The address that the Studio is served under; each page says how far below it is (`<html data-studio="../">`). */
 export const STUDIO_URL: URL = new URL(document.documentElement.dataset['studio'] ?? './', document.baseURI);
 
-/** The BFF as the Studio's own cards ask it: same origin, so neither an allowed origin nor a token is needed. */
+/**
+ * The BFF's address for the Studio's own cards. It has the same origin, so neither an allowed origin nor a token is
+ * needed.
+ */
 export const BFF_URL: string = new URL('api/bff', STUDIO_URL).href;

@@ -13,7 +13,10 @@ export function baseUrlFor(state: string, sourceId: string): string {
   return state === 'fresh' && sourceId !== SAMPLE_ANSWER.sourceId ? BFF_URL : `${PREFIX}${state}`;
 }
 
-/** Answers the cards of this page whose `base-url` is `baseUrlFor(…)`, with no request for what cannot be had of a BFF that is well. */
+/**
+ * Responds to the cards of this page whose `base-url` is `baseUrlFor(…)`. States that a healthy BFF can't produce need
+ * no request.
+ */
 export function installStandIn(): void {
   if (isInstalled) return;
   isInstalled = true;
@@ -26,7 +29,7 @@ export function installStandIn(): void {
   };
 }
 
-/** Drops the warnings of cards about failures that are made up here. */
+/** Suppresses the cards' warnings about simulated failures. */
 function keepConsoleForRealFaults(): void {
   // eslint-disable-next-line no-console -- the card writes to it
   const { warn } = console;

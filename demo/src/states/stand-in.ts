@@ -12,10 +12,10 @@ export interface StandInResponse {
 
 type Known = Extract<PulseOutcome, { ok: true }>;
 
-/** The codes that stand inside a batch, each for its own id. */
+/** The codes that a batch can contain for one id. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['invalid_source_id', 'source_unknown', 'token_forbidden']);
 
-/** So long that a card leaves the next try to the reader. */
+/** Long enough that only the reader starts the next try. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** Fields of a pulse that may be null. */

@@ -12,7 +12,7 @@ interface Fact {
   readonly words: string;
 }
 
-/** How hosts, key and Redis stand. */
+/** The states of the hosts, the key, and Redis. */
 export function factsTemplate({ hosts, key, redis }: StatusDocument): TemplateResult {
   const facts = [...hosts.map(hostFact), keyFact(key), ...(redis === null ? [] : [redisFact(redis)])];
   return html`<dl class="facts">
@@ -35,7 +35,7 @@ function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): F
   return { term, kind: 'danger', words: `${what}, next try ${soonWords(openForMs)}` };
 }
 
-/** What came from a host instead of an answer. */
+/** What a host sent instead of an answer. */
 export function failureWords(failure: HostStatus['failure']): string {
   switch (failure?.kind) {
     case 'server-error':

@@ -5,7 +5,7 @@ import { providerName, shortDuration, soonWords } from './format.ts';
 
 type SourceStatus = StatusDocument['sources'][number];
 
-/** A source with what `/status` says about it elsewhere. */
+/** A source, with facts from other parts of `/status`. */
 export interface SourceLine extends SourceStatus {
   readonly isOverdue: boolean;
   /** Whether no host of the service answers. */

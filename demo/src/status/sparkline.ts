@@ -10,7 +10,7 @@ const SPAN_MS = 30 * 60_000;
 const WIDTH = 300;
 const HEIGHT = 96;
 
-/** How many calls may be spent, and when "now" is. */
+/** The usable calls, and the current time. */
 interface SparklineOptions {
   /** Calls of a window that are not reserved. */
   readonly usable: number;

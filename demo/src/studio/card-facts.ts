@@ -36,7 +36,7 @@ export class CardFacts implements ReactiveController {
     for (const type of ['pulse-empty', 'pulse-error'] as const) this.#host.removeEventListener(type, this.complete);
   }
 
-  /** No card tells more. */
+  /** No card knows more. */
   readonly complete = (): void => {
     this.isComplete = true;
     this.#host.requestUpdate();

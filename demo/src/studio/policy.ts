@@ -56,7 +56,7 @@ export function siteVerdict(
   return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };
 }
 
-/** Where this Studio is, and the command that started it with its BFF, if it says so. */
+/** The address of this Studio, and the command that started it with its BFF, if known. */
 export interface StudioStart {
   readonly command: string | undefined;
   readonly ownOrigin: string;

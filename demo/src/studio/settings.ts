@@ -161,7 +161,7 @@ function textOf(query: URLSearchParams): string {
   return query.toString().replaceAll(/=(?=&|$)/g, '');
 }
 
-/** Reads settings from a query; what is missing or no valid value is as at first, for which `first` says how a narrow window begins. */
+/** Reads settings from a query. Missing and invalid values get the defaults, with `first` for narrow windows. */
 export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width'> = DEFAULT_SETTINGS): Settings {
   const query = new URLSearchParams(search);
   const text = (name: string) => query.get(name) ?? '';
@@ -233,7 +233,7 @@ const EM_PARAMETERS = [
   ['max-width', 'maxWidthEm'],
 ] as const;
 
-/** Stands for the look that the card comes with. */
+/** Represents the card's default look. */
 export const OWN_LOOK = 'look=own';
 
 const SWATCHES: readonly Swatch[] = [...TOKENS, 'page'];

@@ -181,7 +181,7 @@ export class StudioPage extends PageElement {
     const { sources = [] } = this.#server;
     if (this.settings.sourceId === '' && sources.length > 0 && this.ownSource === undefined)
       this.settings = { ...this.settings, sourceId: bestSource(sources)?.id ?? '' };
-    // No card tells more about these.
+    // No card knows more about these.
     if (this.#server.sources === undefined || this.ownSource !== undefined) this.#cards.complete();
     void this.#server.readChartOrigin(this.settings.sourceId);
   }

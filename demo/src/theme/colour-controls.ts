@@ -36,7 +36,7 @@ export interface ColourControls {
   readonly onSwatch: (token: Swatch, scheme: Scheme, anchor: HTMLElement) => void;
 }
 
-/** Themes and a palette from one accent to begin with, a light and a dark swatch for each color, and ways out. */
+/** Themes, a palette from one accent, a light and a dark swatch for each color, and buttons to reset them. */
 export function colourControls(view: ColourControls): TemplateResult {
   return html`${themeChoice(view)} ${palette(view)} ${schemeChoice(view)} ${chartChoice(view)}
     <div class="swatches" role="toolbar" aria-label="Colors" @keydown=${moveInGrid}>

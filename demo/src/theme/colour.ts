@@ -24,7 +24,7 @@ const toOklch = useMode(modeOklch);
 /** Steps of lightness in the search for a color that passes. */
 const LIGHTNESS_STEPS = 200;
 
-/** The part of chroma that grounds and texts of a palette take over from the accent. */
+/** The share of the accent's chroma in backgrounds and texts of a palette. */
 const TINT = { ground: 0.004, line: 0.009, text: 0.02 } as const;
 
 /** `#rrggbb` in lower case; undefined if the text isn't an opaque hexadecimal color. */

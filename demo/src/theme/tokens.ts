@@ -119,7 +119,7 @@ export function derivedColour(colours: Colours, token: Swatch, scheme: Scheme): 
   return mixed(background, colourOf(colours, 'color', scheme), SHARES[token][scheme]);
 }
 
-/** How a color does on its ground; undefined for colors that only decorate. */
+/** A color's contrast with its background; undefined for decorative colors. */
 export function contrastFor(colours: Colours, token: Swatch, scheme: Scheme): Contrast | undefined {
   const colour = colourOf(colours, token, scheme);
   if (token === 'plate') return plateContrast(colour);

@@ -49,7 +49,7 @@ const MAX_DEPTH = 512;
 const MAX_ELEMENTS = 100;
 const MAX_ATTRIBUTES = 50;
 const MAX_IMAGES = 10;
-/** A token fits. */
+/** Long enough for a token. */
 const MAX_VALUE_LENGTH = 5_000;
 
 /** The attribute in which an optimizer keeps the address of a script whose type it has changed. */

@@ -150,7 +150,10 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
   };
 }
 
-/** One line for each variable that begins with `PULSE_` and is none of Pulse Card, with the nearest name, and one for all service links; never a value. */
+/**
+ * One line for each unknown variable that begins with `PULSE_`, with the nearest name, and one for all service links.
+ * Never contains a value.
+ */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const names = [...Object.keys(serveVariables.shape), ...OTHER_VARIABLES];
   const unknown = Object.keys(env).filter((name) => name.startsWith('PULSE_') && !names.includes(name));
@@ -175,7 +178,7 @@ function parse<Shape extends z.ZodObject>(variables: Shape, env: NodeJS.ProcessE
   throw new ConfigError(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
-/** A variable set to nothing counts as not set: shells and compose files cannot always leave one out. */
+/** An empty variable counts as unset, because shells and compose files can't always omit one. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 }

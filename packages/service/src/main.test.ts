@@ -205,7 +205,7 @@ describe('pulse-service', () => {
       await db.destroy();
       assertRefused(
         await run('serve'),
-        'Cannot open the data folder (PULSE_DATA_DIR): its tables are those of another version',
+        'Cannot open the data folder (PULSE_DATA_DIR): its tables belong to another version',
       );
     });
 

@@ -12,7 +12,7 @@ export interface BffOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The only core it may run on. */
   readonly core?: number;
-  /** Throws its log away. @default false: its last lines are kept */
+  /** Discards its log. @default false: the last lines are kept */
   readonly isQuiet?: boolean;
 }
 
@@ -75,7 +75,7 @@ export class BffProcess {
     });
   }
 
-  /** Ends it with no chance to tidy up. */
+  /** Kills it without a chance to clean up. */
   async kill(): Promise<void> {
     await this.#child?.kill();
   }

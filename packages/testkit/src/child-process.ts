@@ -35,7 +35,7 @@ export interface ChildServer {
   readonly exitCode: number | null;
   /** Ends it as the system would, and waits until it has ended. */
   stop(): Promise<void>;
-  /** Ends it with no chance to tidy up. */
+  /** Kills it without a chance to clean up. */
   kill(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /** A stream of numbers that a seed decides. */
 export interface Random {
-  /** Evenly spread over [0, 1). */
+  /** Uniform over [0, 1). */
   even(): number;
   /** Waiting time of a Poisson process with the given mean. */
   exponential(mean: number): number;

@@ -125,7 +125,7 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
       main.append(card);
     },
     unmount: () => main.firstElementChild?.remove(),
-    /** A card that leaves the page and comes back. */
+    /** A card that is removed from the page and added again. */
     move: () => main.firstElementChild && main.append(main.firstElementChild),
     refresh: () => void cards().map((card) => card.refresh?.()),
     /** Resolves once no card waits for an answer. */

@@ -21,9 +21,9 @@ export interface Stack {
   readonly site: HostSite;
   /** A port kept for the demo: the BFF knows its origin. */
   readonly demoPort: number;
-  /** The service's key and its account's e-mail: what no browser may ever see. */
+  /** The service's key and its account's email, which no browser may ever see. */
   readonly secrets: { readonly key: string; readonly email: string };
-  /** Has a source deliver a new run with this summary; returns the run's id. */
+  /** Makes a source deliver a new run with this summary. Returns the run's id. */
   deliver(sourceId: string, summary: string): string;
   /** Stops the service, if it runs. */
   stopService(): Promise<void>;

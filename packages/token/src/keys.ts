@@ -44,7 +44,7 @@ const secretBytes = z
   .refine(({ length }) => length >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
   .refine(
     (bytes) => !KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1')),
-    'must be a secret, not a key of a pair',
+    'must be a shared secret, not a key of a key pair',
   );
 
 const secretSchema = z.object({

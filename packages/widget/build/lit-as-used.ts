@@ -11,7 +11,7 @@ const RESOLVE_DIRECTIVE =
 
 const CSS_TAG = fileURLToPath(new URL('css-tag.ts', import.meta.url));
 
-/** Leaves out what Lit has for browsers that the elements don't support, and for directives, which they don't use. */
+/** Removes Lit's code for browsers that the elements don't support, and for directives, which they don't use. */
 export function litAsUsed(): Plugin {
   return {
     name: 'lit-as-used',

@@ -24,6 +24,6 @@ describe('readinessFailureOf()', () => {
     }));
 
   for (const found of [[problem('key_ends')], []])
-    it(`has the code of an outage if readers know no other: ${found[0]?.code ?? 'no problem'}`, () =>
+    it(`has the code of an outage if readers get no other code: ${found[0]?.code ?? 'no problem'}`, () =>
       assert.equal(readinessFailureOf(found).code, 'upstream_unavailable'));
 });

@@ -20,7 +20,7 @@ export interface BudgetSnapshot {
 }
 
 export interface RefreshPlannerOptions {
-  /** Younger answers are not refreshed, in ms. */
+  /** The age below which an answer isn't refreshed, in ms. */
   readonly minAgeMs: number;
 }
 

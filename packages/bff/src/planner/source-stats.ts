@@ -116,7 +116,10 @@ export class SourceStats {
   }
 }
 
-/** Pairs of client and source that are remembered in a period; beyond, views count no more until it ends. */
+/**
+ * The maximum number of pairs of client and source that are remembered in a period. Further views don't count until the
+ * period ends.
+ */
 const MAX_PAIRS = 200_000;
 
 /**

@@ -45,7 +45,7 @@ export async function startRedis(options: readonly string[] = []) {
     /** Stops it in its tracks, connections open, until it is resumed. */
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
-    /** Ends it with no chance to tidy up. */
+    /** Kills it without a chance to clean up. */
     kill,
     /** Starts it anew, empty. */
     restart: async () => void (child = await started(program, [...args, ...options], port)),

@@ -3,7 +3,7 @@ export function printResult(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Writes a line to standard error: what a person wants to read. */
+/** Writes a line to standard error, for people. */
 export function printNote(line: string): void {
   process.stderr.write(`${line}\n`);
 }

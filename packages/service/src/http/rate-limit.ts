@@ -34,7 +34,7 @@ export interface RateLimitStoreOptions {
   limit: number;
   /** Unix time. */
   nowMs: () => number;
-  /** Counts where `log` fails, so that the limit and its headers outlive the database. */
+  /** Counts while `log` fails, so that the limit and its headers work without the database. */
   fallback: WindowLog;
   onFailure: (error: unknown) => void;
 }

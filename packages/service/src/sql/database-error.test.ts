@@ -15,7 +15,7 @@ describe('databaseErrorReason()', () => {
       [new AggregateError([failure('ECONNREFUSED')]), 'connection refused'],
       [new Error('timeout exceeded when trying to connect'), 'no answer in time'],
       [new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'), 'it asks for a password'],
-      [new Error('corrupted migrations: 0009-more is missing'), 'its tables are those of another version'],
+      [new Error('corrupted migrations: 0009-more is missing'), 'its tables belong to another version'],
     ];
     for (const [error, words] of cases) assert.equal(databaseErrorReason(error), words);
   });

@@ -29,7 +29,7 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
 const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/timeout/i, 'no answer in time'],
   [/password must be/, 'it asks for a password'],
-  [/^corrupted migrations/, 'its tables are those of another version'],
+  [/^corrupted migrations/, 'its tables belong to another version'],
 ];
 
 /** The error of a database in a few words; for an unknown one, the first line of its message. */

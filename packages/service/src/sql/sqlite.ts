@@ -91,7 +91,7 @@ class EagerSqliteDialect extends SqliteDialect {
   }
 }
 
-/** SQLite takes back a `create table` like any other change; the library just does not count on it. */
+/** SQLite can roll back a `create table` like any other change, but the library doesn't rely on that. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

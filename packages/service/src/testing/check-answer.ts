@@ -13,7 +13,7 @@ export interface Answer {
   json: unknown;
 }
 
-/** Reads an answer and holds it to what is promised of every answer. */
+/** Reads a response and checks the promises for every response. */
 export async function readAnswer(method: string, path: string, response: Response): Promise<Answer> {
   const bytes = Buffer.from(await response.arrayBuffer());
   const isJson = response.headers.get('content-type') === 'application/json; charset=utf-8';

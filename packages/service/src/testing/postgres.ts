@@ -9,7 +9,7 @@ import { freePort } from '../../../../scripts/free-port.ts';
 
 /** PostgreSQL refuses to run as root; this user exists on every Linux and owns nothing. */
 const NOBODY = 65_534;
-/** Tests want speed, not durability. */
+/** Tests need speed, not durability. */
 const FLAGS = [
   'fsync=off',
   'full_page_writes=off',

@@ -53,7 +53,7 @@ export class TestService {
     return this.#running.altUrl;
   }
 
-  /** Asks over HTTP, as a client on another machine would, and checks what is promised of every answer. */
+  /** Sends a request over HTTP, like a client on another machine, and checks the promises for every response. */
   async ask(path: string, { key, method = 'GET', headers = {}, alt = false }: AskOptions = {}): Promise<Answer> {
     const all = key === undefined ? headers : { ...headers, 'X-API-Key': key };
     const response = await fetch((alt ? this.altUrl : this.url) + path, { method, headers: all, redirect: 'manual' });

@@ -12,7 +12,7 @@ export interface RunningProxy {
   /** The TLS port, and its certificate. */
   readonly port: number;
   readonly ca: () => string;
-  /** Port that sends readers of plain HTTP to HTTPS, if it is the proxy's affair. */
+  /** The port that redirects plain HTTP to HTTPS, if the proxy does that. */
   readonly plainPort?: number;
   readonly lines: () => readonly string[];
   stop(): Promise<void>;

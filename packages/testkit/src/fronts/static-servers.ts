@@ -7,7 +7,7 @@ import { startChild } from '../child-process.ts';
 import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
 
-/** A server of files, as people have them. */
+/** A common file server. */
 export interface StaticServer {
   readonly url: string;
   close(): Promise<void>;

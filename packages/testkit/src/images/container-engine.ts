@@ -58,7 +58,7 @@ function openPodman(): ContainerEngine {
   };
 }
 
-/** The most that a process without CAP_SYS_RESOURCE may hand on. */
+/** The maximum that a process without CAP_SYS_RESOURCE may pass on. */
 function openFiles(): string {
   const { stdout } = spawnSync('sh', ['-c', 'ulimit -H -n'], { encoding: 'utf8' });
   const limit = stdout.trim();

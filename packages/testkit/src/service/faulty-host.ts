@@ -71,7 +71,7 @@ export class FaultyHost {
     this.#port = (tcp.address() as AddressInfo).port;
   }
 
-  /** Misbehaves from now on. Connections that the failure would not accept are cut. */
+  /** Starts to misbehave. Closes connections that the failure wouldn't accept. */
   async fail(fault: Fault): Promise<void> {
     this.#fault = fault;
     if (fault.kind === 'reset') this.#cutAll();

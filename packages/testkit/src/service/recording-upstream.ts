@@ -53,7 +53,7 @@ export interface UpstreamOptions extends WorldOptions {
   readonly hasBrokenSource?: boolean;
 }
 
-/** The service, in play: it records what arrives, and misbehaves when told to. */
+/** The running fake service. It records arrivals, and misbehaves on request. */
 export interface RecordingUpstream {
   readonly urls: Readonly<Record<HostName, string>>;
   readonly ids: readonly string[];

@@ -178,7 +178,7 @@ function jsonText(value: unknown): string {
 
 const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_auth: 'the service refuses the key: "pulse-bff check" says what to do',
-  upstream_rate_limited: 'all calls stay spent: leave more calls to the export (PULSE_RATE_RESERVE)',
+  upstream_rate_limited: 'no calls were left for too long: leave more calls to the export (PULSE_RATE_RESERVE)',
   upstream_invalid: 'the service or the host of its chart sent an invalid answer',
   upstream_unavailable: 'the service or the host of its chart does not answer: is PULSE_BASE_URL right, and is it up?',
 };
