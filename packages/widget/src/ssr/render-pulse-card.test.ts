@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { elementsOf, type Manifest } from '../../build/manifest.ts';
+import manifest from '../../custom-elements.json' with { type: 'json' };
 import { BOMBS, PAYLOADS } from '../testing/hostile-texts.ts';
 import { renderPulseCard, STYLE_FILE } from './index.ts';
 
@@ -169,6 +171,33 @@ describe('renderPulseCard()', () => {
     const html = renderPulseCard(answer, { ...options, language: 'cs' });
     assert.match(html, /^<pulse-card [^>]*lang="cs"/);
     assert.ok(html.includes('<summary part="toggle" lang="en" aria-describedby="name">Read the analysis'));
+  });
+
+  it('has an option for every attribute of the element, except the token', () => {
+    const html = renderPulseCard(answer, {
+      ...options,
+      variant: 'text',
+      theme: 'dark',
+      headingLevel: 2,
+      open: true,
+      label: 'Revenue',
+      aiReviewedBy: 'Ada',
+      aiReviewedRun: 'run_1',
+      chartTheme: 'auto',
+      summaryLang: 'de',
+      actions: 'copy',
+      history: true,
+      loading: 'eager',
+      live: true,
+      language: 'en',
+      fill: true,
+      isPublic: true,
+      deferHydration: true,
+    });
+    const [tag = ''] = /<pulse-card[^>]*>/.exec(html) ?? [];
+    const card = elementsOf(manifest as Manifest).find(({ tagName }) => tagName === 'pulse-card');
+    const missing = card?.attributes?.filter(({ name }) => name !== 'token' && !tag.includes(` ${name}="`));
+    assert.deepEqual(missing, []);
   });
 
   it('writes the options as attributes of the element', () => {

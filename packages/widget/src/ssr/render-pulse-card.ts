@@ -52,6 +52,14 @@ export interface RenderOptions {
   readonly chartTheme?: 'light' | 'auto';
   /** The language of the AI texts, if it differs from `language`. */
   readonly summaryLang?: string;
+  /** The buttons in the footer, separated by spaces: `copy`, `save`, `share`. They appear with the script. @default none */
+  readonly actions?: string;
+  /** Whether the expanded analysis ends with the last five earlier findings. They appear with the script. @default false */
+  readonly history?: boolean;
+  /** When the element requests. The card is shown in any case. @default 'lazy' */
+  readonly loading?: 'lazy' | 'eager' | 'click';
+  /** Whether the element checks for a new pulse about every 30 seconds. @default false */
+  readonly live?: boolean;
   /** Height added to the collapsed card, in `em`, as an inline style: the same number as in `--pulse-card-extra-height`. @default 0 */
   readonly extraHeight?: number;
   /** The language of words, dates, and numbers. It becomes the `lang` attribute of the element. @default 'en' */
@@ -215,6 +223,10 @@ function attributesOf(options: RenderOptions): string {
     ['ai-reviewed-run', options.aiReviewedRun],
     ['chart-theme', options.chartTheme === 'auto' ? 'auto' : undefined],
     ['summary-lang', options.summaryLang],
+    ['actions', options.actions],
+    ['history', options.history === true ? '' : undefined],
+    ['loading', options.loading],
+    ['live', options.live === true ? '' : undefined],
     ['lang', language],
     ['open', open === true ? '' : undefined],
     ['fill', options.fill === true ? '' : undefined],
