@@ -222,8 +222,8 @@ test.describe('The Docs page', () => {
       await contents.getByRole('link', { name: guide }).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(guide);
     }
-    await contents.getByRole('link', { name: 'Choose a language' }).click();
-    await expect(page.getByRole('heading', { level: 2, name: 'Choose a language' })).toBeInViewport();
+    await contents.getByRole('link', { name: 'Pin a version' }).click();
+    await expect(page.getByRole('heading', { level: 2, name: 'Pin a version' })).toBeInViewport();
     const code = page.getByRole('article').getByLabel('Code');
     await expect(code.filter({ hasText: '<pulse-card source-id=' }).first()).toBeVisible();
     await page.getByRole('article').getByRole('link', { name: 'Troubleshoot' }).first().click();
