@@ -46,7 +46,7 @@ describe('mintTokenFor()', () => {
     ['a private key without a name', { ...all, privateKey }, /^--private-key needs --kid/],
     ['a private key that is not there', { ...all, kid: 'a', privateKey: '/none' }, /^--private-key: must be a file/],
     ['no keys', all, /^PULSE_TOKEN_KEYS_FILE: is required/, {}],
-    ['keys that are not there', all, /^PULSE_TOKEN_KEYS_FILE: is no file that/, { PULSE_TOKEN_KEYS_FILE: '/none' }],
+    ['keys that are not there', all, /^PULSE_TOKEN_KEYS_FILE: cannot be read/, { PULSE_TOKEN_KEYS_FILE: '/none' }],
   ];
   for (const [why, options, fault, variables = environment] of refused) {
     it(`rejects ${why}, and shows no secret`, async () => {
