@@ -1,11 +1,10 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { Router } from 'express';
+import type { Router } from 'express';
 import { type Config, withoutSecrets } from './config/config.ts';
-import type { Core } from './feature.ts';
+import type { AdminDocument, Core } from './feature.ts';
 import { FeatureSet } from './feature-set.ts';
 import { BACKENDS, FEATURES } from './features.ts';
-import { type AdminDocument, adminListener } from './http/admin-listener.ts';
 import type { Authorize } from './http/authorizer.ts';
+import type { NameClients } from './http/client-key.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
 import { type App, createApp } from './http/handler.ts';
 import type { ServerContext } from './http/request-context.ts';
@@ -23,8 +22,6 @@ export interface Bff {
   readonly documents: Readonly<Record<string, AdminDocument>>;
   /** Pages for operators, which show every source: the status page and the Studio. */
   readonly operatorPages: Router;
-  /** Answers the requests of the private port. */
-  readonly admin: RequestListener;
   /** From then on, every response closes its connection, and `/readyz` answers 503. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
@@ -34,7 +31,7 @@ export interface BffOptions {
   /** Decides what a request may see; `'*'` and undefined: everything. */
   readonly authorize?: Authorize | '*' | undefined;
   /** Names the client that the client limit counts. @default by address */
-  readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
+  readonly nameClients?: NameClients | undefined;
   /**
    * Writes the heads of responses if the BFF is mounted in another application, behind that application's login.
    * @default the BFF has its own server
@@ -117,7 +114,12 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   await cache.start();
   await Promise.all(features.list.map(async (feature) => feature.restored?.()));
   features.start(report.onFault);
-  return { app, beginStop: () => void (lifecycle.isStopping = true), ...adminParts(config, features) };
+  return {
+    app,
+    documents: features.documents(),
+    operatorPages: features.operatorPages(),
+    beginStop: () => void (lifecycle.isStopping = true),
+  };
 }
 
 interface AppParts {
@@ -130,7 +132,7 @@ interface AppParts {
 
 /** Opens the application that answers requests. */
 function openApp(config: Config, options: BffOptions, { core, features, lifecycle, report, reader }: AppParts): App {
-  const { authorize, clientKey, mountedHead } = options;
+  const { authorize, nameClients, mountedHead } = options;
   const { list } = features;
   const isReady = (): boolean => !lifecycle.isStopping && core.cache.health().ready;
   return createApp({
@@ -146,19 +148,11 @@ function openApp(config: Config, options: BffOptions, { core, features, lifecycl
     lifecycle,
     recorders: list.flatMap(({ onAnswer }) => onAnswer ?? []),
     authorize: authorize === '*' ? undefined : authorize,
-    clientKey,
+    nameClients,
     mountedHead,
     onFault: report.onRequestFault,
     onHostFault: report.onHostFault,
   });
-}
-
-/** What operators reach: on the private port, or as a router that an application mounts. */
-function adminParts(config: Config, features: FeatureSet): Pick<Bff, 'admin' | 'documents' | 'operatorPages'> {
-  const operatorPages = Router({ caseSensitive: true });
-  for (const { operatorPages: pages } of features.list) if (pages) operatorPages.use(pages);
-  const documents = features.documents();
-  return { documents, operatorPages, admin: adminListener({ config, documents, pages: operatorPages }) };
 }
 
 /** Reads the built widget; undefined if it is not built. */

@@ -1,6 +1,6 @@
+import { Router } from 'express';
 import type { SourceSnapshot } from './cache/entries.ts';
-import type { Core, Feature, OpenFeature } from './feature.ts';
-import type { AdminDocument } from './http/admin-listener.ts';
+import type { AdminDocument, Core, Feature, OpenFeature } from './feature.ts';
 import type { Additions } from './http/route.ts';
 import { type Problem, ranked } from './observability/problem.ts';
 import type { CallObserver } from './upstream/call-observer.ts';
@@ -44,6 +44,13 @@ export class FeatureSet {
   /** What programs read on the private port, by path. */
   documents(): Readonly<Record<string, AdminDocument>> {
     return Object.assign({}, ...this.list.map(({ documents = {} }) => documents)) as Record<string, AdminDocument>;
+  }
+
+  /** Pages for operators, which show every source: the status page and the Studio. */
+  operatorPages(): Router {
+    const router = Router({ caseSensitive: true });
+    for (const { operatorPages } of this.list) if (operatorPages) router.use(operatorPages);
+    return router;
   }
 
   /** What the features add to answers. */

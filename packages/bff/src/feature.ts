@@ -8,7 +8,6 @@ import type { SourceSnapshot } from './cache/entries.ts';
 import type { ClusterStatus, OpenPeers } from './cache/peers.ts';
 import type { PulseCache } from './cache/pulse-cache.ts';
 import type { Config } from './config/config.ts';
-import type { AdminDocument } from './http/admin-listener.ts';
 import type { Handler } from './http/handler.ts';
 import type { SignedUrls } from './http/authorizer.ts';
 import type { WidgetFiles } from './http/files.ts';
@@ -101,6 +100,13 @@ export interface Feature {
   /** Begins background work, once the BFF is complete. */
   start?(): void | Promise<void>;
   close?(): void | Promise<void>;
+}
+
+/** What programs read on the private port. */
+export interface AdminDocument {
+  /** The content type. */
+  readonly type: string;
+  readonly text: () => string | Promise<string>;
 }
 
 /** Metrics by name: a name that ends in `_total` is a counter. Null if there is nothing to show. */

@@ -4,13 +4,14 @@ import { type Request, Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
 import { fetchHandler } from './features/mount/fetch-handler.ts';
 import { readConfig } from './config/config.ts';
-import type { Authorize } from './http/authorizer.ts';
 import type { Variables } from './config/variables.ts';
 import type { AlertsStatus } from './features/alerts/alerts.ts';
 import type { KeyExpiry } from './features/alerts/key-expiry.ts';
 import type { ImagesFacts } from './features/images/images.ts';
 import type { StatusDocument as OwnStatusDocument } from './features/status/status-document.ts';
 import type { WithheldStatus } from './features/withheld/withheld.ts';
+import { checkedAuthorize } from './features/mount/checked-authorize.ts';
+import { namedClients } from './features/mount/named-clients.ts';
 import { writePrivateHead } from './features/mount/private-head.ts';
 import { MAX_TIMER_MS } from './lib/clock.ts';
 import { nodeFault } from './lib/node-version.ts';
@@ -89,8 +90,8 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   const opening = openBff(config, {
     mountedHead: writePrivateHead,
     // Express gives its own request to a mounted router.
-    authorize: authorize as Authorize | '*' | undefined,
-    clientKey: clientKey as ((request: IncomingMessage) => string | number) | undefined,
+    authorize: typeof authorize === 'function' ? checkedAuthorize(authorize as OfRequest) : authorize,
+    nameClients: clientKey && namedClients(clientKey as OfRequest),
   });
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
@@ -114,6 +115,9 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   openings.set(mounted, opening);
   return mounted;
 }
+
+/** A function of the application about a request. What it returns is checked. */
+type OfRequest = (request: IncomingMessage) => unknown;
 
 /**
  * Keeps the process alive until `work` ends, because a script may wait for it. The BFF's timers and calls don't keep it

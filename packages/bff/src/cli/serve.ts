@@ -2,8 +2,10 @@ import type { RequestListener } from 'node:http';
 import { placeOf } from '../lib/ip-address.ts';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config/config.ts';
-import { deferUntilReady, HardenedServer, stopGracefully } from '../http/server.ts';
+import { HardenedServer } from '../http/server.ts';
 import { errorSummary } from '../observability/log.ts';
+import { adminListener } from './admin-listener.ts';
+import { deferUntilReady, stopGracefully } from './graceful-stop.ts';
 
 /** The start of the default public URL. */
 const LOCAL = 'http://localhost:';
@@ -24,7 +26,7 @@ export async function runServer(given: Config): Promise<void> {
   });
   const config = withPort(given, port);
   const bff = await openBff(config, { ownsProcess: true });
-  watching.resolve(bff.admin);
+  watching.resolve(adminListener({ config, documents: bff.documents, pages: bff.operatorPages }));
   serving.resolve(bff.app.handle);
   if (placeOf(config.adminHost) !== 'loopback') bff.log.logger.warn(listeningLine(config.adminHost));
   const stop = (drainMs: number): Promise<void> => stopGracefully({ servers: [server, admin], drainMs, ...bff });

@@ -1,21 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import { isSourceId } from '@pulse-card/contract';
 import type { TokenResult, TokenVerifier } from '@pulse-card/token';
 import type { RequestCache, SourceRefusal } from '../cache/pulse-reader.ts';
-import type { Clock } from '../lib/clock.ts';
 import { thrownText } from '../lib/thrown-text.ts';
 import { type Access, countOf, type RequestContext } from './request-context.ts';
 import { makePrivate } from './cache-headers.ts';
 import { sendError, sendTokenError } from './errors.ts';
 import type { Target } from './target.ts';
 
-/** Asks the application what a request may see: every listed or named source, or specific ids. */
-export type Authorize = (request: IncomingMessage) => Authorization | Promise<Authorization>;
+/** Says what a request may see, and who is looking. Rejects if the application doesn't say. */
+export type Authorize = (request: IncomingMessage) => Promise<Authorization>;
 
-/** What a request may see, and who is looking. */
-export type Authorization = Rights | { readonly sources: Rights; readonly reader?: string | undefined };
-
-type Rights = '*' | readonly string[];
+/** What a request may see: every listed or named source, or specific ids. */
+export interface Authorization {
+  readonly sources: '*' | readonly string[];
+  readonly reader: string | undefined;
+}
 
 /** What `authorize` has answered, checked. */
 interface Authorized {
@@ -23,17 +22,11 @@ interface Authorized {
   readonly reader: string | undefined;
 }
 
-/** Longest name of a reader, in characters. */
-const MAX_READER = 256;
-
 /** The header that names the reader of an answer, percent-encoded. */
 const READER_HEADER = 'Pulse-Reader';
 
 /** The sources that a token, a signed URL or the configuration grants. */
 type Granted = '*' | ReadonlySet<string>;
-
-/** How long the application may take to answer, in ms. */
-const TIMEOUT_MS = 5_000;
 
 /** Allows every source, even one that is known only through another reader's rights. */
 export const refuseNoSource: SourceRefusal = () => undefined;
@@ -48,7 +41,6 @@ export interface SignedUrls {
 
 export interface AuthorizerOptions {
   readonly cache: Pick<RequestCache, 'admit' | 'isAdmittedOnly'>;
-  readonly clock: Clock;
   /** Verifies tokens. @default access is public */
   readonly verifier?: TokenVerifier | undefined;
   /** Verifies addresses that are signed instead of a token. @default none are */
@@ -136,23 +128,13 @@ export class Authorizer {
     }
   }
 
-  /** The part of `granted` that the application lets a request see. Rejects if it throws, takes 5 s, or returns anything else. */
+  /** The part of `granted` that the application lets a request see. Rejects if the application doesn't say. */
   async #allowedBy(authorize: Authorize, request: IncomingMessage, granted: Granted): Promise<Authorized> {
-    const { cache, clock } = this.#options;
-    const late = Promise.withResolvers<never>();
-    const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('it took 5 s')));
-    try {
-      const answer: unknown = await Promise.race([(async () => authorize(request))(), late.promise]);
-      const { sources, reader } = authorizationIn(answer);
-      if (sources === '*') return { refusalOf: this.#refusing(granted), reader };
-      cache.admit(sources);
-      const both = granted === '*' ? sources : sources.filter((sourceId) => granted.has(sourceId));
-      return { refusalOf: this.#refusing(new Set(both)), reader };
-    } catch (cause) {
-      throw new Error(`authorize() failed: ${thrownText(cause)}`, { cause });
-    } finally {
-      cancel();
-    }
+    const { sources, reader } = await authorize(request);
+    if (sources === '*') return { refusalOf: this.#refusing(granted), reader };
+    this.#options.cache.admit(sources);
+    const both = granted === '*' ? sources : sources.filter((sourceId) => granted.has(sourceId));
+    return { refusalOf: this.#refusing(new Set(both)), reader };
   }
 
   #refusing(granted: Granted): SourceRefusal {
@@ -166,36 +148,4 @@ function bearerOf(request: IncomingMessage): string | undefined {
   // Another server on the way may have used a different one of them.
   if (countOf('authorization', request) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(request.headers.authorization ?? '')?.[1];
-}
-
-/** Checks what `authorize` has returned: rights, or an object with rights and perhaps a reader. */
-function authorizationIn(answer: unknown): { sources: Rights; reader: string | undefined } {
-  if (!hasSources(answer)) return { sources: rightsIn(answer, ''), reader: undefined };
-  const { sources, reader, ...others } = answer;
-  if (Object.keys(others).length > 0)
-    throw new TypeError('it returned an object with more than "sources" and "reader"');
-  if (reader !== undefined && typeof reader !== 'string')
-    throw new TypeError(`it returned ${inWords(reader)} as "reader", not a string`);
-  if (reader !== undefined && reader.length > MAX_READER)
-    throw new TypeError(`it returned a "reader" of more than ${MAX_READER} characters`);
-  return { sources: rightsIn(sources, ' as "sources"'), reader };
-}
-
-function rightsIn(value: unknown, as: string): Rights {
-  if (value === '*') return value;
-  if (Array.isArray(value) && value.every(isSourceId)) return value;
-  throw new TypeError(`it returned ${inWords(value)}${as}, not "*" or an array of source ids`);
-}
-
-function hasSources(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && 'sources' in value;
-}
-
-/** The kind of a value, without its data. */
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return 'an array with an item that is no source id';
-  if (typeof value === 'string') return 'another string';
-  if (value === null || value === undefined) return String(value);
-  if (value instanceof Set) return 'a Set';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
-import { thrownText } from '../lib/thrown-text.ts';
 import { ipv6Network } from '../lib/ip-address.ts';
 import type { ProxyTrust } from '../config/schemas.ts';
 
@@ -12,6 +10,9 @@ const IPV6_CLIENT_PREFIX = 56;
 
 /** Returns the key of the client behind a request: an IPv4 address, or an IPv6 network. */
 export type ClientKeyResolver = (request: IncomingMessage) => string;
+
+/** Makes a resolver that asks the application first. `onFault` receives a line for the log. */
+export type NameClients = (addressOf: ClientKeyResolver, onFault: (message: string) => void) => ClientKeyResolver;
 
 /** Makes the resolver. `X-Forwarded-For` counts only as far as trusted proxies wrote it. */
 export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
@@ -50,28 +51,4 @@ function socketKey({ socket }: IncomingMessage): string {
   const key = clientKeyOf(socket.remoteAddress);
   keyBySocket.set(socket, key);
   return key;
-}
-
-/** Names clients by a digest of `clientKey()`, so that no log holds a name; by their address if it fails or returns no name. */
-export function namedClients(
-  clientKey: (request: IncomingMessage) => unknown,
-  addressOf: ClientKeyResolver,
-  onFault: (message: string) => void,
-): ClientKeyResolver {
-  const report = (words: string): void => onFault(`clientKey() failed, so the address is used: ${words}`);
-  return (request) => {
-    try {
-      const name = clientKey(request);
-      if ((typeof name === 'string' && name !== '') || Number.isFinite(name))
-        return `client ${createHash('sha256').update(String(name)).digest('base64url').slice(0, 16)}`;
-      if (typeof name === 'object' && name !== null) {
-        // A rejection that no one handles ends the process.
-        Promise.resolve(name).catch(() => {});
-        report('it returned a promise or another object, not a string');
-      }
-    } catch (fault) {
-      report(thrownText(fault));
-    }
-    return addressOf(request);
-  };
 }

@@ -5,7 +5,7 @@ import type { RequestCache } from '../cache/pulse-reader.ts';
 import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Authorize, Authorizer, type SignedUrls } from './authorizer.ts';
-import { clientKeyResolver, namedClients } from './client-key.ts';
+import { clientKeyResolver, type NameClients } from './client-key.ts';
 import { FILE_ROUTES, readDescription, sendFile, type WidgetFiles } from './files.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import { writeMergedHead } from './merged-head.ts';
@@ -55,7 +55,7 @@ export interface AppOptions {
   /** Says what a request may see. @default everything */
   readonly authorize?: Authorize | undefined;
   /** Names who the client limit counts. @default by address */
-  readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
+  readonly nameClients?: NameClients | undefined;
   /** Called with a line for the log when `authorize` or `clientKey` fails. */
   readonly onHostFault: (message: string) => void;
   /** Writes the heads of a router that is mounted in another application. @default it has its own server */
@@ -77,7 +77,7 @@ export interface App {
 
 /** Creates the application. */
 export function createApp(options: AppOptions): App {
-  const { config, clock, widget, clientKey, mountedHead, lifecycle, onHostFault } = options;
+  const { config, clock, widget, nameClients, mountedHead, lifecycle, onHostFault } = options;
   const isMounted = mountedHead !== undefined;
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
   const authorizer = authorizerOf(options, origins);
@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): App {
     uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
   });
   const addressOf = clientKeyResolver(config.proxyTrust);
-  const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onHostFault);
+  const clientKeyOf = nameClients?.(addressOf, onHostFault) ?? addressOf;
   const shared = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
   const forReaders: ServerContext = { ...shared, recorders: options.recorders, writeHead: mountedHead ?? writeHead };
   // Requests of the operator are neither recorded nor counted as views.
@@ -104,10 +104,10 @@ export function createApp(options: AppOptions): App {
 }
 
 function authorizerOf(options: AppOptions, { own: ownOrigins }: OriginPolicy): Authorizer {
-  const { config, cache, clock, authorize, onHostFault, chartUrls } = options;
+  const { config, cache, authorize, onHostFault, chartUrls } = options;
   const verifier = config.access === 'token' ? tokenVerifierOf(options) : undefined;
   const signedUrls = chartUrls?.signed;
-  return new Authorizer({ cache, clock, verifier, signedUrls, ownOrigins, authorize, onHostFault });
+  return new Authorizer({ cache, verifier, signedUrls, ownOrigins, authorize, onHostFault });
 }
 
 function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { originsOf } from '../lib/ip-address.ts';
 import { hasHeader } from './header-list.ts';
 import type { RequestContext } from './request-context.ts';
@@ -97,4 +98,12 @@ export function readableBy({ request, headers }: Pick<RequestContext, 'request' 
     return [];
   const vary = hasHeader(headers, 'Vary') ? [] : ['Vary', 'Origin'];
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED_HEADERS, ...vary];
+}
+
+/**
+ * Returns whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
+ * header.
+ */
+export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }

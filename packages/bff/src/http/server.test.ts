@@ -4,7 +4,8 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
-import { deferUntilReady, HardenedServer } from './server.ts';
+import { deferUntilReady } from '../cli/graceful-stop.ts';
+import { HardenedServer } from './server.ts';
 
 /** Listens on a free port until the test ends. */
 async function listen(listener: RequestListener = () => {}, server = new HardenedServer()) {

@@ -1,5 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { type AppOptions, createApp } from '../http/handler.ts';
+import type { IncomingMessage } from 'node:http';
+import { checkedAuthorize } from '../features/mount/checked-authorize.ts';
+import { namedClients } from '../features/mount/named-clients.ts';
+import { createApp } from '../http/handler.ts';
 import { parseTokenKeys } from '@pulse-card/token';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Config, readConfig } from '../config/config.ts';
@@ -60,8 +63,14 @@ export async function pagesAndCharts(config: Config, clock: Clock, secrets: read
   };
 }
 
+/** Functions of an application that mounts the BFF. */
+interface HostFunctions {
+  readonly authorize?: (request: IncomingMessage) => unknown;
+  readonly clientKey?: (request: IncomingMessage) => unknown;
+}
+
 /** Serves the application over HTTP, in front of a cache that a test fills. */
-export async function serveApp(variables: Variables = {}, host: Pick<AppOptions, 'authorize' | 'clientKey'> = {}) {
+export async function serveApp(variables: Variables = {}, host: HostFunctions = {}) {
   const config = readConfig({
     PULSE_API_KEY: 'a-key-that-is-one',
     PULSE_BASE_URL: 'https://pulses.test',
@@ -88,7 +97,8 @@ export async function serveApp(variables: Variables = {}, host: Pick<AppOptions,
     readinessFailure: () => served.readinessFailure,
     lifecycle: { isStopping: false },
     recorders: [(answered) => void served.answered.push(answered)],
-    ...host,
+    authorize: host.authorize && checkedAuthorize(host.authorize),
+    nameClients: host.clientKey && namedClients(host.clientKey),
     onFault: (fault) => served.faults.push(fault),
     onHostFault: (message) => served.hostFaults.push(message),
   });

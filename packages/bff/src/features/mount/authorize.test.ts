@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Request } from 'express';
 import { createPulseBff, type PulseBffOptions } from '../../index.ts';
-import { Authorizer } from '../../http/authorizer.ts';
-import { FakeCache } from '../../testing/fake-cache.ts';
+import { checkedAuthorize } from './checked-authorize.ts';
 import { startFakeCdn } from '../../testing/fake-cdn.ts';
 import { answerWell, answerWithChart, startFakeService } from '../../testing/fake-service.ts';
 import { serveApp } from '../../testing/served-app.ts';
@@ -133,9 +132,8 @@ describe('createPulseBff() with authorize', () => {
 
   it('fails a request after 5 s without an answer', async () => {
     const clock = createVirtualClock();
-    const parts = { cache: new FakeCache(), clock, ownOrigins: [], onHostFault: () => {} };
-    const authorizer = new Authorizer({ ...parts, authorize: () => new Promise<'*'>(() => {}) });
-    const outcome = authorizer.forRequest({} as Request).catch((error: Error) => error.message);
+    const authorize = checkedAuthorize(() => new Promise(() => {}), clock);
+    const outcome = authorize({} as Request).catch((error: Error) => error.message);
     await clock.advance(4_999);
     assert.equal(clock.pending(), 1);
     await clock.advance(1);
@@ -239,7 +237,7 @@ describe('Pulse-Reader', () => {
     ['a misspelled reader', { sources: '*', raeder: 'alice' }, 'an object with more than "sources" and "reader"'],
   ] as const)
     it(`isn’t sent if authorize returns ${what}: the response is 503, and the log says why`, async () => {
-      await using app = await serveApp({}, { authorize: () => answer as never });
+      await using app = await serveApp({}, { authorize: () => answer });
       const { status, headers } = await fetch(`${app.url}/v1/sources/src_1/pulse`);
       assert.deepEqual([status, headers.get('Pulse-Reader')], [503, null]);
       assert.deepEqual(app.hostFaults, [`authorize() failed: it returned ${logged}`]);

@@ -15,6 +15,7 @@ import { startFakeService } from '../../testing/fake-service.ts';
 import { rawGet, sendRaw } from '../../testing/raw-request.ts';
 import { serve, type Served } from '../../testing/serve.ts';
 import { widget } from '../../testing/served-app.ts';
+import { adminListener } from '../../cli/admin-listener.ts';
 import { statusOf } from '../../testing/served-bff.ts';
 import { serveRouter } from '../../testing/served-router.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -254,8 +255,9 @@ describe('createStudioRouter()', () => {
 async function openPort(variables: Record<string, string> = {}) {
   const service = await startFakeService();
   const common = { PULSE_API_KEY: KEY, LOG_LEVEL: 'silent', PULSE_RATE_WINDOW_MS: '1000' };
-  const bff = await openBff(readConfig({ ...common, PULSE_BASE_URL: service.url, ...variables }));
-  const served = await serve(bff.admin);
+  const config = readConfig({ ...common, PULSE_BASE_URL: service.url, ...variables });
+  const bff = await openBff(config);
+  const served = await serve(adminListener({ config, documents: bff.documents, pages: bff.operatorPages }));
   const ask = (path: string, headers: Record<string, string> = OWN) => fetch(served.url + path, { headers });
   return {
     service,

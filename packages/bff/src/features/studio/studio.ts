@@ -11,10 +11,9 @@ import {
 } from 'express';
 import { z } from 'zod';
 import { originsOf } from '../../lib/ip-address.ts';
-import { isFromOtherSite } from '../../http/admin-listener.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import { compressedFiles } from './compressed-files.ts';
-import { OriginPolicy } from '../../http/origins.ts';
+import { isFromOtherSite, OriginPolicy } from '../../http/origins.ts';
 import type { AppConfig, Config } from '../../config/config.ts';
 import { integrityOf, type WidgetFiles } from '../../http/files.ts';
 import { fileURLToPath } from 'node:url';

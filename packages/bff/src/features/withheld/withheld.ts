@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { isSourceId, type PulseAnswer } from '@pulse-card/contract';
 import { json, type RequestHandler, type Response, Router } from 'express';
 import type { Core, OpenFeature } from '../../feature.ts';
-import { isFromOtherSite } from '../../http/admin-listener.ts';
+import { isFromOtherSite } from '../../http/origins.ts';
 import { openWithheldFile, setWithheld, type WithheldFile } from './withheld-file.ts';
 
 /** The file is read again at least this often, in ms, so that a text disappears within a minute. */

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { HardenedServer, stopGracefully } from './server.ts';
+import { HardenedServer } from '../http/server.ts';
+import { stopGracefully } from './graceful-stop.ts';
 
 /** The status of an answer, or the code of the error that there was instead. */
 const statusOf = (port: number, path: string): Promise<number | string | undefined> =>

@@ -1,15 +1,10 @@
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
 import { addressIn, placeOf } from '../lib/ip-address.ts';
 import type { AppConfig } from '../config/config.ts';
-
-/** What programs read on the private port. */
-export interface AdminDocument {
-  /** The content type. */
-  readonly type: string;
-  readonly text: () => string | Promise<string>;
-}
+import type { AdminDocument } from '../feature.ts';
+import { isFromOtherSite } from '../http/origins.ts';
 
 /** The parts of the private port. */
 export interface AdminParts {
@@ -80,12 +75,4 @@ function send(response: Response, status: number, text: string, type = 'text/pla
     ...(status === 405 && { Allow: 'GET, HEAD' }),
   });
   response.end(text);
-}
-
-/**
- * Returns whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
- * header.
- */
-export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
