@@ -152,6 +152,8 @@ describe('the name line of a card', () => {
       const neededPx = needed.getBoundingClientRect().width;
       needed.remove();
       expect(name.getBoundingClientRect().width).to.be.at.least(neededPx);
+      const label = within(card, '[part=note] em');
+      expect(label.scrollWidth, 'the width of AI').to.equal(label.clientWidth);
     });
 
   for (const lang of ['ar', 'uk'])

@@ -169,10 +169,14 @@ export const headerStyles: CSSResult = css`
   }
   @container line (width < 8em) {
     #name[title] {
-      min-width: 5.5em;
+      min-width: 4.75em;
     }
     [part='note']:has(+ [part='status']) svg {
       display: none;
+    }
+    [part='note'],
+    [part='status'] {
+      margin-inline-start: -0.5em;
     }
   }
 `;
