@@ -67,7 +67,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   }),
   short: (settings, facts) => ({
     text: shortCode(settings, facts),
-    note: 'The minimum. The page shifts when the card loads; the HTML tab avoids that.',
+    note: 'The minimum. The page shifts when the card loads; the HTML code avoids that.',
   }),
   iframe: iframeCode,
   react: reactCode,
