@@ -1,6 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Token, Tokens } from 'marked';
 import project from '../../../project.json' with { type: 'json' };
+import csp from '../../../docs/cards/csp.md';
+import frameworks from '../../../docs/cards/frameworks.md';
+import languages from '../../../docs/cards/languages.md';
+import otherSites from '../../../docs/cards/other-sites.md';
 import embed from '../../../docs/embed.md';
 import embedBehindALogin from '../../../docs/embed-behind-a-login.md';
 import troubleshoot from '../../../docs/operate/troubleshoot.md';
@@ -14,7 +18,11 @@ const REPOSITORY: string | null = project.repository;
 /** The guides of docs/ for people who run a page. `path` is below docs/. */
 export const GUIDES = [
   { id: 'embed', path: 'embed.md', title: 'Embed a card', tokens: embed },
+  { id: 'frameworks', path: 'cards/frameworks.md', title: 'React, Vue, Svelte', tokens: frameworks },
+  { id: 'sites', path: 'cards/other-sites.md', title: 'WordPress and other sites', tokens: otherSites },
   { id: 'style', path: 'style.md', title: 'Style a card', tokens: style },
+  { id: 'languages', path: 'cards/languages.md', title: 'Languages', tokens: languages },
+  { id: 'policy', path: 'cards/csp.md', title: 'Content-Security-Policy', tokens: csp },
   { id: 'login', path: 'embed-behind-a-login.md', title: 'Embed behind a login', tokens: embedBehindALogin },
   { id: 'troubleshoot', path: 'operate/troubleshoot.md', title: 'Troubleshoot', tokens: troubleshoot },
 ] as const;
