@@ -102,10 +102,11 @@ describe('the reader of a card', () => {
 
   it('keeps the content of the same reader, and requests nothing with the same token', async () => {
     const bff = new StubBff('private');
-    const card = await stageBobs(bff);
+    // Two tokens that are made in different seconds differ.
+    const token = tokenOf('bob');
+    const card = await stageBobs(bff, () => token);
     const states: string[] = [];
     card.addEventListener('pulse-state', ({ detail }) => states.push(detail.state));
-    const token = tokenOf('bob');
     advance(5_000);
     card.tokenProvider = () => token;
     await new Promise((resolve) => setTimeout(resolve, 50));
