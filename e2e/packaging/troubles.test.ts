@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
 import { alertStore } from '../../packages/bff/src/features/alerts/alert-store.ts';
-import { localText } from '../../packages/bff/src/lib/kept-text.ts';
+import { memoryText } from '../../packages/bff/src/lib/kept-text.ts';
 import { Alerts } from '../../packages/bff/src/features/alerts/alerts.ts';
 import type { StatusDocument } from '../../packages/bff/src/index.ts';
 import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
@@ -168,7 +168,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
   const sent: string[] = [];
   const alerts = new Alerts({
     clock,
-    store: alertStore(localText()),
+    store: alertStore(memoryText()),
     keyName: () => 'key',
     problems: () => problems,
     webhook: { host: 'hooks.test', send: async (text) => (sent.push(text), { ok: true }) },

@@ -9,10 +9,10 @@ import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
 import { type App, createApp } from './http/handler.ts';
 import type { ServerContext } from './http/request-context.ts';
 import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
-import { localText } from './lib/kept-text.ts';
+import { memoryText } from './lib/kept-text.ts';
 import { type Log, openLog, type Reporters, reportersOf } from './observability/log.ts';
 import { readinessFailureOf } from './observability/problem.ts';
-import { openCache } from './open-cache.ts';
+import { type OpenCache, openCache } from './open-cache.ts';
 
 /** A running BFF without its own server. */
 export interface Bff {
@@ -83,23 +83,15 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   const opened = await openCache(config, cacheOptions);
   closers.push(() => opened.close());
 
-  const { cache, keyRing, backend } = opened;
+  const { cache } = opened;
   const core: Core = {
+    ...fromCache(opened),
     config,
     clock,
-    cache,
     ownsProcess,
     isMounted: options.mountedHead !== undefined,
     isStopping: () => lifecycle.isStopping,
     widget: openWidget(report),
-    tokenKeySet: backend.tokenKeySet,
-    keyName: () => keyRing.current().name,
-    keyFileStatus: () => keyRing.status(),
-    accountName: () => cache.accountName,
-    secretsFor: (purpose) => keyRing.secretsFor(purpose),
-    keptText: backend.keptText ?? (() => localText()),
-    clusterStatus: () => backend.clusterStatus?.(),
-    isBudgetKnown: () => backend.callBudget?.status().starting !== true,
     handleOperator: (request, response) => app.handleOperator(request, response),
     features: features.list,
     problems: () => features.problems(),
@@ -119,6 +111,21 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
     documents: features.documents(),
     operatorPages: features.operatorPages(),
     beginStop: () => void (lifecycle.isStopping = true),
+  };
+}
+
+/** What features get of the cache, its key, and the backends. */
+function fromCache({ cache, keyRing, backend }: OpenCache) {
+  return {
+    cache,
+    tokenKeySet: backend.tokenKeySet,
+    keyName: () => keyRing.current().name,
+    keyFileStatus: () => keyRing.status(),
+    accountName: () => cache.accountName,
+    secretsFor: (purpose: string) => keyRing.secretsFor(purpose),
+    keptText: backend.keptText ?? memoryText,
+    clusterStatus: () => backend.clusterStatus?.(),
+    isBudgetKnown: () => backend.callBudget?.status().starting !== true,
   };
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { type AlertStore, alertStore } from '../features/alerts/alert-store.ts';
 import { ALERTS_TEXT } from '../features/alerts/open-alerts.ts';
-import { localText } from '../lib/kept-text.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Config } from '../config/config.ts';
 import { redisAddressOf } from '../features/redis/address.ts';
+import { fileText } from '../features/state-folder/file-text.ts';
 
 /** How long Redis may take, in ms. */
 const REDIS_WITHIN_MS = 2_000;
@@ -27,7 +27,7 @@ export async function keyFirstSeen(
   const address = await redisAddressOf(config);
   if (address === undefined) {
     if (config.stateDir === undefined) return undefined;
-    return (await alertStore(localText(join(config.stateDir, `${ALERTS_TEXT}.json`))).load()).firstSeen[keyName];
+    return (await alertStore(fileText(join(config.stateDir, `${ALERTS_TEXT}.json`))).load()).firstSeen[keyName];
   }
   const [{ RedisClient }, { redisText }] = [
     await import('../features/redis/client.ts'),

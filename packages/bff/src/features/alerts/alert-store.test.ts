@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { join } from 'node:path';
-import { localText } from '../../lib/kept-text.ts';
+import { fileText } from '../state-folder/file-text.ts';
 import { type AlertRecord, alertStore, withKeySeen } from './alert-store.ts';
 
 const RECORD: AlertRecord = {
@@ -12,7 +12,7 @@ const RECORD: AlertRecord = {
 };
 const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 
-const storeIn = (folder: string) => alertStore(localText(join(folder, 'alerts.json')));
+const storeIn = (folder: string) => alertStore(fileText(join(folder, 'alerts.json')));
 
 describe('alertStore()', () => {
   it('keeps the record for the next process, and leaves no other file', async () => {

@@ -5,7 +5,7 @@ import type { BffState } from '../status/bff-state.ts';
 import { downHost, freshSource, joinedRedis, wellState } from '../../testing/bff-state.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
 import { keyEndsProblem } from './key-expiry.ts';
-import { localText } from '../../lib/kept-text.ts';
+import { memoryText } from '../../lib/kept-text.ts';
 import { type AlertStore, alertStore } from './alert-store.ts';
 import { Alerts, type AlertsOptions } from './alerts.ts';
 import type { SendOutcome } from './webhook.ts';
@@ -20,7 +20,7 @@ const broken = (name: string) => ({ sources: [{ ...freshSource, name, status: 'B
 const REFUSED: SendOutcome = { ok: false, failure: 'it answered 500' };
 
 /** A store that outlives what is watched. */
-const lastingStore = (): AlertStore => ({ ...alertStore(localText()), isLasting: true });
+const lastingStore = (): AlertStore => ({ ...alertStore(memoryText()), isLasting: true });
 
 function failingStore(): AlertStore {
   const fail = () => Promise.reject(new Error('no store'));
@@ -44,7 +44,7 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
     outcome,
   };
   const alerts: Alerts = new Alerts({
-    store: alertStore(localText()),
+    store: alertStore(memoryText()),
     keyName: () => watched.keyName,
     problems: () => [...problemsOf(watched.state), ...keyEndsProblem(alerts.keyExpiry())],
     webhook: {
@@ -235,7 +235,7 @@ describe('Alerts', () => {
   });
 
   it('sends nothing while another instance sends', async () => {
-    const watched = await watch({ store: { ...alertStore(localText()), claim: async () => false } });
+    const watched = await watch({ store: { ...alertStore(memoryText()), claim: async () => false } });
     await watched.minutes(10, KEY_REFUSED);
     assert.deepEqual(watched.messages, []);
   });

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenBackend } from '../../feature.ts';
-import { localText } from '../../lib/kept-text.ts';
+import { fileText } from './file-text.ts';
 import { StateFolder } from './state-folder.ts';
 
 /** How long a text is kept after it was last saved: as long as in Redis. */
@@ -13,7 +13,7 @@ export const openStateFolder: OpenBackend = async ({ stateDir, expose: exposed, 
   void removeTextsBefore(clock.wallNow() - KEEP_TEXT_MS, join(stateDir, 'history'));
   return {
     folder: new StateFolder(stateDir, { clock, warn, exposed, freshForMs }),
-    keptText: (name) => localText(join(stateDir, `${name}.json`)),
+    keptText: (name) => fileText(join(stateDir, `${name}.json`)),
     close: () => {},
   };
 };

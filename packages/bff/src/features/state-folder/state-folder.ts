@@ -9,7 +9,7 @@ import { checkedJson, withChecksum } from '../../lib/checksum.ts';
 import type { AnswerFolder, SavedState } from '../../cache/answer-folder.ts';
 import { ALL_FIELDS, type ExposedFields, hasHiddenField, lacksField, storedText } from '../../cache/exposed-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { readRegularFile } from '../../lib/read-regular-file.ts';
+import { readRegularFile } from './read-regular-file.ts';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 import { storedTime } from '../../lib/stored-time.ts';
 import type { Answer } from '../../upstream/answer.ts';

@@ -1,0 +1,27 @@
+import { dirname } from 'node:path';
+import type { KeptText } from '../../lib/kept-text.ts';
+import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
+import { readRegularFile } from './read-regular-file.ts';
+
+/** The largest file. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** A text in a file. No other process may write the file: it is read once. */
+export function fileText(path: string): KeptText {
+  let text: string | undefined;
+  let isRead = false;
+  return {
+    isLasting: true,
+    claim: async () => true,
+    load: async () => {
+      if (!isRead) text = await readRegularFile(path, MAX_BYTES).catch(() => undefined);
+      isRead = true;
+      return text;
+    },
+    save: async (changed) => {
+      [text, isRead] = [changed, true];
+      makeFolder(dirname(path), 0o700);
+      replaceFile(path, changed);
+    },
+  };
+}
