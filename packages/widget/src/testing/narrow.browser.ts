@@ -170,6 +170,15 @@ describe('the name line of a card', () => {
       }
     });
 
+  for (const lang of ['fr', 'uk'])
+    it(`shows six characters of the name next to a long badge: ${lang}`, async () => {
+      const card = await stageAt({ widthPx: 400 }, 'degraded-1', { variant: 'compact', lang });
+      const badge = () => card.shadowRoot?.querySelector<HTMLElement>('[part=status]');
+      await eventually(() => badge()?.lang === lang);
+      expect(within(card, '[part=name]').getBoundingClientRect().width).to.be.at.least(52);
+      expect(getComputedStyle(within(card, '[part=status] span')).textOverflow).to.equal('ellipsis');
+    });
+
   it('moves the time to the title of the badge if there is too little space for both, and still reads it out', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));

@@ -47,7 +47,7 @@ export const headerStyles: CSSResult = css`
     fill: var(--_accent);
     stroke: none;
   }
-  [part='note'] span {
+  :is([part='note'], [part='status']) span {
     overflow: hidden;
     text-overflow: ellipsis;
   }
@@ -119,6 +119,9 @@ export const headerStyles: CSSResult = css`
     }
   }
   @container line (width < 28em) {
+    #name[title]:has(~ [part='status']) {
+      min-width: 4em;
+    }
     [part='note']:has(+ [part='status']) span,
     [part='status'] + time {
       position: absolute;
