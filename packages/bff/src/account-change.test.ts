@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import type { Variables } from './config/variables.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
-import { until } from './testing/instances.ts';
+import { until } from '../../testkit/src/until.ts';
 import { serveBff } from './testing/served-bff.ts';
 import { type TemporaryFolder, temporaryFolder } from './testing/temporary-folder.ts';
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { startFakeService } from './testing/fake-service.ts';
-import { describeWithRedis, startInstances, until } from './testing/instances.ts';
+import { describeWithRedis, startInstances } from './testing/instances.ts';
+import { until } from '../../testkit/src/until.ts';
 import { serveBff } from './testing/served-bff.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 

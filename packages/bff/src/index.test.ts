@@ -6,7 +6,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import untypedExpress4 from 'express4';
 import { ConfigError, createPulseBff, type PulseBff } from './index.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
-import { until } from './testing/instances.ts';
+import { until } from '../../testkit/src/until.ts';
 import { serve, type Served } from './testing/serve.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 

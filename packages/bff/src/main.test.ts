@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { StatusDocument } from './index.ts';
 import { type BffProcess, runToEnd, startBffAndService, UNREACHABLE } from './testing/bff-process.ts';
 import { answerWell, startFakeService } from './testing/fake-service.ts';
-import { until } from './testing/instances.ts';
+import { until } from '../../testkit/src/until.ts';
 import { serve } from './testing/serve.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 

@@ -7,7 +7,7 @@ import { alertStore } from '../features/alerts/alert-store.ts';
 import { redisText } from '../features/redis/redis-text.ts';
 import { RedisClient } from '../features/redis/client.ts';
 import { Secret } from '../lib/secret.ts';
-import { until } from '../testing/instances.ts';
+import { until } from '../../../testkit/src/until.ts';
 import { startRedis } from '../testing/redis-server.ts';
 
 describe('keyFirstSeen()', () => {

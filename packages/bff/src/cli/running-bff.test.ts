@@ -5,7 +5,7 @@ import type { Diagnosis } from '@pulse-card/doctor';
 import { freePort } from '../../../../scripts/free-port.ts';
 import { runToEnd, startBffAndService } from '../testing/bff-process.ts';
 import { answersWith, startFakeService } from '../testing/fake-service.ts';
-import { until } from '../testing/instances.ts';
+import { until } from '../../../testkit/src/until.ts';
 import { serve } from '../testing/serve.ts';
 
 /** A service whose key works, a BFF in front of it, and its private port. */

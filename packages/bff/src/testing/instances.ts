@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
 import type { Variables } from '../config/variables.ts';
 import { account, sendJson, startFakeService } from './fake-service.ts';
+import { until } from '../../../testkit/src/until.ts';
 import { redisProgram, startRedis } from './redis-server.ts';
 import { serveBff } from './served-bff.ts';
-
-/** How long something may take on a busy machine. */
-const TIMEOUT_MS = 120_000;
 
 /** Describes what needs a Redis server, on machines that have one. On other machines, the setup prints a line. */
 export function describeWithRedis(title: string, tests: () => void): void {
@@ -68,15 +65,6 @@ export async function startInstances(
 
 /** Several instances on one Redis, in front of one service. */
 export type Instances = Awaited<ReturnType<typeof startInstances>>;
-
-/** Resolves once `holds` does; fails if that takes too long. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + TIMEOUT_MS;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`Waited in vain: ${what}`);
-    await pause(20);
-  }
-}
 
 /** Responds with an empty source list, but with a pulse for any id. */
 function answerAny(request: IncomingMessage, response: ServerResponse, runs: ReadonlyMap<string, string>): void {

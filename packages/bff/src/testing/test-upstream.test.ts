@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { pulseSchema, sourceSchema } from '@pulse-card/contract';
 import { createPulseBff } from '../index.ts';
 import { startTestUpstream, type TestFailure } from './test-upstream.ts';
-import { until } from './instances.ts';
+import { until } from '../../../testkit/src/until.ts';
 
 const HEADERS = { 'X-API-Key': 'key-of-a-test' };
 

@@ -3,7 +3,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { codedErrorBodySchema, pulseAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../../testing/fake-cdn.ts';
-import { until } from '../../testing/instances.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { rawGet, sendRaw } from '../../testing/raw-request.ts';
 import { cardWithPulse, hit } from '../../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../../../scripts/free-port.ts';
 import { startFakeService } from '../../testing/fake-service.ts';
-import { until } from '../../testing/instances.ts';
+import { until } from '../../../../testkit/src/until.ts';
 
 const PAGE = fileURLToPath(new URL('../../../../../docs/private/mount.md', import.meta.url));
 

@@ -6,7 +6,8 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { maxInAnyWindow } from '../../testing/arrivals.ts';
 import { account, sendJson } from '../../testing/fake-service.ts';
-import { describeWithRedis, type Instances, startInstances, until } from '../../testing/instances.ts';
+import { describeWithRedis, type Instances, startInstances } from '../../testing/instances.ts';
+import { until } from '../../../../testkit/src/until.ts';
 
 /** As users run it: Redis gets 80 ms. */
 const AS_USUAL = { variables: { PULSE_FRESH_MS: '300' }, redisAnswersWithinMs: 80 };

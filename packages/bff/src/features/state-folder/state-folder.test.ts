@@ -18,7 +18,7 @@ import fc from 'fast-check';
 import type { Config } from '../../config/config.ts';
 import type { BackendParts } from '../../feature.ts';
 import { checkedJson, withChecksum } from '../../lib/checksum.ts';
-import { until } from '../../testing/instances.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { openStateFolder } from './open-state-folder.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { readConfig } from '../../config/config.ts';
-import { until } from '../../testing/instances.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { serve, type Served } from '../../testing/serve.ts';
 import { type CheckLimits, doctorSettings, pageChecker } from './check-page.ts';
 

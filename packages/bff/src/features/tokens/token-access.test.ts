@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { KEY, startBffAndService } from '../../testing/bff-process.ts';
 import { forgedTokens, KEYS_FILE } from '../../../../token/src/testing/forged-tokens.ts';
-import { until } from '../../testing/instances.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { serveRouter } from '../../testing/served-router.ts';
 import { type MintingKey, mintToken } from '@pulse-card/token';
 
@@ -26,8 +26,8 @@ const mint = (key: MintingKey, jti?: string) =>
 const codeOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { code: string }).code;
 
 /** Asks with a token until the status is this one. */
-function eventually(status: number, url: string, token: string): Promise<void> {
-  return until(`the answer is ${status}`, async () => (await ask(url, token)).status === status);
+async function eventually(status: number, url: string, token: string): Promise<void> {
+  await until(`the answer is ${status}`, async () => (await ask(url, token)).status === status);
 }
 
 const tokenVariables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path, PULSE_PUBLIC_URL: AUDIENCE };

@@ -10,7 +10,7 @@ import { ConfigError } from '../../config/config.ts';
 import type { Core } from '../../feature.ts';
 import { createPulseBff, createPulseStudio } from '../../index.ts';
 import { startFakeService } from '../../testing/fake-service.ts';
-import { until } from '../../testing/instances.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { serve } from '../../testing/serve.ts';
 import { serveBff, statusOf } from '../../testing/served-bff.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';

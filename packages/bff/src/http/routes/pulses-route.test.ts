@@ -5,7 +5,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { pulsesAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithoutPulse, cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
-import { until } from '../../testing/instances.ts';
+import { until } from '../../../../testkit/src/until.ts';
 import { rawGet } from '../../testing/raw-request.ts';
 import { serveApp } from '../../testing/served-app.ts';
 
