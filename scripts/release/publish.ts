@@ -53,7 +53,11 @@ interface Workflow {
 }
 
 /** Runs a command as a step of the workflow does: with the PATH of the machine and nothing of this repository in it. */
-function runCommand(folder: string, command: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+export function runCommand(
+  folder: string,
+  command: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const path = (process.env['PATH'] ?? '').split(':').filter((entry) => !entry.startsWith(ROOT));
   return runIn(folder, 'sh', ['-c', command], { env: { ...env, PATH: path.join(':'), CI: 'true' } });
 }

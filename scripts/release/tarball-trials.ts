@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../run.ts';
 import { addressFields, readProject } from './project.ts';
-import type { PublishedPackage } from './publish.ts';
+import { type PublishedPackage, runCommand } from './publish.ts';
 import type { Registry } from '../../packages/testkit/src/registry/registry.ts';
 import type { Results } from './results.ts';
 import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
@@ -50,21 +49,16 @@ export async function tryTarballs({ name, version }: PublishedPackage, parts: Ta
   });
 }
 
-/** Makes the bill of materials of the release workflow, and finds the BFF's dependencies in it. */
-export async function tryBillOfMaterials(copy: string, results: Results): Promise<void> {
-  await results.try('all', 'pnpm sbom, CycloneDX', async () => {
-    const args = [
-      '--filter',
-      './packages/*',
-      '--filter',
-      '!@pulse-card/testkit',
-      'sbom',
-      '--sbom-format',
-      'cyclonedx',
-      '--prod',
-      '--lockfile-only',
-    ];
-    const text = await runIn(copy, join(ROOT, 'node_modules/.bin/pnpm'), args);
+/** Makes what the release workflow attaches to a release: its notes, with the digests of the scripts, and the bill of materials. */
+export async function tryNotes(copy: string, results: Results): Promise<void> {
+  await results.try('all', 'npm run release-notes', async () => {
+    const notes = await runCommand(copy, 'npm run -s release-notes');
+    const tags = notes.match(/integrity="sha384-/g) ?? [];
+    if (tags.length !== 2) throw new Error(notes);
+    return `${notes.split('\n').length} lines, ${tags.length} digests`;
+  });
+  await results.try('all', 'npm run sbom, CycloneDX', async () => {
+    const text = await runCommand(copy, 'npm run -s sbom');
     const { bomFormat, components } = JSON.parse(text) as { bomFormat: string; components: { name: string }[] };
     const names = new Set(components.map(({ name }) => name));
     for (const name of ['express', 'lit', 'zod']) if (!names.has(name)) throw new Error(`${bomFormat} without ${name}`);

@@ -13,7 +13,7 @@ import { type Registry, startRegistry } from '../../packages/testkit/src/registr
 import { Results } from './results.ts';
 import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
 import { tryExpress, tryOlderNode, tryServers, trySystemdUnit, tryTokens } from './server-trials.ts';
-import { tryBillOfMaterials, tryTarballs } from './tarball-trials.ts';
+import { tryNotes, tryTarballs } from './tarball-trials.ts';
 import { copyWorkTree } from '../../packages/testkit/src/work-tree-copy.ts';
 import { provideBrowser } from '../setup/browser.ts';
 
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     await bumpVersions(copy);
     await tryRelease(await publishAll(copy, registry), node, parts);
     results.useNode('-');
-    await tryBillOfMaterials(copy, results);
+    await tryNotes(copy, results);
     results.useNode(TOO_OLD);
     await tryOldNode(await installNode(TOO_OLD, join(folder, TOO_OLD), registry), { registry, results });
   } finally {
