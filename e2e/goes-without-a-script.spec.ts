@@ -121,11 +121,15 @@ test.describe('A frame', () => {
     expect(Number(height)).toBeLessThan(1_000);
   });
 
-  for (const scripts of ['allow-scripts allow-same-origin', 'allow-scripts', ''] as const) {
-    testOnOnePage(`fills its iframe at nine sizes, sandbox="${scripts}"`, async ({ page, stack }) => {
+  for (const [scripts, sizes] of [
+    ['allow-scripts allow-same-origin', FRAME_SIZES],
+    ['allow-scripts', FRAME_SIZES.slice(-2)],
+    ['', FRAME_SIZES.slice(-4)],
+  ] as const) {
+    testOnOnePage(`fills its iframe at ${sizes.length} sizes, sandbox="${scripts}"`, async ({ page, stack }) => {
       await page.setViewportSize({ width: 1300, height: 900 });
       await page.goto(stack.site.put('/sizes', pageOf(`<iframe frameborder="0" sandbox="${scripts}"></iframe>`)));
-      for (const [width, height] of FRAME_SIZES) {
+      for (const [width, height] of sizes) {
         await test.step(`${width} × ${height}`, async () => {
           await page.locator('iframe').evaluate((frame, { src, size }) => Object.assign(frame, { src, ...size }), {
             src: `${stack.bffUrl}/embed/${SOURCE}`,

@@ -2,7 +2,7 @@ import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { expect, LONG, test } from './test.ts';
 
 // Short, so that an answer is soon older than it should be.
-test.use({ bffEnv: { PULSE_FRESH_MS: '2000' } });
+test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
 
 test.describe('When the service is down', () => {
   test.afterEach(async ({ stack }) => stack.startService());

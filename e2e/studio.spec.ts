@@ -22,6 +22,9 @@ const PUBLISHED = 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pu
 /** A look and settings that every tab has to carry over. */
 const STYLED = `source=${SOURCE}&variant=compact&accent=9b1c1c.ff9d8a&heading=2`;
 
+// The tests of this file share the workers.
+test.describe.configure({ mode: 'parallel' });
+
 test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
 
 test.describe('Code from a BFF’s Studio, pasted into a page of another origin', () => {
@@ -129,7 +132,6 @@ test.describe('The Studio while it loads', () => {
   for (const [width, height] of [
     [412, 823],
     [1280, 800],
-    [1440, 900],
   ] as const)
     testOnOwnPage(`doesn’t move, ${width} × ${height}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
