@@ -27,7 +27,6 @@ export async function setWithheld(path: string, run: string, isWithheld: boolean
 
 /** The file of `PULSE_WITHHELD_FILE`, over its changes. */
 export interface WithheldFile {
-  readonly path: string;
   /** The ids, in the order of the file. */
   readonly runs: ReadonlySet<string>;
   /** Changes whenever the file does. */
@@ -43,9 +42,11 @@ export interface WithheldFileOptions extends Pick<Core, 'clock' | 'warn'> {
 
 /** Opens the file. If it can't be read, the ids that were read last stay. */
 export async function openWithheldFile(path: string, options: WithheldFileOptions): Promise<WithheldFile> {
-  const file = { path, text: '', runs: new Set<string>() as ReadonlySet<string>, revision: 0 };
-  let problem = '';
-  async function read(): Promise<void> {
+  const file = { text: '', runs: new Set<string>() as ReadonlySet<string>, revision: 0 };
+  let [problem, lastRead] = ['', Promise.resolve()];
+  // After the reads under way, so that no older content comes last.
+  const read = (): Promise<void> => (lastRead = lastRead.then(readNow));
+  async function readNow(): Promise<void> {
     const found = await textOf(path).then(use, () => UNREADABLE);
     if (found !== '' && found !== problem) options.warn(`PULSE_WITHHELD_FILE: ${found}`);
     problem = found;

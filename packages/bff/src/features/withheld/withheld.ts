@@ -31,7 +31,7 @@ export const openWithheld: OpenFeature = async ({ config, clock, cache, isMounte
     facts: (): { readonly withheld: WithheldStatus } => ({
       withheld: { isWritable: !isMounted && isWritable(path), runs: [...file.runs], latestRuns: latestRuns(cache) },
     }),
-    ...(!isMounted && { operatorPages: withheldRouter(file) }),
+    ...(!isMounted && { operatorPages: withheldRouter(file, path) }),
     close: () => file.close(),
   };
 };
@@ -46,14 +46,14 @@ function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
 }
 
 /** Lets the status page withhold a run or release it: `POST /studio/api/withheld` with `{ "run": "…", "withheld": true }`. */
-function withheldRouter(file: WithheldFile): Router {
+function withheldRouter(file: WithheldFile, path: string): Router {
   const router = Router({ caseSensitive: true });
   router.post('/studio/api/withheld', requireStatusPage, json({ limit: '1kb' }), async ({ body }, response) => {
     const { run, withheld } = (body ?? {}) as Readonly<Record<string, unknown>>;
     if (!isSourceId(run) || typeof withheld !== 'boolean')
       return refuse(response, 400, 'invalid_input', 'run must be the id of a run, withheld true or false');
     try {
-      await setWithheld(file.path, run, withheld);
+      await setWithheld(path, run, withheld);
     } catch {
       return refuse(response, 409, 'invalid_input', 'This server cannot write PULSE_WITHHELD_FILE');
     }
