@@ -3,7 +3,6 @@ import type { BudgetStatus } from '../budget/call-budget.ts';
 import type { RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ApiKeyState } from '../upstream/api-key-status.ts';
 import type { LastFailure } from '../upstream/backoffs.ts';
 import type { HostStatus } from '../upstream/hosts.ts';
 import { LIST_ID } from '../upstream/subject.ts';
@@ -11,6 +10,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { Entries } from './entries.ts';
 import type { AnswerFolder } from './answer-folder.ts';
 import type { PulseReader } from './pulse-reader.ts';
+import { type CacheHealth, cacheHealth } from './readiness.ts';
 
 /** The parts of the cache that its state is read from. */
 export interface StateParts {
@@ -20,20 +20,6 @@ export interface StateParts {
   readonly folder: AnswerFolder | undefined;
   readonly callsInFlight: number;
   readonly reader: Pick<PulseReader, 'freshnessOf'>;
-}
-
-type HealthParts = Pick<StateParts, 'entries' | 'upstream' | 'reader'>;
-
-/** The readiness of the cache at `now`, in constant time. */
-export function cacheHealth(parts: HealthParts, now: number): CacheHealth {
-  return { ready: hasAnswers(parts), key: parts.upstream.apiKey.status(now) };
-}
-
-/** Returns whether the list, or the newest pulse, may be served: then there is something to serve. */
-function hasAnswers({ entries, reader }: HealthParts): boolean {
-  const { list, newestPulseAt } = entries;
-  if (list && reader.freshnessOf(LIST_ID, list) !== 'expired') return true;
-  return newestPulseAt !== undefined && reader.freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
 }
 
 /** The state of the cache. */
@@ -110,13 +96,6 @@ export interface SourceStatusFacts {
     /** The time since the first failure in a row, in ms. */
     readonly forMs: number;
   } | null;
-}
-
-/** The facts that readiness and alerts depend on. */
-export interface CacheHealth {
-  /** Ready for traffic: there is something to serve, the empty list included. */
-  readonly ready: boolean;
-  readonly key: ApiKeyState;
 }
 
 /** A host, with times as ISO 8601. */

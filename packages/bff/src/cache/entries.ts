@@ -5,7 +5,7 @@ import type { RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Answer } from '../upstream/answer.ts';
 import { type Content, isList, LIST_ID, type SourceRows } from '../upstream/subject.ts';
 import type { AnswerFolder } from './answer-folder.ts';
-import { ALL_FIELDS, type ExposedFields, exposedPart } from './exposed-fields.ts';
+import { ALL_FIELDS, type ExposedFields, exposedPart } from './kept-fields.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { errorCodeSchema, idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 import { checkedJson, withChecksum } from '../../lib/checksum.ts';
-import { type ExposedFields, lacksField, storedText } from '../../cache/exposed-fields.ts';
+import { type ExposedFields, lacksField, storedText } from '../../cache/kept-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Answer } from '../../upstream/answer.ts';
 import { type Failure, FAILURE_DETAILS } from '../../upstream/failure.ts';

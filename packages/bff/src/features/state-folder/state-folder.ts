@@ -7,7 +7,7 @@ import PQueue from 'p-queue';
 import { z } from 'zod';
 import { checkedJson, withChecksum } from '../../lib/checksum.ts';
 import type { AnswerFolder, SavedState } from '../../cache/answer-folder.ts';
-import { ALL_FIELDS, type ExposedFields, hasHiddenField, lacksField, storedText } from '../../cache/exposed-fields.ts';
+import { ALL_FIELDS, type ExposedFields, hasHiddenField, lacksField, storedText } from '../../cache/kept-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readRegularFile } from './read-regular-file.ts';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
