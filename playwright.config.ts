@@ -23,9 +23,9 @@ export default defineConfig({
       animations: 'disabled',
       // So low that a hairline border in another gray counts; what is only smoothed otherwise does not.
       threshold: 0.05,
-      // Measured on the states at 320 px: Chromium 147 beside 156 differs by 0.31 %, a lost border by 0.62 %, a sentence
-      // 2 px lower by 1.2 %. Places and colors of small things are held exactly, beside the pictures, as text.
-      // Other systems than Linux draw letters in another weight.
+      // Measured on the states at 320 px: Chromium 147 and 156 differ by 0.31 %, a lost border by 0.62 %, a sentence
+      // 2 px lower by 1.2 %. The positions and colors of small parts are also compared as text, without tolerance.
+      // Systems other than Linux draw letters with a different weight.
       maxDiffPixelRatio: process.platform === 'linux' ? 0.0045 : 0.03,
     },
   },

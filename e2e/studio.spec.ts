@@ -321,7 +321,7 @@ test.describe('A designer in the Studio', () => {
     });
   }
 
-  test('sees no empty space around a low card on a phone', async ({ page, stack }) => {
+  test('sees no empty space around a short card on a phone', async ({ page, stack }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&variant=compact`);
     await expectWholeCard(page);
@@ -605,7 +605,7 @@ test.describe('A source that is not listed', () => {
 });
 
 test.describe('An id that no source can have', () => {
-  test('is rejected with a message, typed or in an address, and shows no other source', async ({ page, stack }) => {
+  test('is rejected with a message, typed or from an address, and shows no other source', async ({ page, stack }) => {
     const id = '<script>alert(1)</script>';
     await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
     const expectRefused = async () => {

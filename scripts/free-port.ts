@@ -30,7 +30,7 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Listens on a port without keeping the process alive; undefined where somebody else does. */
+/** Listens on a port without keeping the process alive; undefined if another process already does. */
 function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer().unref();

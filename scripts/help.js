@@ -2,7 +2,7 @@
 
 /** @type {Readonly<Record<string, string>>} By the file that the command runs. */
 export const HELP = {
-  'scripts/start.ts': `npm start                     builds and runs everything: service on demo pulses, BFF, Studio
+  'scripts/start.ts': `npm start                     builds and runs everything: service with demo pulses, BFF, Studio
 npm start -- --skip-build     starts what was built before
 
 With PULSE_BASE_URL and PULSE_API_KEY (or PULSE_API_KEY_FILE) the BFF stands in front of that account, and no service is started.

@@ -1,4 +1,4 @@
-// Changes the modules on which safety rests, one operator at a time, and says which changes no test notices (Stryker).
+// Changes the safety-critical modules, one operator at a time, and lists the changes that no test notices (Stryker).
 // `npm run mutations` takes all, `-- freshness verify` the files with one of these words in their path.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

@@ -62,7 +62,7 @@ function prepareLong(): void {
   console.log(`Random cases: PULSE_PROPERTY_SEED=${seed}`);
 }
 
-/** Finds or installs programs, names them in the environment of the tests, and gives those that cannot be had. */
+/** Finds or installs programs, names them in the environment of the tests, and returns those that are not available. */
 async function provide(programs: ReadonlySet<Program>): Promise<Set<Program>> {
   const missing = new Set<Program>();
   for (const program of programs) {
@@ -103,7 +103,7 @@ function leftOutLines(suites: readonly Suite[], missing: ReadonlySet<Program>): 
     [...needs, ...uses]
       .filter((program) => missing.has(program))
       .map((program) => {
-        const what = needs.includes(program) ? `all tests of ${name}` : `the tests of ${name} that start it`;
+        const what = needs.includes(program) ? `all tests of ${name}` : `the tests of ${name} that need ${program}`;
         const variable = program === 'browser' ? BROWSER_VARIABLE : SERVERS[program].variable;
         return `Left out: ${what}: no ${program} was found or can be installed; name one in ${variable}`;
       }),

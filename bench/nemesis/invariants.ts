@@ -63,7 +63,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   },
 };
 
-/** From when on, in calm, everything that is watched must have been refreshed; undefined if the calm is too short to tell. */
+/** The time by which every watched source must have been refreshed after the last failure; undefined if the calm phase ends earlier. */
 function refreshedByNs({ calmFromNs, toNs, windowMs, freshMs }: History): number | undefined {
   const byNs = calmFromNs + (HOST_REST_MS + windowMs + freshMs + SETTLING_MS) * NS_PER_MS;
   return byNs <= toNs ? byNs : undefined;

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 /** Between two visitors of an instance, on average, in ms. */
 const RATE_MS = 100;
 
-/** Sends visitors to all instances until `signal`; resolves to what they got when the last has left. */
+/** Sends visitors to all instances until `signal` aborts. Resolves to their answers when the last visitor is done. */
 export async function sendVisitors(cluster: Cluster, seed: number, signal: AbortSignal): Promise<VisitorAnswer[]> {
   const answers: VisitorAnswer[] = [];
   await Promise.all(

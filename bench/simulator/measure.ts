@@ -73,7 +73,7 @@ export function ratiosOf(result: WorldResult): { toBound: number; toTtl: number 
   return { toBound: stalenessSeconds / result.boundSeconds, toTtl: stalenessSeconds / ttl.stalenessSeconds };
 }
 
-/** Every promise that a result breaks, a sentence each. */
+/** Every promise that a result breaks, with one sentence for each. */
 export function brokenPromises(result: WorldResult): string[] {
   const { plan, scores } = result;
   const faults = scores

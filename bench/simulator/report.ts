@@ -25,10 +25,10 @@ every 30 s to 6 h in the mean (spread evenly over the powers), one by one as a P
   take to another rate every 4 h (up to 4 times faster or slower), calls take 100 to 800 ms, 2 % fail.
 - **as delivered**: living, with the BFF's defaults: 15 of the 60 calls left to others, nothing younger than 15 s refreshed.
 
-Staleness of a view: the time since the first change that the shown copy had missed, 0 if it had missed none. A reader waits 500 ms at most, then gets the
+Staleness of a view: the time since the first change that the shown copy lacked, or 0 if it was up to date. A reader waits 500 ms at most, then gets the
 old copy. TTL rows show the best of nine lifetimes, chosen with hindsight. The **offline bound** is what the best schedule with evenly spaced refreshes reaches
 that knows every rate as it stands and pays the same latency, failures and least age, but need not spend whole calls; a reader who causes a refresh and waits for
-it is outside of that class, which is why the planner can be below it. The planner is **age index, learned**: a reader of an old copy waits where the source
+it is outside of that class, which is why the planner can be below it. The planner is **age index, learned**: a reader of an old copy waits if the source
 ranks no lower than the next planned refresh.`;
 }
 

@@ -10,7 +10,7 @@ export interface SnippetPictures {
   readonly whole: Buffer;
   /** The place of the chart, with no chart in it. */
   readonly empty: Buffer;
-  /** The chart cannot be had, by the reason. */
+  /** The chart can't be loaded, by reason. */
   readonly broken: Readonly<Record<string, Buffer>>;
 }
 
@@ -20,7 +20,7 @@ const DRAWN_MS = 600;
 /** A port on which no one listens. */
 const NOBODY = 'http://127.0.0.1:2';
 
-/** Takes pictures of a snippet in one browser: with its chart, without, and with one that cannot be had. */
+/** Takes pictures of a snippet in one browser: with its chart, without a chart, and with one that can't be loaded. */
 export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: Buffer): Promise<SnippetPictures> {
   const pictureOf = async (edit: (html: string, origin: string) => string, failing?: Behaviour['failing']) => {
     await using stub = await startStub(bundle, chart, { failing });

@@ -73,7 +73,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     isTold: false,
   },
   'All readers count as one, for want of TRUST_PROXY': {
-    // The readers below come through a proxy, too many for one client.
+    // The readers below come through one proxy. They are too many for the limit of one client.
     env: () => ({ TRUST_PROXY: '', PULSE_CLIENT_RATE: '5' }),
     make: () => {},
     headline: /% of the requests of the last 5 minutes were refused, because too many requests come from one address/,

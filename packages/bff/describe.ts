@@ -162,7 +162,7 @@ const DATA: Operations = {
     responses: {
       '200': answer('The runs', runsAnswerSchema),
       '304': UNCHANGED,
-      '404': refusal('No such source, it never had a successful run, or `PULSE_HISTORY` is not set'),
+      '404': refusal('Unknown source, no successful run yet, or `PULSE_HISTORY` is not set'),
       ...UNANSWERED,
     },
   },
@@ -175,7 +175,7 @@ const DATA: Operations = {
     responses: {
       '200': { description: 'The feed', content: { 'application/atom+xml': { schema: z.string() } } },
       '304': UNCHANGED,
-      '404': refusal('No such source, it never had a successful run, or this server has no feeds'),
+      '404': refusal('Unknown source, no successful run yet, or this server has no feeds'),
       ...UNANSWERED,
     },
   },

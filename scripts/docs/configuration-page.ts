@@ -93,14 +93,14 @@ const NEEDED: readonly VariableName[] = [
 /** Names that mean something else to another program. */
 const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string, string>>>> = {
   bff: {
-    PULSE_RATE_LIMIT: 'To the service: what it grants a key',
-    PULSE_RATE_WINDOW_MS: 'To the service: the window in which it counts',
+    PULSE_RATE_LIMIT: 'In the service: the calls that it allows each key',
+    PULSE_RATE_WINDOW_MS: 'In the service: the window in which it counts calls',
   },
   service: {
-    PULSE_DATA_DIR: 'To `npm start`: the folder of all its data, in which the database is `service/`',
+    PULSE_DATA_DIR: 'In `npm start`: the folder of all its data, in which the database is `service/`',
     PULSE_ADMIN_URL: 'The BFF has no such variable; `PULSE_ADMIN_PORT` and `PULSE_ADMIN_HOST` are its private port',
-    PULSE_RATE_LIMIT: 'To the BFF: what it may spend',
-    PULSE_RATE_WINDOW_MS: 'To the BFF: the window in which it spends',
+    PULSE_RATE_LIMIT: 'In the BFF: the calls that it may make',
+    PULSE_RATE_WINDOW_MS: 'In the BFF: the window in which it may make them',
   },
 };
 

@@ -22,7 +22,7 @@ for (const feature of process.argv.includes('--all') ? features : [today]) {
 }
 rmSync(COPY, { recursive: true, force: true });
 
-/** The errors of the compiler in files that aren't users of a feature. */
+/** The compiler's errors without a feature, in files that must not use it. */
 async function errorsWithout(feature: string): Promise<string[]> {
   rmSync(COPY, { recursive: true, force: true });
   mkdirSync(COPY, { recursive: true });

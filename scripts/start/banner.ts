@@ -3,7 +3,7 @@ import { startCommand, type StartPlan, urlOf } from './servers.ts';
 
 /** The lines of `npm start` once everything runs: the addresses, how a page shows a card, and how to stop. */
 export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan): string {
-  const demoService = `${urlOf(ports.service)}   the upstream, on demo pulses (second host: ${urlOf(ports.serviceAlt)})`;
+  const demoService = `${urlOf(ports.service)}   the upstream, with demo pulses (second host: ${urlOf(ports.serviceAlt)})`;
   return `
 Pulse Card is running:
 

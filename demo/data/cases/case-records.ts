@@ -56,7 +56,7 @@ const LINKLESS = new Set<CaseId>(['src_case_null_delivery_link', 'src_case_null_
 const NAMELESS = new Set<CaseId>(['src_case_null_organization', 'src_case_null_all']);
 
 function nameOf(id: CaseId): string {
-  return id === 'src_case_renamed' ? 'The name of today' : employment.name;
+  return id === 'src_case_renamed' ? 'The current name' : employment.name;
 }
 
 function runsOf(id: CaseId, run: ImportRun): ImportRun[] {

@@ -19,7 +19,7 @@ export function readBarley(): BarleyYield[] {
   return readJson<BarleyYield>('barley.json');
 }
 
-/** The facts that the commentary on the trials names. */
+/** The facts in the commentary on the trials. */
 export function barleyFacts(rows: readonly BarleyYield[]) {
   const yieldOf = (ofYear: number, key: 'site' | 'variety', value: string) =>
     mean(

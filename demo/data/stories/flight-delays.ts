@@ -45,7 +45,7 @@ export function lateByHour(flights: readonly Flight[]) {
 
 type Cells = ReturnType<typeof lateByHour>;
 
-/** The facts that the commentary on delays names. */
+/** The facts in the commentary on delays. */
 export function delayFacts(flights: readonly Flight[]) {
   const cells = lateByHour(flights);
   const hours = rates(cells, ({ hour }) => hour);

@@ -26,7 +26,7 @@ function weighed(rows: readonly CountryYear[], measure: (row: CountryYear) => nu
   return sum(rows, (row) => measure(row) * row.pop) / sum(rows, ({ pop }) => pop);
 }
 
-/** The facts that the commentary on a year names. */
+/** The facts in the commentary on a year. */
 export function lifeFacts(all: readonly CountryYear[], year: number) {
   const rows = all.filter((row) => row.year === year);
   const first = all.filter((row) => row.year === 1955);

@@ -10,7 +10,7 @@ describe('the commentary on carbon dioxide at Mauna Loa', () => {
   const years = `(select substr(date, 1, 4) as year, avg("adjusted CO2") as level from co2 group by year having count(*) = 12)`;
   const mean = (year: number) => `(select level from ${years} where year = '${year}')`;
 
-  it('gives the latest level and the rise since the first in the finding', () => {
+  it('has a finding with the latest level, and with the rise since the first one', () => {
     const expected = sql.row(
       `select printf('%.1f', ${level('2020-04')}), '2020', printf('%.1f', ${level('2020-04')} - ${level('1958-03')}), '1958'`,
     );

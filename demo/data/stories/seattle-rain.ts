@@ -21,7 +21,7 @@ export function readRain(): RainDay[] {
   }));
 }
 
-/** The facts that the commentary on a year's rain names. */
+/** The facts in the commentary on a year's rain. */
 export function rainFacts(days: readonly RainDay[], year: number) {
   const ofYear = days.filter(({ date }) => date.startsWith(`${year}-`));
   const months = Array.from({ length: 12 }, (_, index) => {

@@ -39,7 +39,7 @@ export function readShares(until = '9999'): Share[] {
   return [...Map.groupBy(kept, ({ company }) => company)].map(([company, prices]) => ({ company, prices }));
 }
 
-/** The facts that the commentary on the shares names. */
+/** The facts in the commentary on the shares. */
 export function shareFacts(shares: readonly Share[]) {
   const growth = shares.map(({ company, prices }) => {
     const [first, last] = [entry(prices, 0), entry(prices, -1)];

@@ -41,7 +41,7 @@ export function failureWords(failure: HostStatus['failure']): string {
     case 'server-error':
       return `answers ${failure.status}`;
     case 'intermediary-error':
-      return `answers ${failure.status}, but not as the service`;
+      return `answers ${failure.status}, but the response is not from the service`;
     case 'invalid':
       return 'answers with something else';
     case 'timed-out':

@@ -16,7 +16,7 @@ describe('summaryOf()', () => {
     assert.equal(adviceFor(...hosts), 'The next try is in 4 s. Charts last.');
   });
 
-  it('names no next try while one is under way, or while a host answers', () => {
+  it('doesn’t name the next try while a try is under way, or while a host answers', () => {
     for (const state of ['half-open', 'closed'])
       assert.equal(adviceFor({ state: 'open', openForMs: 9_000 }, { state, openForMs: 0 }), 'Charts last.');
   });

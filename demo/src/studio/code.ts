@@ -34,7 +34,7 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
 /** The code that private charts need in the page's backend. */
 export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a token for the signed-in reader.`;
 
-/** The ways to show a card for which readers without a token get nothing, because their requests carry none. */
+/** The ways to show a card that work only for public charts, because their requests carry no token. */
 export const PUBLIC_TABS: ReadonlySet<CodeTab> = new Set(['iframe', 'oembed', 'image', 'markdown', 'mail', 'feed']);
 
 /** The ways whose code fetches tokens. */

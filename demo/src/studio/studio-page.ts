@@ -331,7 +331,7 @@ export class StudioPage extends PageElement {
     void this.updateComplete.then(() => this.querySelector('colour-picker')?.openBeside(anchor));
   };
 
-  /** Leads from a part of the card to its color, and copies its selector. */
+  /** Opens the color setting of a part of the card, and copies the part's selector. */
   #stylePart(part: string): void {
     this.picking = false;
     void writeToClipboard(selectorOf(part));

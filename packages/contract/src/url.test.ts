@@ -10,7 +10,7 @@ describe('isLoopbackHost()', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]']) assert.equal(isLoopbackHost(host), true, host);
   });
 
-  it('knows no other host as this machine', () => {
+  it('doesn’t take any other host for this machine', () => {
     for (const host of ['127.0.0.1.evil.test', 'localhost.evil.test', '128.0.0.1', 'evil.test', '[::2]', '']) {
       assert.equal(isLoopbackHost(host), false, host);
     }

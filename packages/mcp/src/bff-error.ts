@@ -1,7 +1,7 @@
 const UNKNOWN_SOURCE = 'There is no such source. Call list_pulses for the ids of all sources.';
 const TRY_LATER = "The BFF can't get this pulse right now. Try again in {wait} seconds.";
 
-/** What to do about an error, by the code of the BFF, or by what can happen on the way to it. */
+/** What to do about an error, by the code of the BFF, or by the failure that kept the request from reaching it. */
 const ADVICE: Readonly<Record<string, string>> = {
   invalid_source_id: UNKNOWN_SOURCE,
   source_unknown: UNKNOWN_SOURCE,

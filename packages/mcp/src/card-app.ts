@@ -4,7 +4,7 @@ import { VERSION } from './version.ts';
 /** The media type of an MCP App. */
 export const APP_TYPE = 'text/html;profile=mcp-app';
 
-/** The address of the MCP App. Hosts keep its content by address, so the address has the version. */
+/** The address of the MCP App. Hosts cache its content by address, so the address contains the version. */
 export const APP_URI = `ui://pulse-card/card-${VERSION}.html`;
 
 /** The card with everything that it needs, as Vite has built it. */

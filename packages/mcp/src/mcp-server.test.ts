@@ -143,7 +143,7 @@ describe('get_pulse, with the facts that the BFF adds', () => {
 });
 
 describe('list_pulses', () => {
-  it('gives each source with its finding, or why there is none', async () => {
+  it('lists each source with its finding, or with the reason why it has none', async () => {
     bff.show({ completedAt: COMPLETED_AT });
     const { text, structured } = await call(client, 'list_pulses');
     assert.match(text, /^Source src_1\n- Completed: 2026-05-08T09:00:12\.000Z \(3 days ago\)$/m);

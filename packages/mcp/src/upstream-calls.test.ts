@@ -49,7 +49,7 @@ async function openTimedBff() {
   };
 }
 
-/** The value of `promise`, whose requests take real time, with the clock of the BFF pushed on until it resolves. */
+/** Advances the BFF's clock until `promise`, whose requests take real time, resolves. Returns its value. */
 async function whilePushed<Value>(clock: VirtualClock, promise: Promise<Value>): Promise<Value> {
   const progress = { isDone: false };
   void promise.finally(() => (progress.isDone = true)).catch(() => {});

@@ -4,7 +4,7 @@ export interface Random {
   even(): number;
   /** Waiting time of a Poisson process with the given mean. */
   exponential(mean: number): number;
-  /** Spread so that each doubling between `low` and `high` is as likely as any other. */
+  /** Spread so that all doublings between `low` and `high` are equally likely. */
   logEven(low: number, high: number): number;
 }
 

@@ -77,7 +77,7 @@ export class TokenVerifier {
     this.#keySet = options.keySet();
   }
 
-  /** The grant of a token that was verified before, under the current keys, and has not ended. */
+  /** The grant of a token that was already verified with the current keys and has not expired. */
   known(token: string): AccessGrant | undefined {
     if (this.#keySet !== this.#options.keySet()) this.#startAnew();
     const accessGrant = this.#verified.get(digestOf(token));

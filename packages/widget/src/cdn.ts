@@ -5,7 +5,7 @@ import { PulseCard } from './elements/pulse-card/element.ts';
 import { PulseElement } from './elements/pulse-element.ts';
 
 // The entry of pulse-card.js: only the card.
-// The script is at the root of the BFF, also if the BFF is mounted under a path.
+// The script is at the root of the BFF, even if the BFF is mounted under a path.
 PulseElement._scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
 setBaseUrl(PulseElement._scriptBase);
 define('pulse-card', PulseCard);

@@ -1,4 +1,4 @@
-/** How long after it was aborted a call without an answer may still reach the upstream. */
+/** How long an aborted call without an answer may still take to reach the upstream. */
 export const LATE_ARRIVAL_MS = 5_000;
 
 /** A permit that is not used within this time must not be used. */

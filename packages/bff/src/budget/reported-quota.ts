@@ -8,8 +8,8 @@ const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 const SHARE_FOR_OTHER_USERS = 0.1;
 
 /**
- * The quota that the upstream's headers report: a lower limit, and the calls of others with the same key. Headers can
- * only reduce the budget, for at most one window, and never below one call per window.
+ * The quota according to the upstream's headers. They report a lower limit, and the calls of others with the same key.
+ * Headers can only reduce the budget, for at most one window, and never below one call per window.
  */
 export class ReportedQuota {
   readonly #windowMs: number;

@@ -80,7 +80,7 @@ export class AccountGuard {
     return true;
   }
 
-  /** `bindTo()` for an answer to the key in use that another instance stored: it belongs to the key's account. */
+  /** Like `bindTo()`, for an answer that another instance stored under the current key. It belongs to that key's account. */
   bindToShared(account: string | undefined): boolean {
     if (!this.isSharing) return false;
     this.#isBound = true;

@@ -155,7 +155,7 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
     case 'server-error':
       return [`answered ${failure.status}`, 'The service has an internal error: try again later.'];
     case 'intermediary-error':
-      return [`answered ${failure.status}, but not as the service: a proxy or gateway on the way responded`, isRight];
+      return [`answered ${failure.status}, but the response is from a proxy or gateway, not from the service`, isRight];
     case 'invalid':
       return [`answered with something other than a list of sources (${failure.reason})`, isRight];
     case 'timed-out':

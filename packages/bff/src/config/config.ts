@@ -71,7 +71,7 @@ export function missingVariables(environment: Variables): string[] {
   ];
 }
 
-const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, because anyone on the way could then read the key';
+const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, because anyone on the network could then read the key';
 
 /** Reads only some variables, for commands that need no others. Throws `ConfigError`. */
 export function readSettings<Name extends VariableName>(

@@ -13,7 +13,7 @@ export function plainHttpBases(settings: Partial<Settings>): { name: VariableNam
 /** Warnings about settings that are allowed but have a cost. They contain no values. */
 export function settingsWarnings(settings: Settings): string[] {
   const plainHttp = plainHttpBases(settings).map(
-    ({ name }) => `${name} is http: (PULSE_ALLOW_HTTP_UPSTREAM): anyone on the way can read the key`,
+    ({ name }) => `${name} is http: (PULSE_ALLOW_HTTP_UPSTREAM): anyone on the network can read the key`,
   );
   return [...plainHttp, ...ancestorWarnings(settings), ...chartWarnings(settings)];
 }

@@ -145,7 +145,7 @@ export class Authorizer {
 
 /** The token of a request: in its one `Authorization` header, and nowhere else. */
 function bearerOf(request: IncomingMessage): string | undefined {
-  // Another server on the way may have used a different one of them.
+  // Another server in between may have used a different header.
   if (countOf('authorization', request) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(request.headers.authorization ?? '')?.[1];
 }

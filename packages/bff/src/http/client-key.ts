@@ -34,7 +34,7 @@ function trustIn(proxyTrust: ProxyTrust): (address: string, hop: number) => bool
   return proxyAddr.compile([...proxyTrust.ranges]);
 }
 
-/** Returns the key of a client: an IPv4 address, also if it is mapped into IPv6, or the /56 network of an IPv6 address. */
+/** Returns the key of a client: an IPv4 address, even if it is mapped into IPv6, or the /56 network of an IPv6 address. */
 export function clientKeyOf(address = ''): string {
   if (isIP(address) === 0) return 'unknown';
   const parsed = ipaddr.process(address);

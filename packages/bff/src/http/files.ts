@@ -69,7 +69,7 @@ function publishedUrlOf(dist: string): string | null {
   return `https://cdn.jsdelivr.net/npm/${name}@${version}/dist/pulse-card.js`;
 }
 
-/** The addresses of a script: one that stays, and one for its bytes. */
+/** The addresses of a script: one with the hash of its bytes, and one that never changes. */
 function scriptPaths(name: string, script: Representation): (readonly [string, Representation])[] {
   return [
     [`/${name}-${hashOf(script)}.js`, script],

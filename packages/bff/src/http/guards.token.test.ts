@@ -232,7 +232,7 @@ describe('The address of a chart, with tokens', () => {
     assert.equal(latest.headers.get('Cache-Control'), 'private, no-cache');
   });
 
-  it('needs no signature for a card on another site that sends its token, if charts come from the CDN', async () => {
+  it('needs no signature if a card on another site sends its token and charts come from the CDN', async () => {
     const variables = { PULSE_ALLOWED_ORIGINS: PORTAL, PULSE_IMAGE_HOSTS: cdn.host };
     await using direct = await serveApp({ ...tokenVariables, ...variables });
     direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));

@@ -107,7 +107,7 @@ function refuse(context: RequestContext, code: ErrorCode, { closes = false, erro
 }
 
 /**
- * Explains why a request is malformed, or returns undefined. A server on the way might parse it differently: two `Host`
+ * Explains why a request is malformed, or returns undefined. A server in between might parse it differently: two `Host`
  * headers, or none in HTTP/1.1 (RFC 9112, 3.2), or a body on a request without one.
  */
 function malformationOf(request: IncomingMessage): string | undefined {

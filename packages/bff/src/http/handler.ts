@@ -58,7 +58,7 @@ export interface AppOptions {
   readonly nameClients?: NameClients | undefined;
   /** Called with a line for the log when `authorize` or `clientKey` fails. */
   readonly onHostFault: (message: string) => void;
-  /** Writes the heads of a router that is mounted in another application. @default it has its own server */
+  /** Writes the response heads if the router is mounted in another application. @default it has its own server */
   readonly mountedHead?: ServerContext['writeHead'] | undefined;
 }
 

@@ -64,7 +64,7 @@ export interface ServerContext {
 }
 
 /**
- * The users of a route. `data`: pages of allowed origins, with a token where access is by token; `frame`: any page may show it,
+ * The users of a route. `data`: pages of allowed origins, with a token if access is by token; `frame`: any page may show it,
  * with a token as for data; `file`: everyone, from any page; `probe`: everyone, from no page. `none` is a path that no route has:
  * it is guarded like data.
  */

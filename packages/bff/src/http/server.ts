@@ -80,7 +80,7 @@ export class HardenedServer extends Server {
     this.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
     // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
-    // Node hands the socket of a CONNECT over: if its client does not read, neither a time-out nor a stop closes it.
+    // Node hands over the socket of a CONNECT: if the client does not read, neither a timeout nor a stop closes the socket.
     this.on('connect', (_request, socket) => {
       socket.on('error', () => {}).end(METHOD_NOT_ALLOWED);
       setImmediate(() => socket.destroy());

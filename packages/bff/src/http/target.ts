@@ -6,7 +6,7 @@ export interface Target {
   readonly path: string;
   /** The text after the first `?`. */
   readonly query: string;
-  /** Whether every server on the way reads the same path and host in the target. */
+  /** Whether every server in between reads the same path and host in the target. */
   readonly isValid: boolean;
 }
 
@@ -25,8 +25,8 @@ const AMBIGUOUS = /[\u0000-\u0020\u007f#\\]/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
 /**
- * The target of a request as path and query, also if it was sent as a whole address (RFC 9112, 3.2.2); undefined where
- * another server could read another path or host in it.
+ * The target of a request as path and query, even if it was sent as a whole address (RFC 9112, 3.2.2). Undefined if
+ * another server could understand it as a different path or host.
  */
 function originForm({ url = '/', headers }: IncomingMessage): string | undefined {
   if (AMBIGUOUS.test(url)) return undefined;

@@ -20,7 +20,7 @@ export interface CountingOptions {
   readonly hasHeaders: boolean;
 }
 
-/** A call that has left, and arrives half-way. */
+/** A call that was sent. It arrives after half of its round trip. */
 interface Call<Sender> {
   readonly permit: CallPermit;
   readonly sender: Sender;

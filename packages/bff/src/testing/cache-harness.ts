@@ -40,7 +40,7 @@ export function seen(lookup: LookupResult<SourceSnapshot> | undefined): string |
   return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : lookup?.code;
 }
 
-/** The result of a lookup that needs no wait. */
+/** The result of a lookup that doesn't have to wait; undefined if it does. */
 export function immediately<Result>(lookup: Result | Promise<Result>): Result | undefined {
   return lookup instanceof Promise ? undefined : lookup;
 }
@@ -108,7 +108,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
     upstream,
     planner,
     cache,
-    /** The answer to a reader, with time pushed on until there is one. */
+    /** The answer to a reader. Advances the clock until there is one. */
     read: (sourceId: string) => overTime(clock, ask(sourceId)),
     /** The pulse that a reader sees by then. */
     see: async (sourceId: string) => seen(await overTime(clock, ask(sourceId))),

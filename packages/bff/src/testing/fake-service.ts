@@ -27,7 +27,7 @@ export interface FakeService extends Served {
 
 export const account = { id: 'acc_canary_1', email: 'canary+owner@pii.test' };
 
-/** Answers with the list of two sources and with a pulse for each id that is listed but `src_bare`. */
+/** Answers with the list of two sources and with a pulse for each listed id except `src_bare`. */
 export function answerWell(request: IncomingMessage, response: ServerResponse): void {
   const meta = { account, requestedAt: new Date().toISOString() };
   const id = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(request.url ?? '')?.[1];

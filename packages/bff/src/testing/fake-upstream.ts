@@ -20,7 +20,7 @@ export interface SeenCall {
   answeredAt?: number;
 }
 
-/** Something on the way responds instead of the service: HTML, or JSON if the body isn't text. */
+/** Something in between responds instead of the service: HTML, or JSON if the body isn't text. */
 export interface ForeignAnswer {
   readonly kind: 'foreign';
   readonly status: number;
@@ -125,7 +125,7 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
   return fake;
 }
 
-/** The answer of a failing service, or of something on the way to it. */
+/** The answer of a failing service, or of something in front of it. */
 function failedResponse(failure: Exclude<FakeFailure, 'hangs'>, headers: Record<string, string>): Response {
   switch (failure.kind) {
     case 'unreachable':

@@ -62,7 +62,7 @@ export function elapsed(clock: Clock, afterMs: number): Promise<void> {
   return new Promise((resolve) => void clock.schedule(afterMs, resolve));
 }
 
-/** The value of `promise`, with time pushed on until it resolves; fails after `limitMs`. */
+/** Advances `clock` until `promise` resolves, and returns its value. Fails after `limitMs`. */
 export async function overTime<Value>(clock: VirtualClock, promise: Promise<Value>, limitMs = 30_000): Promise<Value> {
   const progress = { isDone: false };
   void promise.finally(() => (progress.isDone = true)).catch(() => {});

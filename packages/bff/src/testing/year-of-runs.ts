@@ -38,7 +38,7 @@ export const EVERY_DAY: Readonly<Record<string, Schedule>> = {
   daily: () => [6],
 };
 
-/** Sources that run when an office works. */
+/** Sources that run during office hours. */
 export const IN_OFFICES: Readonly<Record<string, Schedule>> = {
   'hourly in office hours': onWeekdays(hours(8, 17)),
   'five times each weekday': onWeekdays([7, 10, 13, 16, 19]),

@@ -35,7 +35,7 @@ describe('Backoffs', () => {
   });
 
   describe('when several sources fail', () => {
-    it('allows one retry per four calls, and the list at any time', () => {
+    it('limits retries to one per four calls, except for the list', () => {
       const backoffs = openBackoffs();
       for (const id of ['src_1', 'src_2', LIST_ID]) backoffs.recordFailure(id, FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);

@@ -45,7 +45,7 @@ describe('Hosts', () => {
   });
 
   describe('with two hosts', () => {
-    it('tries a half-open host with calls without readers first', () => {
+    it('tries a half-open host first with calls that no reader waits for', () => {
       const hosts = openHosts(true);
       fail(hosts, 'main', 0, 1);
       assert.deepEqual(hosts.order(15_000, PLAN), ['main', 'alt']);

@@ -4,7 +4,7 @@ import { retryWaitMs } from '../lib/clock.ts';
 import { readBody } from '../lib/read-body.ts';
 import type { Account, Operation } from './subject.ts';
 
-/** The layer that failed on the way to a host: the lookup of its name, TLS, or the connection itself. */
+/** The layer that failed before a host could answer: the lookup of its name, TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
 
 /** Why a call brought no usable answer; holds no text of the upstream. */

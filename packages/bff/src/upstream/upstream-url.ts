@@ -9,7 +9,7 @@ export function upstreamUrl(base: URL, subject: string): URL {
   const path = base.pathname.replace(/\/+$/, '') + routeOf(subject);
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
-    throw new Error('Cannot build an upstream address: it would lead elsewhere');
+    throw new Error('Cannot build an upstream address: it would point to a different place');
   return url;
 }
 

@@ -86,7 +86,7 @@ function mixedContent({ url }: PageFacts, base: URL): Finding {
     title: 'The page requests the BFF over http:.',
     detail:
       url.protocol === 'https:'
-        ? `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy with one in front.`
+        ? `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`
         : `The policy of the page has upgrade-insecure-requests, so browsers ask ${base.origin} over https:.`,
     fix: scriptTag(withoutSlash(base).replace(/^http:/, 'https:')),
   });

@@ -50,7 +50,7 @@ export class GracefulServer {
 
   /** The port it listens on, also while it stops: the last answers name it. */
   get port(): number {
-    if (this.#port === undefined) throw new Error('Cannot name the port: the server does not listen');
+    if (this.#port === undefined) throw new Error('Cannot name the port: the server is not listening');
     return this.#port;
   }
 

@@ -38,7 +38,7 @@ export interface ListedKey {
 /** Compared with if there is no key, so that an unknown id takes as long as a known one. */
 const NO_HASH = Buffer.alloc(32);
 
-/** Stores a new key of an account and returns its text, which cannot be had again. */
+/** Stores a new key of an account and returns its text, which cannot be read again. */
 export async function createKey(db: Database, accountId: string, options: CreateKeyOptions = {}): Promise<NewKey> {
   const { scopes = KEY_SCOPES, expiresInDays = KEY_EXPIRES_IN_DAYS, clock = systemClock } = options;
   const key = generateKey();

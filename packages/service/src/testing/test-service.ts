@@ -74,12 +74,12 @@ export class TestService {
     return text;
   }
 
-  /** The list that a key is shown. */
+  /** The sources that `key` may see. */
   async sources(key: string): Promise<SourcesBody['sources']> {
     return ((await this.ask('/v1/sources', { key })).json as SourcesBody).sources;
   }
 
-  /** The pulse that a key is shown, or the status of the refusal. */
+  /** The pulse that `key` gets, or the status of the refusal. */
   async pulse(key: string, sourceId: string): Promise<PulseBody['pulse'] | number> {
     const { status, json } = await this.ask(`/v1/sources/${sourceId}/pulse`, { key });
     return status === 200 ? (json as PulseBody).pulse : status;

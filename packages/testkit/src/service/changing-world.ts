@@ -5,7 +5,7 @@ import { type Random, randomFrom } from '../random.ts';
 export interface WorldOptions {
   /** How many sources there are. @default 10 */
   readonly sources?: number;
-  /** Shortest and longest mean time between two changes of a source, in ms; each doubling between is as likely. @default 30 s to 1 h */
+  /** Shortest and longest mean time between two changes of a source, in ms; each doubling in between is equally likely. @default 30 s to 1 h */
   readonly changeEveryMs?: readonly [min: number, max: number];
   /** @default 1 */
   readonly seed?: number;

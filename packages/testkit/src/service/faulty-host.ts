@@ -71,7 +71,7 @@ export class FaultyHost {
     this.#port = (tcp.address() as AddressInfo).port;
   }
 
-  /** Starts to misbehave. Closes connections that the failure wouldn't accept. */
+  /** Starts to misbehave. Closes the open connections if the failure refuses or resets connections. */
   async fail(fault: Fault): Promise<void> {
     this.#fault = fault;
     if (fault.kind === 'reset') this.#cutAll();

@@ -13,7 +13,7 @@ export class RecentLoad {
   constructor(result: Promise<Result>, signal: SharedSignal) {
     this.result = result;
     this.#signal = signal;
-    // A card that is added after a failure that may pass sends its own request.
+    // A card that is added after a temporary failure sends its own request.
     void result.then((received) => (this.#receivedAt = received.ok || !received.retriable ? Date.now() : -Infinity));
   }
 

@@ -30,7 +30,7 @@ export type BffErrorCode =
   | 'upstream_rate_limited'
   | 'upstream_unavailable';
 
-/** The code of a failure: a code of the BFF, or a code of a failure on the way to it. */
+/** The code of a failure: a code of the BFF, or the code of a failure before the BFF could respond. */
 export type PulseErrorCode = BffErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
 
 /** A failed result. */

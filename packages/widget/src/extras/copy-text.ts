@@ -1,6 +1,6 @@
 import { type ActionCard, textsOf } from './action-card.ts';
 
-/** Puts finding, label, name, date and the address of the page on the clipboard, as text and as HTML. */
+/** Puts the finding, label, name, and date, and the address of the page on the clipboard, as text and as HTML. */
 export async function copyText(card: ActionCard): Promise<void> {
   const { name, label, finding, date } = textsOf(card);
   const url = pageUrl();

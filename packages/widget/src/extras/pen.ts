@@ -10,9 +10,9 @@ export const NAME_SIZE = 28;
 export const FINDING_SIZE = 44;
 export const FINDING_LINE = 57;
 export const SOURCE_SIZE = 24;
-/** Between name and label, with the spark. */
+/** The space between the name and the label, including the spark. */
 const SPARK_SPACE = 60;
-/** Before the date. */
+/** The space before the date. */
 const DATE_SPACE = 48;
 /** The date gives way to as much of a long name. */
 const MIN_NAME_WIDTH = 240;

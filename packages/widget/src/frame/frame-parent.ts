@@ -1,4 +1,4 @@
-/** The least and the most that a frame may ask to be high, in pixels. */
+/** The minimum and maximum height that a frame may request, in pixels. */
 const HEIGHT_PX = { least: 40, most: 4_000 };
 
 /** How long a frame may take after its load event to send its height. */

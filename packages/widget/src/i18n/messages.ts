@@ -130,7 +130,7 @@ export const ENGLISH: CardMessages = {
   withheld: 'The text was withheld by this site.',
 };
 
-/** The messages in English of the code that only a press or an attribute starts. */
+/** The English messages of the code that is loaded only after a press of a button, or for an attribute. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
   zoom: 'Zoom',
   copied: 'Copied',

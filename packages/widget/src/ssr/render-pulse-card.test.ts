@@ -49,7 +49,7 @@ describe('renderPulseCard()', () => {
     assert.match(html, /"rhythm":\{"usual":"daily","overdueSince":"2026-05-10T09:00:12\.000Z"\}/);
   });
 
-  it('says that the text was withheld, in page and data, without the AI label', () => {
+  it('says in the page and in the data that the text was withheld, and has no AI label', () => {
     const withheld = { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true };
     const html = renderPulseCard({ ...answer, pulse: withheld }, options);
     assert.match(html, /<p id="finding" lang="en"\s*>The text was withheld by this site\.<\/p>/);

@@ -161,7 +161,7 @@ describe('the actions of a card', () => {
       expect(written[0]?.['text/plain']).to.match(/ · KI-generiert · \d\d\.\d\d\.\d{4}\n/);
     });
 
-    it('rejects if the browser refuses, and a press writes why to the console', async () => {
+    it('rejects if the browser refuses, and logs the reason if a reader pressed the button', async () => {
       replace(navigator, 'clipboard', { write: () => Promise.reject(new Error('Not allowed')) });
       const { card } = await stageActions();
       expect(await card.copyText().catch((error: Error) => error.message)).to.equal('Not allowed');

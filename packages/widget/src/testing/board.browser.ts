@@ -155,7 +155,7 @@ describe('<pulse-board>', () => {
     expect(exported?.toSorted()).to.deep.equal(card?.cssParts.map(({ name }) => name).toSorted());
   });
 
-  it('is a list, also if the browser ignores lists without bullets', async () => {
+  it('is a list, even if the browser ignores lists without bullets', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
     const list = within(board, 'ul');

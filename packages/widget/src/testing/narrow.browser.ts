@@ -115,7 +115,7 @@ describe('the name line of a card', () => {
     [240, 32, 'text'],
   ] as const)
     for (const source of ['ready-1', 'degraded-1'])
-      it(`shows six characters of the name or more: ${source}, ${variant}, ${widthPx} px, ${fontPx} px text`, async () => {
+      it(`shows at least six characters of the name: ${source}, ${variant}, ${widthPx} px, ${fontPx} px text`, async () => {
         const card = await stageAt({ widthPx, fontPx }, source, { variant, label: 'Employment' });
         const name = within(card, '[part=name]');
         await eventually(() => name.textContent !== '');

@@ -56,7 +56,7 @@ describe('a page of cards', () => {
     expect(await bff.asked()).to.have.length(3);
   });
 
-  it('requests again for a card that is added after a failure that may pass', async () => {
+  it('sends a new request for a card that is added after a temporary failure', async () => {
     const bff = new StubBff('503-after-60,ok');
     await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'error');
     await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');

@@ -29,7 +29,7 @@ describe('a card whose text was reviewed', () => {
     expect(lines.filter((line) => line.includes('ai-reviewed-run'))).to.have.length(1);
   });
 
-  it('is found by its run on a board', async () => {
+  it('names the reviewer on the cards of a board that show a reviewed run', async () => {
     const bff = new StubBff();
     await bff.deliver('ready-3', 'run_3');
     await bff.deliver('draft-1', 'run_4');

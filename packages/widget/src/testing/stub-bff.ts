@@ -191,7 +191,7 @@ const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   'not-json': 'invalid_answer',
 };
 
-/** The earlier runs of a source; with `noruns`, they can't be had. */
+/** The earlier runs of a source; with `noruns`, they can't be loaded. */
 async function serveRuns(context: Context, id: string, behaviours: string): Promise<void> {
   const base = context.origin + context.path.replace(/\/v1\/.*/, '');
   const request = { base, asked: 1, delivered: undefined, reader: undefined };

@@ -99,7 +99,7 @@ describe('Alerts', () => {
       assert.deepEqual(days, ['15', '7', '1']);
     });
 
-    it('knows no expiry without storage and a set date', async () =>
+    it('knows no expiry date if none is set and there is no storage', async () =>
       assert.equal((await watch()).alerts.keyExpiry(), undefined));
 
     it('applies the set date only to the key from the start', async () => {

@@ -55,7 +55,7 @@ export interface AlertsStatus {
 interface Alert {
   /** There is at most one alert per topic. */
   readonly topic: string;
-  /** Changes as the same problem grows worse: each stage is sent once. */
+  /** Changes when the same problem gets worse. Each stage is sent once. */
   readonly stage: string;
   readonly headline: string;
   readonly advice: string;

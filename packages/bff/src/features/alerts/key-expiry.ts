@@ -22,7 +22,7 @@ export interface KeyExpiryFacts {
   readonly firstSeenMs?: number | undefined;
 }
 
-/** When the key in use ends: as stated, else 90 days after it was first seen; undefined where neither is known. */
+/** When the key in use ends: as stated, else 90 days after it was first seen; undefined if neither is known. */
 export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
   if (statedDay !== undefined) return { day: statedDay, inDays: daysUntil(statedDay, nowMs), isGuess: false };
   if (firstSeenMs === undefined) return undefined;

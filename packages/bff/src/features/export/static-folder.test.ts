@@ -57,7 +57,7 @@ describe('StaticFolder', () => {
 
   it('refuses to run next to another export, and says how to remove the lock of a killed one', () => {
     const folder = new StaticFolder(root);
-    const message = /another export writes there; if it was killed, remove \S+\/\.pulse-export\.lock$/;
+    const message = /another export is writing to it; if it was killed, remove \S+\/\.pulse-export\.lock$/;
     assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });
     folder.close();
     exported();
@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('overwrites a link that replaces its own file, and leaves its target unchanged', () => {
+    it('replaces a link where its own file was, and leaves the target of the link unchanged', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));

@@ -139,7 +139,7 @@ function takeLock(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new FolderError(
-      `Cannot export to this folder: another export writes there; if it was killed, remove ${path}`,
+      `Cannot export to this folder: another export is writing to it; if it was killed, remove ${path}`,
     );
   }
 }
@@ -157,7 +157,7 @@ function isBelow(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** Returns whether something is at `path`, and neither it nor a folder on the way is a link. */
+/** Returns whether something is at `path`, and neither it nor a folder in its path is a link. */
 function isWithoutLink(path: string): boolean {
   try {
     return realpathSync(path) === path;

@@ -66,7 +66,7 @@ describe('HistoryStore', () => {
     );
   });
 
-  it('adds a run after an absence if nothing outlives the process', async () => {
+  it('adds a run after an answer without a pulse if nothing is stored outside the process', async () => {
     const { store } = openStore({ isLasting: false });
     store.add(absence);
     store.add(answerOf(1));

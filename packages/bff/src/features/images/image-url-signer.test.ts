@@ -20,7 +20,7 @@ describe('ImageUrlSigner', () => {
   const images = signerAt(0);
   const query = images.queryFor('src_1', 'run_1');
 
-  it('opens what it was made for, for one to two hours', () => {
+  it('accepts an address for one to two hours', () => {
     const late = signerAt(HOUR_MS - 1).queryFor('src_1', 'run_1');
     assert.ok(signerAt(2 * HOUR_MS - 1).isSigned('src_1', late));
     assert.equal(signerAt(2 * HOUR_MS).isSigned('src_1', late), false);

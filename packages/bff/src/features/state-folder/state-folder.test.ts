@@ -125,7 +125,7 @@ describe('StateFolder (T-30)', () => {
     }
   });
 
-  it('restores nothing from a file with a flipped bit, or exactly what was saved', async () => {
+  it('restores either nothing or exactly what was saved if a file has a flipped bit', async () => {
     const files = await openFiles(folder);
     files.save('src_1', answerOf('src_1'));
     files.save(LIST_ID, emptyList);
@@ -177,7 +177,7 @@ describe('StateFolder (T-30)', () => {
 });
 
 describe('openStateFolder()', () => {
-  it('removes the history of a source that was saved last 400 days ago', async () => {
+  it('removes the history of a source 400 days after it was last saved', async () => {
     using folder = temporaryFolder();
     const paths = [399, 401].map((days) => {
       mkdirSync(join(folder.path, 'history'), { recursive: true });

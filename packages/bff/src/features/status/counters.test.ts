@@ -54,7 +54,7 @@ describe('Counters', () => {
       ['a source that is not known as refused', refused('source_unknown'), { refused: 1 }],
       ['an outage with nothing to show as failed', unavailable, { failed: 1 }],
       ['nothing for a list of sources, which has no chart', { route: LIST }, {}],
-      ['a list that cannot be had as failed: its board stays empty', { ...unavailable, route: LIST }, { failed: 1 }],
+      ['an unavailable list as failed: its board stays empty', { ...unavailable, route: LIST }, { failed: 1 }],
       ['nothing for a script', { cacheResult: undefined, route: '/pulse-card.js' }, {}],
       ['nothing for a path that does not exist', refused('not_found'), {}],
       ['nothing for a probe of a server that is not ready', { ...unavailable, route: '/readyz' }, {}],

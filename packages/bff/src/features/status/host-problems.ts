@@ -60,7 +60,7 @@ export function failureWords(failure: CallFailure | null): string {
     case 'rate-limited':
       return 'answered 429';
     case 'intermediary-error':
-      return `answered ${failure.status}, but not as the service`;
+      return `answered ${failure.status}, but the response is not from the service`;
     case 'invalid':
       return `answered with ${INVALID[failure.reason] ?? 'something else'}`;
     case 'timed-out':

@@ -27,7 +27,7 @@ export function stateGauges(state: BffState): Gauges {
     budget_paused_seconds: ['Seconds until paused calls continue', budget.pausedForMs / 1_000],
     hosts_well: ['Hosts that answer', hosts.filter((host) => host.state === 'closed').length],
     readers_without_chart_ratio: [
-      'Share of requests of the last 5 minutes that had a right to a chart and got none, from 0 to 1',
+      'Share of permitted chart requests in the last 5 minutes that got no chart, from 0 to 1',
       badShare(outcomes),
     ],
     key_takeovers_total: ['New keys of the key file that the service accepted', keyFile?.takenOver ?? 0],

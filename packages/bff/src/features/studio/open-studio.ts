@@ -35,7 +35,7 @@ function knownSources(cache: Core['cache']) {
   };
 }
 
-/** What a feature tells programs at a path; an empty object if no feature does. */
+/** The document that a feature serves to programs at `path`; an empty object if no feature serves one. */
 function documentAt(features: readonly Feature[], path: string): string | Promise<string> {
   return features.find(({ documents }) => documents?.[path])?.documents?.[path]?.text() ?? '{}';
 }

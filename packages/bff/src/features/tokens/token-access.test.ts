@@ -97,7 +97,7 @@ describe('pulse-bff serve with tokens (T-33, T-34)', () => {
 });
 
 describe('createPulseBff() with tokens', () => {
-  it('allows what the application names for this reader, and with "*" what the token names', async () => {
+  it('allows what both the application and the token allow, and an unlisted source if either names it', async () => {
     let rights: '*' | string[] = '*';
     writeKeys([FIRST]);
     const variables = { ...tokenVariables, PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };

@@ -11,8 +11,8 @@ export interface TokenKeysFile {
 }
 
 /**
- * Opens the keys of tokens where access is by token, and watches their file. An invalid change is ignored: the last valid keys
- * stay. Rejects if the file is bad at the start, naming its variable and what is wrong.
+ * Opens the keys of tokens if access is by token, and watches their file. An invalid change is ignored: the last valid keys
+ * stay. Rejects if the file is invalid at startup: the error names the variable and the problem.
  */
 export async function openTokenKeys(
   { tokenKeysFile: path, reloadMs }: Pick<Config, 'tokenKeysFile' | 'reloadMs'>,

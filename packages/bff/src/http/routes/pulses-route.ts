@@ -26,7 +26,7 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
 
 /**
  * The lookup of the source that a path names. Undefined if it has answered: the id is malformed, the reader may not see the
- * source, or its pulse can't be had.
+ * source, or there is no pulse to show.
  */
 export async function findSource(
   context: RequestContext,
@@ -53,7 +53,7 @@ export function findCachedSource(
 /** What routes answer about a source that has no pulse. */
 const NO_PULSE = { ok: false, code: 'pulse_not_found' } as const;
 
-/** Answers that a pulse can't be had. */
+/** Responds with the error of a failed lookup. */
 function sendFailure(context: RequestContext, { code, retryInMs }: FailedLookup, parts: RouteParts): void {
   if (code === 'token_forbidden') sendSourceForbidden(context, parts);
   // A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one.
