@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 /** Below the ports that systems give to outgoing connections, so that a port stays free until it is used. */
 const RANGE = [12_000, 21_000] as const;
 
-/** A port is claimed by listening this far above it, until the process ends: no other process is given it meanwhile. */
+/** A port is claimed by listening this far above it, until the process ends: no other process gets it in the meantime. */
 const CLAIM_ABOVE = 9_000;
 
 /** A port of this machine that nothing listens on, another one at each call. */

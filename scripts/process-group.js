@@ -14,7 +14,7 @@ const parents = parentsOfThis();
 
 /**
  * Runs a Node program in a process group of its own, and ends the group when the program ends, when this process is told
- * to stop, and when its parent is gone. Resolves to the program's exit code; 1 where a signal ended it.
+ * to stop, and when its parent is gone. Resolves to the program's exit code; 1 if a signal ended it.
  *
  * @param {readonly string[]} node the runtime and its options
  * @param {readonly string[]} program the file and its arguments
@@ -58,7 +58,7 @@ function onceOnly(run) {
   };
 }
 
-/** The parent of this process and, where that is the shell that npm runs scripts in, npm: the shell outlives it. */
+/** The parent of this process and, if that is the shell in which npm runs scripts, npm itself: the shell outlives it. */
 function parentsOfThis() {
   const { parent, name } = processFacts(process.ppid);
   const isShellOfNpm = process.env.npm_lifecycle_event !== undefined && /(sh|busybox)$/.test(name);

@@ -64,7 +64,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Asks again when it was answered, so many times. */
+/** Asks again after each answer, a number of times. */
 function askInTurns(socket: Socket, turns: number, text: () => string): void {
   let left = turns;
   const ask = (): void => {
@@ -76,7 +76,7 @@ function askInTurns(socket: Socket, turns: number, text: () => string): void {
   ask();
 }
 
-/** Rushes, one after another, for so many seconds; all of them as one. */
+/** Rushes one after another, for a number of seconds. Returns the answers of all of them together. */
 async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<Answers> {
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};

@@ -5,10 +5,10 @@ import { BENCH_KEY } from '@pulse-card/testkit/service/recording-upstream';
 import type { Cluster, Instance } from './cluster.ts';
 import type { VisitorAnswer } from './history.ts';
 
-/** A visitor who has no answer by then has none, in ms. */
+/** How long a visitor waits for an answer, in ms. */
 const TIMEOUT_MS = 10_000;
 
-/** Between two visitors of an instance, on average, in ms. */
+/** The mean time between two visitors of an instance, in ms. */
 const RATE_MS = 100;
 
 /** Sends visitors to all instances until `signal` aborts. Resolves to their answers when the last visitor is done. */
@@ -31,7 +31,7 @@ export async function sendVisitors(cluster: Cluster, seed: number, signal: Abort
   return answers;
 }
 
-/** One visitor; undefined if the process was gone meanwhile, and no one could have answered. */
+/** One visitor; undefined if the process ended in the meantime and could not answer. */
 async function visited(instance: Instance, index: number, sourceId: string): Promise<VisitorAnswer | undefined> {
   if (instance.endedFor > 0) return undefined;
   const { life } = instance;

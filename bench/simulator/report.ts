@@ -22,7 +22,7 @@ every 30 s to 6 h in the mean (spread evenly over the powers), one by one as a P
 
 - **still**: rates are constant, and the upstream always answers immediately, as the theory assumes.
 - **living**: views swing by 80 % between day and night (six hours a day), a burst of 30 times the readers falls on a source every 20 minutes for ten, sources
-  take to another rate every 4 h (up to 4 times faster or slower), calls take 100 to 800 ms, 2 % fail.
+  change to a different rate every 4 h (up to 4 times faster or slower), calls take 100 to 800 ms, 2 % fail.
 - **as delivered**: living, with the BFF's defaults: 15 of the 60 calls left to others, nothing younger than 15 s refreshed.
 
 Staleness of a view: the time since the first change that the shown copy lacked, or 0 if it was up to date. A reader waits 500 ms at most, then gets the

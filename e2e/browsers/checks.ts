@@ -74,7 +74,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'drawn',
-    promise: 'makes one picture of the whole card, with the chart of another origin',
+    promise: 'makes one picture of the whole card, with a chart from a different origin',
     sourceId: 'ready-1',
     steps: [
       READY,

@@ -72,7 +72,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     alert: 'PulseStateDirFails',
     isTold: false,
   },
-  'All readers count as one, for want of TRUST_PROXY': {
+  'All readers count as one, because TRUST_PROXY is not set': {
     // The readers below come through one proxy. They are too many for the limit of one client.
     env: () => ({ TRUST_PROXY: '', PULSE_CLIENT_RATE: '5' }),
     make: () => {},

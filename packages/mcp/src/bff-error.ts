@@ -26,7 +26,7 @@ export class BffError extends Error {
   }
 }
 
-/** The error in an answer with another status than 200. `body` can be anything. */
+/** The error in an answer with a status other than 200. `body` can be anything. */
 export function bffErrorOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): BffError {
   const { code, success } = Object(body) as { code?: unknown; success?: unknown };
   const [seconds] = /^[1-9]\d{0,2}$/.exec(headers.get('Retry-After') ?? '') ?? [];

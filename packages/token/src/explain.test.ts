@@ -9,7 +9,7 @@ const keySet = await parseTokenKeys(KEYS_FILE);
 const good = tokenAt(NOW_SECONDS);
 const forged = forgedTokens(NOW_SECONDS);
 
-/** The explanation of a token so many seconds after it was issued. */
+/** The explanation of a token, a number of seconds after it was issued. */
 const explain = (token = good, seconds = 0) =>
   explainToken(token, { keySet, audience: AUDIENCE, wallNow: () => (NOW_SECONDS + seconds) * 1_000 });
 

@@ -87,7 +87,7 @@ describe('LocalCallBudget over crashes', () => {
       [20, 5],
       [200, 15],
     ] as const)
-      it(`spends nine tenths or more, and leaves ${reserve} of ${limit}, without crashes: ${counting}`, async () => {
+      it(`spends at least nine tenths, and leaves ${reserve} of ${limit}, without crashes: ${counting}`, async () => {
         const arrivals = await runThroughCrashes({ ...undisturbed, limit, reserve, counting });
         const share = arrivals.filter((at) => at >= WINDOW_MS).length / 4 / (limit - reserve);
         assert.ok(share >= 0.9, `${share}`);

@@ -48,7 +48,7 @@ describe('LocalCallBudget', () => {
 });
 
 describe('LocalCallBudget after a restart', () => {
-  /** A call whose answer says that so many calls of the window are left. */
+  /** A call whose answer says how many calls of the window are left. */
   async function callWith(callBudget: LocalCallBudget, remaining: number): Promise<void> {
     const acquired = await callBudget.acquire('src_1');
     assert.ok(acquired.kind === 'granted');

@@ -89,7 +89,7 @@ export class AccountGuard {
     return true;
   }
 
-  /** Saves since when the key is refused. */
+  /** Saves the time since which the key has been refused. */
   saveKeyState({ state, refusedForMs }: ApiKeyState): void {
     if (state !== 'untried') this.#options.folder?.saveRefusal(refusedForMs);
   }

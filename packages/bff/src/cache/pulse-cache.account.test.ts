@@ -84,7 +84,7 @@ describe('PulseCache (T-31)', () => {
     anotherAccount(harness.upstream);
     await harness.readers(['src_1'], 60_000);
     assert.deepEqual(await runs(harness), OF_B);
-    assert.deepEqual(warnings, ['The key belongs to another account than before: all cached answers are dropped']);
+    assert.deepEqual(warnings, ['The key belongs to a different account than before: all cached answers are dropped']);
   });
 
   it('no longer requests sources that the other account doesn’t have', async () => {

@@ -30,7 +30,7 @@ describe('PulseCache', () => {
       assert.equal(maxInAnyWindow(asked, 60_000), 2);
     });
 
-    it('reports it, and since when', async () => {
+    it('reports it, and when it started', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.failure = () => REFUSED;
       await harness.read('src_1');

@@ -124,7 +124,7 @@ function restore({ refusedAt, answers }: SavedState, entries: Entries, { apiKey 
 
 /** Forgets the sources of another account. */
 function purge(entries: Entries, { ids, upstream, planner, warn, onPurge }: PulseCacheOptions): void {
-  warn('The key belongs to another account than before: all cached answers are dropped');
+  warn('The key belongs to a different account than before: all cached answers are dropped');
   for (const id of ids.all) planner.forget(id);
   entries.clear();
   upstream.backoffs.clear();

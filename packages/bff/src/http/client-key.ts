@@ -27,7 +27,7 @@ export function trustedPeerTest(proxyTrust: ProxyTrust): (request: IncomingMessa
   return ({ socket }) => isTrusted(socket.remoteAddress ?? '', 0);
 }
 
-/** Makes the test whether the proxy at an address, so many hops away, is trusted. */
+/** Returns a function that tells whether the proxy at an address, a number of hops away, is trusted. */
 function trustIn(proxyTrust: ProxyTrust): (address: string, hop: number) => boolean {
   if (proxyTrust.kind === 'none') return () => false;
   if (proxyTrust.kind === 'hops') return (_address, hop) => hop < proxyTrust.hops;

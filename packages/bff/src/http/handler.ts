@@ -54,7 +54,7 @@ export interface AppOptions {
   readonly onFault: (fault: unknown) => void;
   /** Says what a request may see. @default everything */
   readonly authorize?: Authorize | undefined;
-  /** Names who the client limit counts. @default by address */
+  /** Names the client that the limit counts. @default by address */
   readonly nameClients?: NameClients | undefined;
   /** Called with a line for the log when `authorize` or `clientKey` fails. */
   readonly onHostFault: (message: string) => void;

@@ -11,7 +11,7 @@ import { Upstream } from './upstream.ts';
 const PERMIT_TTL_MS = 2_000;
 
 interface Circumstances {
-  /** The permit comes this long after it was granted: the process stood still meanwhile. @default 0 */
+  /** The permit comes this long after it was granted: the process was suspended in the meantime. @default 0 */
   readonly grantedAfterMs?: number;
   /** The fate of the first call. @default it is answered */
   readonly failure?: FakeFailure;

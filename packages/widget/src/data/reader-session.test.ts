@@ -15,7 +15,7 @@ const NOW_MS = Date.UTC(2026, 4, 8);
 const requests: Request[] = [];
 let statusOf: (request: Request) => number;
 
-/** A token that expires so many seconds from now; its payload needs the letters that base64 does not have. */
+/** A token that expires in a number of seconds; its payload needs the letters that base64 does not have. */
 function tokenFor(seconds: number, name = 'a', claims: object = {}): string {
   const exp = Math.floor(Date.now() / 1_000) + seconds;
   return `h.${Buffer.from(JSON.stringify({ name, odd: '>>>???~~~ü', exp, ...claims })).toString('base64url')}.s`;

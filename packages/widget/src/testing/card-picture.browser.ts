@@ -60,7 +60,7 @@ describe('the picture of a card', () => {
     expect((await bff.asked('/image')).join()).to.match(/\/v1\/sources\/ready-1\/image\?run=run_1$/);
   });
 
-  it('isn’t tainted by a chart of another origin', async () => {
+  it('isn’t tainted by a chart from a different origin', async () => {
     const { card } = await stageActions({ sourceId: 'ready-1', bff: new StubBff('ok', FOREIGN) });
     const { height, grayAt } = await pictureOf(card);
     expect(grayAt(600, height - 300)).to.equal(0xd8);

@@ -3,7 +3,7 @@ import { setViewport } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
 import { type Alarm, clearStage, eventually, setHidden, stageCard, StubBff, tick, until, withAlarms } from './stage.ts';
 
-/** Stages a card under so many pixels of other content, and collects the runs that it reports as viewed. */
+/** Stages a card below other content of a given height, and collects the runs that it reports as viewed. */
 async function stageBelow(px: number, attributes: Readonly<Record<string, string>> = {}) {
   const bff = new StubBff();
   const above = document.createElement('div');

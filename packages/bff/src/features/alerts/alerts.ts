@@ -72,7 +72,7 @@ export class Alerts {
   readonly #since = new Map<string, number>();
   #record: AlertRecord = { firstSeen: {}, sent: {} };
   #isSender = true;
-  /** Since when something waits to be sent. */
+  /** When something started to wait to be sent. */
   #changedSince: number | undefined;
   #failure: string | null = null;
   #sent = 0;

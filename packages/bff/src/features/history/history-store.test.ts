@@ -74,7 +74,7 @@ describe('HistoryStore', () => {
     assert.equal(store.get('src_1')?.runs.length, 1);
   });
 
-  it('takes nothing of a previous account, even if the key changes while a history is being loaded', async () => {
+  it('takes over nothing from a previous account, even if the key changes while a history is being loaded', async () => {
     const { store, account, texts } = openStore();
     store.add(answerOf(1));
     account.name = 'acc_2';

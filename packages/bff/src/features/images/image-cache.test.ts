@@ -48,7 +48,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 4);
   });
 
-  it('knows the size of each stored chart, and of no other', async () => {
+  it('has the size of each stored chart, and of no other chart', async () => {
     const { read, asked, store } = openStore();
     void read('run_1');
     assert.equal(store.sizeOf('run_1', CHART), undefined);

@@ -7,7 +7,7 @@ import { ImageUrlSigner } from './image-url-signer.ts';
 const HOUR_MS = 3_600_000;
 const NOW_MS = 1_000_000 * HOUR_MS;
 
-/** A signer that knows secrets by their numbers, so many milliseconds into an hour. */
+/** A signer with numbered secrets, at a number of milliseconds into an hour. */
 const signerAt = (intoHourMs: number, secrets = [1]) =>
   new ImageUrlSigner({
     secrets: () => secrets.map((byte) => createSecretKey(Buffer.alloc(32, byte))),

@@ -133,7 +133,7 @@ export class RedisClient {
     return this.#fault;
   }
 
-  /** Whether Redis is lost, why and since when, and what an operator is to do. */
+  /** Whether Redis is lost, since when and why, and what an operator should do. */
   status(): Omit<ClusterStatus, 'share'> {
     const fault = this.#fault;
     return {

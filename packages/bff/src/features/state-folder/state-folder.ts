@@ -162,7 +162,7 @@ export class StateFolder implements AnswerFolder {
     this.#write(path, { version, account, sourceId: subject, pulse: value, requestedAtMs });
   }
 
-  /** Saves since when the key is refused, so that a restart does not extend the time of stale answers. */
+  /** Saves the time since which the key has been refused, so that a restart does not extend the time of stale answers. */
   saveRefusal(refusedForMs: number | undefined): void {
     const isSaved = (this.#state?.refusedSinceMs ?? null) !== null;
     if (isSaved === (refusedForMs !== undefined)) return;
