@@ -11,7 +11,7 @@ const isInternal = ({ name }) => name.startsWith('_');
 const CLASSES = 'dist/npm/elements/index.js';
 const DEFINITIONS = 'dist/npm/index.js';
 
-/** Leaves in the manifest what pages can use: no private members, types in full, defaults as attributes have them. */
+/** Keeps only what pages can use in the manifest. Writes types in full, and defaults as attribute values. */
 function publicSurface() {
   return {
     name: 'public-surface',

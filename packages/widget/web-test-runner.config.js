@@ -14,7 +14,7 @@ import { stubBff } from './src/testing/stub-bff.ts';
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const chromium = process.env['PULSE_CHROMIUM'] ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
 
-/** The card in a real browser: the built file, as readers get it. */
+/** Tests the card in a real browser, with the built file that readers get. */
 export default {
   rootDir: import.meta.dirname,
   files: 'src/testing/**/*.browser.ts',

@@ -1,4 +1,4 @@
-/** Styles, with a sheet that all elements share. Replaces Lit's own, which also supports browsers without such sheets. */
+/** Styles with one sheet that all elements share. Replaces Lit's version, which also supports browsers without such sheets. */
 export class CSSResult {
   readonly cssText: string;
   #sheet: CSSStyleSheet | undefined;

@@ -1,6 +1,9 @@
 import type { Plugin } from 'vite';
 
-/** The methods of `document` that Lit calls, which an `<img name="createComment">` of the page hides (DOM clobbering). */
+/**
+ * The methods of `document` that Lit calls. An element of the page, such as `<img name="createComment">`, can hide them
+ * (DOM clobbering).
+ */
 const METHOD =
   /(?:\((?<scope>[^()]*\?\?\w+)\)|\b(?<name>\w+))\.(?<method>createComment|createElement|createTreeWalker|importNode)\(/g;
 

@@ -12,8 +12,8 @@ const LOADER = fileURLToPath(new URL('../src/elements/pulse-card/load-extras-fil
 const HASH_LENGTH = 16;
 
 /**
- * Builds what only a press starts as a file next to the script, `pulse-card-extras-<hash>.js`, and gives the script its name
- * and digest. `emits` is false for a script that shares the file of another.
+ * Builds the code that only a press starts as a file next to the script, `pulse-card-extras-<hash>.js`. Gives the script its name
+ * and digest. `emits` is false for a script that shares the file with another script.
  */
 export function extrasFile({ emits = true } = {}): Plugin {
   let file: { readonly name: string; readonly code: string };
@@ -34,7 +34,7 @@ export function extrasFile({ emits = true } = {}): Plugin {
     generateBundle() {
       if (emits) this.emitFile({ type: 'asset', fileName: file.name, source: file.code });
     },
-    // The folder is not emptied, and another version of the file has another name.
+    // The build doesn't empty the folder, and each version of the file has a different name.
     writeBundle({ dir = '' }) {
       for (const name of readdirSync(dir))
         if (/^pulse-card-extras-\w+\.js$/.test(name) && name !== file.name) rmSync(`${dir}/${name}`);
@@ -51,7 +51,7 @@ async function buildExtras(): Promise<string> {
     plugins: [internalNames(), minifyStyles(), minifyTemplates()],
     resolve: {
       conditions: ['source', 'module', 'browser', 'production'],
-      // Templates are objects; what renders them is in the script.
+      // Templates are objects. The code that renders them is in the script.
       alias: [{ find: /^lit$/, replacement: fileURLToPath(new URL('lit-literals.ts', import.meta.url)) }],
     },
     build: {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * Names of properties that only the script and its further file use. Not here: names in JSON, in styles, and those that a
+ * Names of properties that only the script and its second file use. Names in JSON and in styles are not listed, nor names that a
  * different copy of the script reads, such as `_listing`.
  */
 const NAMES = `
@@ -23,7 +23,7 @@ const SHORT = new Map(NAMES.map((name, index) => [name, `_${index.toString(36)}`
 const ANY_NAME = new RegExp(`\\b(?:${NAMES.join('|')})\\b`, 'g');
 const MANIFEST = fileURLToPath(new URL('../custom-elements.json', import.meta.url));
 
-/** Shortens the names of internal properties. A page must not use them, so a build fails if the manifest has one. */
+/** Shortens the names of internal properties. A page must not use them, so the build fails if the manifest contains one. */
 export function internalNames(): Plugin {
   return {
     name: 'internal-names',

@@ -1,4 +1,4 @@
-// Replaces Lit in a file whose templates another file renders.
+// Replaces Lit in a file if another file renders its templates.
 
 /** A template that any copy of Lit can render. */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): object {
@@ -10,5 +10,5 @@ export function css(strings: TemplateStringsArray): { readonly cssText: string }
   return { cssText: strings[0] as string };
 }
 
-/** What removes an attribute or shows no content, in any copy of Lit. */
+/** The value that removes an attribute or shows no content, in any copy of Lit. */
 export const nothing: symbol = Symbol.for('lit-nothing');

@@ -18,7 +18,7 @@ export function minifyStyles(): Plugin {
   };
 }
 
-/** Replaces line breaks and indents in `html` literals by one space: browsers show them as one. */
+/** Replaces line breaks and indents in `html` literals with one space, because browsers show them as one space. */
 export function minifyTemplates(): Plugin {
   return {
     name: 'minify-templates',

@@ -1,13 +1,13 @@
 import { warnOnce } from './diagnostics/warn-once.ts';
 
-/** Whether the browser has the newest features that the elements need: those of Chrome 125, Firefox 126 and Safari 17.5. */
+/** Whether the browser has the newest features that the elements need, which came with Chrome 125, Firefox 126, and Safari 17.5. */
 function isSupported(): boolean {
   return !globalThis.CSS || (CSS.supports('color: light-dark(red, red)') && CSS.supports('selector(:state(a))'));
 }
 
 /**
- * Defines an element, unless another copy of the script has defined it. In a browser that is too old for it, the content that
- * the page gives stays.
+ * Defines an element, unless another copy of the script has defined it. If the browser is too old for the element, the content that
+ * the page provides stays.
  */
 export function define(tag: string, element: CustomElementConstructor): void {
   if (!isSupported()) warnOnce('This browser is too old for cards; it shows the content between their tags');

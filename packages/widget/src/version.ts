@@ -1,2 +1,2 @@
-/** The version of this package; two copies on one page name it to tell each other apart, and language files carry it. */
+/** The version of this package. Language files have it in their names. If a page loads two copies, the log line names both versions. */
 export const VERSION: string = '0.1.0';

@@ -1,7 +1,7 @@
-/** Screen readers notice what changes in a live region that exists already. Cards that are updated together are drawn in turns. */
+/** Screen readers only notice changes in a live region that already exists. Cards that are updated together are drawn in turns. */
 const NOTICE_MS = 500;
 
-/** Longer than a screen reader takes to notice. */
+/** Longer than a screen reader needs to notice a change. */
 const REMOVE_AFTER_MS = 3_000;
 
 /** A text and its language, as a BCP 47 tag. */
@@ -12,9 +12,9 @@ export interface SpokenText {
 
 /** What screen readers say for one element. */
 export interface Announcement {
-  /** Elements that announce the same at the same time are heard once. */
+  /** If several elements announce the same key at the same time, readers hear it once. */
   readonly key: string;
-  /** Said one after the other. */
+  /** The texts are said one after the other. */
   readonly texts: readonly SpokenText[];
   /** Said instead if several elements announce at the same time. `{count}` is replaced by their number. */
   readonly ofSeveral?: SpokenText;
@@ -37,7 +37,7 @@ export function announce(announcement: Announcement, speaker: Element): void {
   waiting.push({ ...announcement, speaker });
 }
 
-/** Removes what is being announced. */
+/** Removes the current announcement. */
 export function silence(): void {
   waiting = [];
   region?.remove();
@@ -57,7 +57,7 @@ function openRegion(page: Document): void {
   region = element;
 }
 
-/** Of different announcements, the last one is heard. */
+/** If the announcements differ, readers hear the last one. */
 function speakIn(element: HTMLElement): void {
   const distinct = new Map<string, Announcement>();
   for (const { speaker, ...announcement } of waiting)

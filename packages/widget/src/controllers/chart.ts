@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { explainMissingPicture } from '../diagnostics/explain-failure.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** A picture that takes longer counts as missing until it loads. */
+/** If a picture takes longer, it counts as missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
 /** Waits before further attempts. Each wait is extended by a random share, so that charts that fail together retry at different times. */

@@ -5,7 +5,7 @@ import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 /** The interval of checks by live cards, ± 20 %. It is half of the smallest step of a relative time. */
 const TICK_MS = 30_000;
 
-/** After a longer absence, a reader who returns sees the newest pulses. */
+/** A reader who returns after a longer absence sees the newest pulses. */
 const LONG_ABSENCE_MS = 60_000;
 
 /** Callbacks for events of the page. */
@@ -117,7 +117,7 @@ function observeRoots(onChange: () => void, options: MutationObserverInit): void
     observer.observe(root, { attributeOldValue: true, ...options });
 }
 
-/** Whether an attribute has a new value. Pages also set the value that it has. */
+/** Whether an attribute has a new value. Pages sometimes set the value that it already has. */
 function isChange({ target, attributeName, oldValue }: MutationRecord): boolean {
   return (target as Element).getAttribute(attributeName as string) !== oldValue;
 }
@@ -160,7 +160,7 @@ function onReturn(isLong: boolean): void {
 
 function onStore(): void {
   timesStored++;
-  // Emptying a board removes its cards, which must be emptied, too.
+  // Emptying a board removes its cards. These must be emptied, too.
   for (const controller of new Set(controllers)) controller.store();
 }
 

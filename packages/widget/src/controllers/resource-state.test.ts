@@ -33,7 +33,7 @@ const afterFailures = (count: number): ResourceState =>
 
 describe('requestStarted()', () => {
   it('is loading if there is nothing to show', () => assert.equal(started.status, 'loading'));
-  it('keeps what is shown', () =>
+  it('keeps the visible data', () =>
     assert.equal(requestStarted(responseReceived(started, fresh), false).status, 'ready'));
 });
 
@@ -54,7 +54,7 @@ describe('responseReceived()', () => {
     );
   });
 
-  it('shows a failure immediately if a retry does not help', () =>
+  it('shows a failure immediately if a retry cannot help', () =>
     assert.equal(responseReceived(started, failureOf('source_unknown')).status, 'error'));
   it('shows the failure of a manual request immediately', () =>
     assert.equal(responseReceived(requestStarted(IDLE, true), down).status, 'error'));
@@ -127,7 +127,7 @@ describe('retryDelayMs()', () => {
     }
   });
 
-  it('never ends while trying again helps, regardless of the failure', () => {
+  it('never ends while a retry can help, regardless of the failure', () => {
     const failures = fc.array(fc.constantFrom(down, failureOf('internal'), failureOf('invalid_answer', 200)), {
       minLength: MAX_FAST_RETRIES + 1,
       maxLength: 20,

@@ -27,7 +27,7 @@ const RETRY_BASE_MS = 1_000;
 export const MIN_SLOW_RETRY_MS = 30_000;
 const MAX_SLOW_RETRY_MS = 300_000;
 
-/** An element that has requested nothing yet. */
+/** The state of an element that has requested nothing yet. */
 export const IDLE: ResourceState<never> = { status: 'idle', attempts: 0 };
 
 /** The state while a request is under way. Visible data stays. The failure of a manual request is shown immediately. */
@@ -48,7 +48,7 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
   const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
   const keepsData = result.retriable || result.code === 'signed_out';
   if (keepsData && state.data) return { ...state, status: 'stale' };
-  // A reader who has waited for a timeout has waited long enough.
+  // After a timeout, the reader has waited long enough.
   const isEarly = before.attempts === 0 && result.code !== 'timeout';
   const isSilent = isEarly && (retryDelayMs(state) ?? Infinity) < MAX_SILENT_WAIT_MS;
   const status = isEmpty ? 'empty' : isSilent ? before.status : 'error';

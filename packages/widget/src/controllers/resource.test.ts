@@ -9,7 +9,7 @@ import { page as widgetPage } from './page.ts';
 import { ResourceController } from './resource.ts';
 import type { Pulse } from '../data/pulse.ts';
 
-/** As much of a document as the controller asks for. */
+/** The parts of a document that the controller uses. */
 const page = { hidden: false };
 Object.assign(globalThis, { document: page });
 
@@ -155,7 +155,7 @@ describe('ResourceController', () => {
     ['nothing that is well', false, good(), 1],
     ['everything, after a long absence', true, good(), 2],
   ] as const) {
-    it(`requests again ${what}`, async () => {
+    it(`requests the resource again ${what}`, async () => {
       responses = [response];
       const { resource } = connect();
       await pass(10);
@@ -165,7 +165,7 @@ describe('ResourceController', () => {
     });
   }
 
-  it('retries after it has started over with a failure that can pass', async () => {
+  it('retries after it has started over with a temporary failure', async () => {
     responses = [good(), good()];
     const { resource } = connect();
     await pass(10);

@@ -57,7 +57,7 @@ export class ResourceController<T> implements ReactiveController {
     host.addController(this);
   }
 
-  /** Sends the first request for the current key, unless it was sent. */
+  /** Sends the first request for the current key, unless it was already sent. */
   start(): void {
     this.#adoptKey();
     if (!this.#key || this.#options.isPaused?.() || this.#takeGiven() || this.state.status !== 'idle') return;
@@ -126,7 +126,7 @@ export class ResourceController<T> implements ReactiveController {
     if (isLong || isWorthIt) void this.revalidate();
   }
 
-  /** Whether a request is allowed. An element that is not on the page can't be told to remove its content. */
+  /** Whether a request is allowed. An element that is not on the page isn't notified when it must remove its content. */
   #mayRequest(): boolean {
     const isReachable = this.#host.isConnected && !this.#options.isPaused?.();
     return !!this.#key && isReachable && !this.#options.given?.();

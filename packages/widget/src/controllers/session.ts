@@ -10,7 +10,7 @@ import type { Failure } from '../data/result.ts';
 import type { TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** A new provider is called immediately, but an element waits this long after it called the previous one. */
+/** An element calls a new provider immediately, but at least this long after it called the previous one. */
 const MIN_PROVIDER_MS = 5_000;
 
 /** The facts about an element's reader, and the callbacks when the reader may have changed. */
@@ -77,7 +77,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     this.startOver();
   }
 
-  /** Joins the session of server-rendered content, too. */
+  /** Also joins the session if the content was rendered by a server. */
   hostUpdated(): void {
     if (this.#usedProvider && !this.#session && this.#options.hasData()) this.#join();
   }

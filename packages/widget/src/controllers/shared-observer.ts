@@ -1,4 +1,4 @@
-/** The parts of `IntersectionObserver` and `ResizeObserver` that are used here. */
+/** The members of `IntersectionObserver` and `ResizeObserver` that are used here. */
 interface ElementObserver {
   observe(element: Element): void;
   unobserve(element: Element): void;

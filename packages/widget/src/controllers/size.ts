@@ -3,7 +3,7 @@ import { SharedObserver } from './shared-observer.ts';
 
 const observer = new SharedObserver<ResizeObserverEntry>(
   (onEntries) =>
-    // What changed in the same task would make the browser report a loop.
+    // If the callback changed something in the same task, the browser would report a loop.
     globalThis.ResizeObserver && new ResizeObserver((entries) => setTimeout(() => onEntries(entries))),
 );
 

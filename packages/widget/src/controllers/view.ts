@@ -7,14 +7,14 @@ const VIEWED_AFTER_MS = 1_000;
 /** The share of the host, or of the viewport, that must be in view. */
 const SHARE = 0.5;
 
-/** Steps at which an element that is larger than the viewport may fill half of it. */
+/** The shares at which the observer reports. An element that is larger than the viewport can fill half of it at any of them. */
 const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
 
 const observer = new SharedObserver<IntersectionObserverEntry>(
   (onEntries) => globalThis.IntersectionObserver && new IntersectionObserver(onEntries, { threshold: THRESHOLDS }),
 );
 
-/** What counts as viewed. */
+/** The facts that decide when something counts as viewed. */
 export interface ViewOptions {
   /** Identifies the visible content; undefined if there is none. */
   readonly key: () => string | undefined;

@@ -9,7 +9,7 @@ const observer = new SharedObserver<IntersectionObserverEntry>(
   (onEntries) => globalThis.IntersectionObserver && new IntersectionObserver(onEntries, NEAR),
 );
 
-/** When an element counts as near. */
+/** The options that decide when an element counts as near. */
 export interface ViewportOptions {
   /** `lazy` waits, `eager` doesn't, and `click` waits until the reader or the page asks. */
   readonly loading: () => 'lazy' | 'eager' | 'click';

@@ -177,7 +177,7 @@ describe('loadPulse()', () => {
   }
 });
 
-/** A body whose connection breaks. */
+/** A body whose connection fails before its end. */
 function cutOff(): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) });
 }

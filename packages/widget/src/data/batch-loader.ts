@@ -4,19 +4,19 @@ import type { ReaderSession } from './reader-session.ts';
 import { RecentLoad, SharedSignal } from './recent-loads.ts';
 import { failureOf, type Result } from './result.ts';
 
-/** The BFF takes no more ids in one request. */
+/** The maximum number of ids that the BFF accepts in one request. */
 const MAX_IDS = 50;
 
-/** Longer than it takes to make the elements of a page and give them their tokens, too short to be seen. */
+/** A page needs less time to create its elements and to give them their tokens. A reader doesn't notice the wait. */
 const WINDOW_MS = 10;
 
 /** How a pulse is loaded. */
 export interface BatchOptions {
   /** Called when the batch is sent. */
   readonly getSession: () => ReaderSession;
-  /** Sends a request even if another card has a recent answer, and makes the browser check its cached answer. */
+  /** Sends a request even if another card has a recent answer. Makes the browser revalidate its cached response. */
   readonly revalidate: boolean;
-  /** Aborted when the answer is no longer needed; a request is aborted when every card that shares it has aborted. */
+  /** Aborted when the answer is no longer needed. A request is aborted when every card that shares it has aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -31,8 +31,9 @@ const waiting: Entry[] = [];
 let waitMs = 0;
 
 /**
- * Loads the pulse of source `id`: from a card with the same session that is loading it or received it less than 15 s ago,
- * otherwise in one request with all that are loaded within 10 ms (the first time: in the same task). Never rejects.
+ * Loads the pulse of source `id`. Shares the result of a card with the same session that is loading it or received it less than
+ * 15 s ago. Otherwise sends one request with all pulses that are loaded within 10 ms (the first time: in the same task). Never
+ * rejects.
  */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
   if (printing.isStarting) queueMicrotask(loadWaiting);

@@ -55,7 +55,7 @@ describe('parsePulse()', () => {
       assert.equal(parsePulse({ ...fullPulse, imageUrl })?.imageUrl, null);
   });
 
-  it('has no texts if they are withheld', () => {
+  it('returns no texts if they are withheld', () => {
     const pulse = parsePulse({ ...fullPulse, withheld: true });
     assert.deepEqual([pulse?.aiSummaryShort, pulse?.aiSummaryLong, pulse?.withheld], [null, null, true]);
     assert.equal(parsePulse({ ...fullPulse, withheld: false })?.aiSummaryShort, fullPulse.aiSummaryShort);
@@ -105,7 +105,7 @@ describe('parseBatch() (T-41)', () => {
     [null, [null, null]],
     ['daily', [null, null]],
   ] as const)
-    it(`reads the rhythm ${JSON.stringify(rhythm)} as far as it is known`, () => {
+    it(`reads the rhythm ${JSON.stringify(rhythm)} and ignores unknown values`, () => {
       const { source } = parseBatch({ pulses: [{ ...entry, source: { ...entry.source, rhythm } }] }, 'src_1');
       assert.deepEqual([source?.rhythm?.usual, source?.rhythm?.overdueSince], read);
     });

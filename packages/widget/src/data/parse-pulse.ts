@@ -15,7 +15,7 @@ const MAX_AGE_MS = 172_800_000;
 
 type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 
-/** `url` if it may be loaded, else null. */
+/** `url` if a browser may load it, otherwise null. */
 type UrlRule = (url: string) => string | null;
 
 /** The cleaned pulse in `raw`; null if `raw` is not a pulse. Throws if a field is malformed. `urlOf` decides which charts may be loaded. */
@@ -79,7 +79,7 @@ export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
     const result = parse();
     if (result) return result;
   } catch {
-    // Malformed.
+    // The body is malformed.
   }
   return failureOf('invalid_answer', 200);
 }
@@ -96,7 +96,7 @@ export function adviceOf(body: unknown): string | null {
   return typeof error === 'string' ? parseText(error) : null;
 }
 
-/** Clean text of at most `limit` code units; null for nothing. Throws if `value` is not text. */
+/** Clean text of at most `limit` code units, or null if there is none. Throws if `value` is not text. */
 export function parseText(value: unknown, limit: number = MAX_NAME): string | null {
   return value ? cleanText(value as string, limit) || null : null;
 }

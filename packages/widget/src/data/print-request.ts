@@ -1,4 +1,4 @@
-/** Whether the browser is about to print: it doesn't wait for requests, so they block the page. */
+/** Whether the browser is about to print. It doesn't wait for asynchronous requests, so requests block the page. */
 export const printing = { isStarting: false };
 
 /** Requests `url` and blocks the page until the answer arrives; undefined if there is no answer. */
@@ -10,7 +10,7 @@ export function fetchForPrint(url: string): Response | undefined {
     const lines = request.getAllResponseHeaders().trim().split('\r\n');
     const headers = lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]);
     const response = new Response(null, { status: request.status, headers });
-    // The body of a `Response` would be read in a later task, when the page is already on paper.
+    // The body of a `Response` would be read in a later task, after the page was printed.
     return Object.assign(response, { json: async () => JSON.parse(request.responseText) as unknown });
   } catch {
     return undefined;

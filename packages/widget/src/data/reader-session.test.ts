@@ -15,13 +15,13 @@ const NOW_MS = Date.UTC(2026, 4, 8);
 const requests: Request[] = [];
 let statusOf: (request: Request) => number;
 
-/** A token that expires in a number of seconds; its payload needs the letters that base64 does not have. */
+/** A token that expires in a number of seconds. Its payload needs letters of Base64URL that base64 does not have. */
 function tokenFor(seconds: number, name = 'a', claims: object = {}): string {
   const exp = Math.floor(Date.now() / 1_000) + seconds;
   return `h.${Buffer.from(JSON.stringify({ name, odd: '>>>???~~~ü', exp, ...claims })).toString('base64url')}.s`;
 }
 
-/** How data is asked for in these tests. */
+/** How these tests request data. */
 const OPTIONS = { revalidate: false, signal: new AbortController().signal };
 
 /** The outcome of a request: 200, or the status and code of its failure. */
@@ -291,7 +291,7 @@ describe('sessionFor()', () => {
 });
 
 describe('forgetTokens()', () => {
-  it('makes every provider be called again, and notifies all subscribers', async () => {
+  it('calls every provider again for the next request, and notifies all subscribers', async () => {
     mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json({})));
     const provider = mock.fn(() => tokenFor(3_000));
     let told = 0;

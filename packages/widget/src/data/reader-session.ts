@@ -4,10 +4,10 @@ import { type Answer, isForAnother, readResponse } from './response.ts';
 import { type Failure, failureOf } from './result.ts';
 import { audienceFailure, dropConstantProvider, requestToken, type Token, type TokenProvider } from './token.ts';
 
-/** Longer than the BFF needs to try both of its hosts. */
+/** The time limit. The BFF needs less time to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** A token is renewed this long before it expires: longer than a request takes. */
+/** A token is renewed this long before it expires. A request takes less time. */
 const RENEW_BEFORE_MS = 10_000;
 
 /** How data is requested. */
@@ -120,7 +120,7 @@ export class ReaderSession {
 
   #renew(provider: TokenProvider): Promise<Token | Failure> {
     const renewal: Promise<Token | Failure> = requestToken(provider).then((token) => {
-      // The token was dropped meanwhile. It may belong to a reader who has signed out.
+      // The token was dropped while it was under way. It may belong to a reader who has signed out.
       if (this.#renewal !== renewal) return this.token() as Promise<Token | Failure>;
       this.#renewal = undefined;
       if (token.ok) this.#store(token);

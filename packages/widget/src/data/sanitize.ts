@@ -1,6 +1,6 @@
 /**
  * Characters that change how text reads without being visible: controls, bidi marks and overrides, zero-width spaces.
- * The joiners U+200C and U+200D stay, as Hindi, Persian and emoji need them.
+ * The joiners U+200C and U+200D stay, because Hindi, Persian, and emoji need them.
  */
 const INVISIBLE = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -17,17 +17,17 @@ export function cleanText(text: string, limit: number): string {
 const SAFE_URL =
   /^(https:\/\/(?=[^/?#])|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(?=[:/]))[^\s\\/?#@]*([/?#][^\s\\]*)?$/i;
 
-/** `url` if a browser may load it, else null. */
+/** `url` if a browser may load it, otherwise null. */
 export function safeUrl(url: string): string | null {
   return SAFE_URL.test(url) ? url : null;
 }
 
-/** `url` if a page may give it: one that a browser may load, or a PNG in its own address. */
+/** `url` if a page may provide it: an address that a browser may load, or a PNG as a data URL. */
 export function givenUrl(url: string): string | null {
   return /^data:image\/png;base64,[\w+/]+=*$/.test(url) ? url : safeUrl(url);
 }
 
-/** Says whether `id` can be the id of a source or a run: one that needs no escaping in a path, a query or a list. */
+/** Whether `id` can be the id of a source or a run: it must need no escaping in a path, a query, or a list. */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);
 }

@@ -35,7 +35,7 @@ export async function requestToken(provider: TokenProvider): Promise<Token | Fai
   }
 }
 
-/** The failure of a provider that threw. It is `signed_out` after a 401 or 403, or if the provider read a login page instead of JSON. */
+/** The failure of a provider that threw. It is `signed_out` after a 401 or 403, or if the provider received a login page instead of JSON. */
 function providerFailure(cause: unknown): Failure {
   const { status, name } = (cause ?? {}) as { status?: unknown; name?: unknown };
   const advice = `tokenProvider failed: ${cause instanceof Error ? cause.message : `status ${String(status)}`}`;
@@ -45,7 +45,7 @@ function providerFailure(cause: unknown): Failure {
 }
 
 function parseToken(text: string): Token | Failure {
-  // An HTML page instead of a token asks the reader to sign in.
+  // If the provider receives an HTML page instead of a token, the reader must sign in.
   if (/^\s*</.test(text)) return { ...failureOf('signed_out', 0), advice: 'tokenProvider returned a page' };
   try {
     const payload = (text.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');
@@ -57,7 +57,7 @@ function parseToken(text: string): Token | Failure {
   }
 }
 
-/** The failure if `token` is for a different address than `baseUrl`. The BFF checks audiences that are not addresses. */
+/** The failure if `token` is for an address other than `baseUrl`. The BFF checks audiences that are not addresses. */
 export function audienceFailure({ audiences }: Token, baseUrl: string): Failure | undefined {
   const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
   if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))

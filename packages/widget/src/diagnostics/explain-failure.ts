@@ -2,7 +2,7 @@ import { absoluteUrl } from '../base-url.ts';
 import type { Failure } from '../data/result.ts';
 import { blockingDirective } from './policy-violations.ts';
 
-/** What was requested, and how. */
+/** The facts about a request that failed. */
 export interface RequestFacts {
   readonly baseUrl: string;
   /** Null for the list of a board. */
@@ -16,7 +16,7 @@ export function explainFailure(failure: Failure, { baseUrl, sourceId, hasToken }
   const bff = absoluteUrl(baseUrl);
   const blocked = code === 'network' && blockedLine(bff);
   if (blocked) return blocked;
-  // Only what depends on the source names it: a failure of all cards is one line.
+  // A line names the source only if the failure depends on it, so that a failure of all cards is logged once.
   const what = code === 'token_forbidden' ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
   return `Cannot load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
@@ -29,7 +29,7 @@ const SAME_ORIGIN_ONLY =
 function mayLackCookie(code: string, bff: string): boolean {
   const { origin, pathname } = URL.parse(bff) ?? location;
   if (origin === location.origin) return false;
-  // The login of a portal redirects, which the browser blocks. A BFF that isn't mounted is seldom below a path.
+  // The browser blocks the redirect to the login of a portal. A BFF that isn't mounted is rarely below a path.
   return code === 'network' ? pathname !== '/' : code === 'signed_out' || code === 'token_forbidden';
 }
 
@@ -41,7 +41,7 @@ function hintFor({ code, status, advice }: Failure): string {
   return isProxys ? 'a proxy answered instead of the BFF; check that the BFF runs' : 'check base-url';
 }
 
-/** One line on a picture that cannot be loaded. */
+/** One line about a picture that cannot be loaded. */
 export function explainMissingPicture(url: string): string {
   return blockedLine(url) ?? `Cannot load ${url}; check that it exists`;
 }

@@ -1,6 +1,6 @@
 const directives = new Map<string, string>();
 
-/** Remembers what the policy of the page blocks, so that a failed request can say so. */
+/** Records the addresses that the page's policy blocks, so that the log line of a failed request can name the policy. */
 export function onPolicyViolation({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent): void {
   if (URL.canParse(blockedURI)) directives.set(new URL(blockedURI).origin, effectiveDirective);
 }

@@ -1,4 +1,4 @@
-/** What readers do by the buttons of a card. */
+/** The actions of a card's buttons. */
 export type ButtonAction = 'copy' | 'save' | 'share';
 
 /** The known words of `actions` that the browser supports. */

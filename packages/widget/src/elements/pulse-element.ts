@@ -176,7 +176,7 @@ export abstract class PulseElement<T> extends LitElement {
   /** Requests the resource. Never rejects. @internal */
   protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
 
-  /** Renders the template from what all elements have in their view model. @internal */
+  /** Renders the template. `view` has the data that all elements share. @internal */
   protected abstract _render(view: ElementView<T>): unknown;
 
   /** Returns the message about `failure` for the reader. @internal */
@@ -242,7 +242,7 @@ export abstract class PulseElement<T> extends LitElement {
     if (this.loading === 'click') this.#viewport.enter();
     const before = this.#resource.state;
     await this.#resource.refresh();
-    // An element is not rendered before it is on a page.
+    // An element is only rendered once it is on a page.
     if (this.isConnected) await this.updateComplete;
     const { state } = this.#resource;
     // A failure that leaves the data in place changes no state, so it is reported here.
@@ -402,7 +402,7 @@ export abstract class PulseElement<T> extends LitElement {
   async #announce(failure: Failure): Promise<void> {
     await this.#localize.loaded;
     await this.updateComplete;
-    // A server-rendered pulse has been read already.
+    // A server-rendered pulse was already read.
     if (!this.#keepsServerContent()) {
       const text = this.#messageOf(failure);
       announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this);

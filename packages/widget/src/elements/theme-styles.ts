@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** Colors and controls of card and board; pages set the `--pulse-card-` properties on the element or anywhere above. */
+/** The colors and controls of the card and the board. Pages set the `--pulse-card-` properties on the element or on any ancestor. */
 export const themeStyles: CSSResult = css`
   .base {
     --_background: var(--pulse-card-background, light-dark(#fff, #16191f));

@@ -4,7 +4,7 @@ export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 /** A layout of a card. */
 export type Variant = (typeof VARIANTS)[number];
 
-/** The height of each collapsed card in every state: `chartRatio` times its width, plus `em` times its font size. */
+/** The height of each variant of a collapsed card, in every state: `chartRatio` times its width, plus `em` times its font size. */
 export const CARD_HEIGHT: Readonly<Record<Variant, { readonly chartRatio: number; readonly em: number }>> = {
   card: { chartRatio: 9 / 16, em: 9.5 },
   compact: { chartRatio: 0, em: 10 },
@@ -12,7 +12,7 @@ export const CARD_HEIGHT: Readonly<Record<Variant, { readonly chartRatio: number
   text: { chartRatio: 0, em: 10 },
 };
 
-/** The variant named by `value`, `card` if it names none. */
+/** The variant that `value` names, or `card` if it names none. */
 export function variantOf(value: unknown): Variant {
   return VARIANTS.find((variant) => variant === value) ?? 'card';
 }
@@ -20,7 +20,7 @@ export function variantOf(value: unknown): Variant {
 /** The color schemes of an element. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
-/** The color scheme named by `value`, `auto` if it names none. */
+/** The color scheme that `value` names, or `auto` if it names none. */
 export function themeOf(value: unknown): (typeof THEMES)[number] {
   return THEMES.find((theme) => theme === value) ?? 'auto';
 }

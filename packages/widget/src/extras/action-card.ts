@@ -5,7 +5,7 @@ import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts
 import type { CardView } from '../elements/pulse-card/card-view.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** What a card shows, and how the further file sends requests. */
+/** What a card shows, and how the second file sends requests. */
 export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
@@ -22,28 +22,28 @@ export interface CardHost extends ReactiveControllerHost, HTMLElement {
   readonly pulse: Pulse | null;
 }
 
-/** The parts of a card that the further file needs. */
+/** The parts of a card that the second file needs. */
 export interface ActionCard {
   readonly host: CardHost;
-  /** What is shown. */
+  /** The view that is shown. */
   readonly view: ActionView | undefined;
   readonly shared: SharedFunctions;
 }
 
-/** What a card shows with a pulse, and all messages of the further file. */
+/** The view of a card that shows a pulse, with all messages of the second file. */
 export interface ShownView extends ActionView {
   readonly pulse: Pulse;
   readonly messages: CardMessages & ExtrasMessages;
 }
 
-/** What a card shows. Throws if it shows no pulse. */
+/** The view of a card. Throws if the card shows no pulse. */
 export function viewOf({ view }: ActionCard): ShownView {
   const pulse = view?.state.data;
   if (!pulse) throw new Error('Cannot copy or draw the card: it shows no pulse');
   return { ...view, pulse, messages: { ...EXTRAS_ENGLISH, ...view.messages } };
 }
 
-/** The texts in a copy or a picture of a card. */
+/** The texts for a copy or a picture of a card. */
 export interface CardTexts {
   readonly name: string;
   /** "AI-generated", if there is a finding. */
@@ -54,7 +54,7 @@ export interface CardTexts {
   readonly source: string;
 }
 
-/** The texts of a card. The name is the one that its reader sees. */
+/** The texts of a card. The name is the name that the reader sees. */
 export function textsOf(card: ActionCard): CardTexts {
   const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = viewOf(card);
   const { shared } = card;

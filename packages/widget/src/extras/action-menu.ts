@@ -1,6 +1,6 @@
 const closers = new WeakMap<Element, AbortController>();
 
-/** Opens or closes the menu that a narrow card has for its actions. Escape, and a press or the focus elsewhere, close it. */
+/** Opens or closes the menu of actions in a narrow card. Escape closes it, and so does a press or the focus elsewhere. */
 export function toggleMenu(menu: HTMLElement): void {
   if (menu.ariaExpanded === 'true') return closeMenu(menu);
   const actions = menu.parentElement as HTMLElement;
@@ -11,14 +11,14 @@ export function toggleMenu(menu: HTMLElement): void {
   const closeUnlessIn = (places: readonly unknown[]): void => void (places.includes(actions) || closeMenu(menu));
   addEventListener('pointerdown', (event) => closeUnlessIn(event.composedPath()), { capture: true, signal });
   const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
-    // In Safari, a press on a button takes the focus away and gives it to nothing.
+    // In Safari, a press on a button removes the focus and doesn't move it to the button.
     if (relatedTarget && !actions.contains(relatedTarget as Node)) closeMenu(menu);
   };
   actions.addEventListener('focusout', onFocusOut, { signal });
   actions.addEventListener('keydown', ({ key }) => void (key === 'Escape' && closeMenu(menu)), { signal });
 }
 
-/** Closes the menu, if it is open. The focus, if it is in there, returns to its button. */
+/** Closes the menu if it is open. If the focus is in the menu, it returns to the button of the menu. */
 export function closeMenu(menu: HTMLElement): void {
   const hasFocus = !!menu.parentElement?.querySelector(':focus');
   menu.ariaExpanded = 'false';

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The look of the actions once a reader is about to press: the open menu, and a button whose action is done. */
+/** The styles that are needed once a reader is about to press: the open menu, and a button whose action is done. */
 export const actionStyles: CSSResult = css`
   [part='actions'] :is(button:hover, [aria-expanded='true']) {
     color: var(--_color);

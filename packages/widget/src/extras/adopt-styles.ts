@@ -4,7 +4,7 @@ import { historyStyles } from './history-styles.ts';
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Adds the styles of what only a press or an attribute starts to a card. */
+/** Adds styles to a card, for the parts that only a press or an attribute starts. */
 export function adoptStyles({ adoptedStyleSheets }: ShadowRoot): void {
   if (!sheet) {
     sheet = new CSSStyleSheet();

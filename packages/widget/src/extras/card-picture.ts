@@ -29,7 +29,7 @@ export async function cardPicture(card: ActionCard): Promise<Blob> {
   return pngOf(canvas);
 }
 
-/** The chart of the run that the card shows; undefined if it has none. Rejects if it can't be loaded. */
+/** The chart of the run that the card shows, or undefined if it has none. Rejects if it can't be loaded. */
 async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement | undefined> {
   const { pulse, request } = viewOf(card);
   const { imageUrl, sourceId, jobRunId } = pulse;

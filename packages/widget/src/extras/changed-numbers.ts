@@ -4,12 +4,12 @@ const NUMBER = /([-+−]?\p{Nd}(?:[\p{Nd}.,’\u00a0\u202f]*\p{Nd})?(?:\s?[%٪])
 /** A part of a text, and whether it is a number that the previous text doesn't have. */
 export type TextPart = readonly [text: string, isChanged: boolean];
 
-/** The parts of `text`, in order. Numbers are compared with those of `previous` one by one; without it, none has changed. */
+/** The parts of `text`, in order. Each number is compared with the numbers of `previous`. Without `previous`, none has changed. */
 export function changedNumbers(text: string, previous: string | undefined): TextPart[] {
   const known = previous ? previous.split(NUMBER) : undefined;
   return text.split(NUMBER).map((part, index) => {
     const at = known?.indexOf(part) ?? 0;
-    // Each number of the previous text counts once.
+    // Each number of the previous text matches once.
     if (at >= 0) known?.splice(at, 1);
     return [part, index % 2 > 0 && at < 0];
   });

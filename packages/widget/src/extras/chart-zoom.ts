@@ -1,6 +1,6 @@
 import { BAR_PX, type Placement, placementOf, type Size } from './placement.ts';
 
-/** A pointer that moves less than this presses. */
+/** A pointer that moves less than this counts as a press. */
 const MAX_PRESS_PX = 4;
 
 /** A point of the screen in CSS pixels. */
@@ -9,13 +9,13 @@ interface Point {
   readonly clientY: number;
 }
 
-/** Sizes the chart of an enlarged view: it fits the viewport, and a press, a pinch or a key shows its natural size. */
+/** Sizes the chart of an enlarged view. It fits the viewport at first. A press, a pinch, or a key shows it at its natural size. */
 export class ChartZoom {
   readonly #dialog: HTMLDialogElement;
   readonly #image: HTMLImageElement;
   #inCard: Size = { width: 0, height: 0 };
   #placement: Placement | undefined;
-  /** The width while it isn't the one that fits. */
+  /** The width of a zoomed chart; undefined while the chart fits the viewport. */
   #zoomedPx: number | undefined;
   /** The point at which the mouse button was pressed, and the distance that the mouse has moved since. */
   #drag: { x: number; y: number; distance: number } | undefined;
@@ -47,7 +47,7 @@ export class ChartZoom {
 
   get #natural(): Size {
     const { naturalWidth, naturalHeight } = this.#image;
-    // Until it has loaded, it is taken for a usual chart.
+    // Until the image has loaded, it is assumed to have the usual size.
     return naturalWidth ? { width: naturalWidth, height: naturalHeight } : { width: 1600, height: 900 };
   }
 
@@ -89,7 +89,7 @@ export class ChartZoom {
     this.#dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
   }
 
-  /** Changes the width of the chart; the point of it that is at `at` stays there. */
+  /** Changes the width of the chart. The point of the chart at `at` stays in place. */
   #zoomTo(widthPx: number, at: Point = middleOf(this.#dialog)): void {
     if (!this.#placement) return;
     const { widthPx: fitPx, zoomedPx } = this.#placement;
@@ -130,14 +130,14 @@ export class ChartZoom {
     this.#dialog.scrollBy({ left, top, behavior: 'instant' });
   }
 
-  /** The pinch of a touchpad. Everything else scrolls. */
+  /** A pinch on a touchpad. Any other wheel event scrolls. */
   #onWheel(event: WheelEvent): void {
     if (!event.ctrlKey) return;
     event.preventDefault();
     this.#zoomTo(this.#image.offsetWidth * Math.exp(-event.deltaY / 200), event);
   }
 
-  /** A mouse drags the chart. Fingers scroll it without help. */
+  /** A mouse drags the chart. Fingers scroll it without a script. */
   #onPointer({ type, pointerType, buttons, target, clientX: x, clientY: y }: PointerEvent): void {
     if (pointerType !== 'mouse') return;
     if (type === 'pointerdown' && buttons === 1 && target === this.#image) this.#drag = { x, y, distance: 0 };

@@ -1,6 +1,6 @@
 import { type ActionCard, textsOf } from './action-card.ts';
 
-/** Puts the finding, label, name, and date, and the address of the page on the clipboard, as text and as HTML. */
+/** Copies the finding, label, name, and date, and the address of the page to the clipboard, as text and as HTML. */
 export async function copyText(card: ActionCard): Promise<void> {
   const { name, label, finding, date } = textsOf(card);
   const url = pageUrl();
@@ -13,7 +13,7 @@ export async function copyText(card: ActionCard): Promise<void> {
   await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
 }
 
-/** The address that the page gives itself, else the one that it has. */
+/** The canonical address of the page if it names one, otherwise its current address. */
 function pageUrl(): string {
   const canonical = Document.prototype.querySelector.call(document, 'link[rel=canonical]') as HTMLLinkElement | null;
   return canonical?.href || location.href.replace(/#.*/, '');

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The look of the enlarged view: the dialog scrolls, its bar and its words stay in view. */
+/** The styles of the enlarged view. The dialog scrolls. Its bar and its texts stay in view. */
 export const enlargedStyles: CSSResult = css`
   dialog {
     --_accent: #fff;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { type ActionCard, viewOf } from './action-card.ts';
 import { ChartZoom } from './chart-zoom.ts';
 
-/** The enlarged chart. Below it are name, label, date, and finding. */
+/** The enlarged chart. The name, label, date, and finding are below it. */
 export function enlargedTemplate(card: ActionCard): TemplateResult {
   const view = viewOf(card);
   const { pulse, chart, messages, summaryLang } = view;
@@ -44,7 +44,7 @@ export function enlargedTemplate(card: ActionCard): TemplateResult {
 
 const zooms = new WeakMap<HTMLDialogElement, ChartZoom>();
 
-/** Opens the enlarged view of a card over the page. */
+/** Opens the enlarged view of a card on top of the page. */
 export function openEnlarged(root: ShadowRoot): void {
   const dialog = root.querySelector('dialog');
   const chart = root.querySelector<HTMLElement>('[part=image]');

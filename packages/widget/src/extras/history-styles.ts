@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The look of the earlier findings at the end of an analysis. */
+/** The styles of the earlier findings at the end of an analysis. */
 export const historyStyles: CSSResult = css`
   [part='history'] {
     padding-top: 1em;

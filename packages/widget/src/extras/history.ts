@@ -3,15 +3,15 @@ import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts
 import { type ActionCard, type CardHost, viewOf } from './action-card.ts';
 import { changedNumbers } from './changed-numbers.ts';
 
-/** How many earlier findings are shown. */
+/** The number of earlier findings that are shown. */
 const MAX_FINDINGS = 5;
 
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 
-/** The most that is shown of a finding, in UTF-16 code units. */
+/** The maximum length of a finding that is shown, in UTF-16 code units. */
 const MAX_LENGTH = 4_000;
 
-/** A run, as the BFF lists it. */
+/** A run in the BFF's list. */
 interface Run {
   readonly jobRunId: string;
   readonly completedAt: string | null;
@@ -20,7 +20,7 @@ interface Run {
   readonly withheld?: boolean;
 }
 
-/** The text of an earlier run; empty because the operator of the BFF withholds it. */
+/** The text of an earlier run. It is empty if the operator of the BFF withholds it. */
 interface EarlierFinding {
   readonly run: string;
   /** ISO 8601. */
@@ -50,7 +50,7 @@ class HistoryController implements ReactiveController {
     this.findings = [];
   }
 
-  /** Loads the findings before the run that is shown, unless they were requested. Rejects if the answer is malformed. */
+  /** Loads the findings before the run that is shown, unless they were already requested. Rejects if the answer is malformed. */
   async load(card: ActionCard): Promise<void> {
     const { pulse, request } = viewOf(card);
     const { sourceId, jobRunId } = pulse;
@@ -99,7 +99,7 @@ export function historyTemplate(card: ActionCard): TemplateResult | undefined {
   const view = viewOf(card);
   const { earlierFindings: title, withheld, lang } = view.messages;
   const note = card.shared.noteTemplate({ ...view, aiReviewedBy: '' });
-  // Runs of one day differ by their time.
+  // Runs of the same day differ by their time.
   const format = view.state.source?.rhythm?.usual === 'hourly' ? undefined : DATE;
   const rows = findings.slice(0, MAX_FINDINGS).map(({ run, at, finding }, index) => {
     const url = view.permalink && `${view.permalink}?run=${encodeURIComponent(run)}`;

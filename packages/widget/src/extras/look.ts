@@ -1,6 +1,6 @@
 import type { ActionCard } from './action-card.ts';
 
-/** Colors, font and direction of the card on its page. */
+/** The colors, the font, and the direction of a card on its page. */
 export interface Look {
   readonly background: string;
   readonly color: string;
@@ -28,7 +28,7 @@ export function lookOf({ host }: ActionCard): Look {
   };
 }
 
-/** The background of a chart, also in a card that shows none. Charts that go dark keep their look in a picture, as in print. */
+/** The background of a chart, even if the card shows no chart. A chart that goes dark looks the same in a picture as in print. */
 function plateOf(article: HTMLElement): string {
   if (article.classList.contains('dark-chart')) return '#dfe2e8';
   const probe = Document.prototype.createElement.call(document, 'div');
@@ -39,7 +39,7 @@ function plateOf(article: HTMLElement): string {
   return backgroundColor;
 }
 
-/** The first background that isn't transparent, from the card outwards. */
+/** The first background that isn't transparent, from the card up through its ancestors. */
 function backgroundOf(element: Element): string {
   const { backgroundColor } = getComputedStyle(element);
   const parent = element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host;

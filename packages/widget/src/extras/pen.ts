@@ -14,23 +14,23 @@ export const SOURCE_SIZE = 24;
 const SPARK_SPACE = 60;
 /** The space before the date. */
 const DATE_SPACE = 48;
-/** The date gives way to as much of a long name. */
+/** If less width than this would remain for a long name, the date is drawn next to the source. */
 const MIN_NAME_WIDTH = 240;
 
 const SPARK = 'M8 1l1.7 5.3L15 8l-5.3 1.7L8 15l-1.7-5.3L1 8l5.3-1.7z';
 
-/** Where and how a line of text is drawn. `x` counts from the start of the line. */
+/** How a line of text is drawn. `x` is the distance from the start of the line. */
 interface TextPlace {
   readonly font: string;
   readonly color: string;
   readonly x: number;
   readonly y: number;
-  /** The direction of the text, if it isn't that of the card. */
+  /** The direction of the text, if it differs from the direction of the card. */
   readonly direction?: CanvasDirection;
   readonly isAtEnd?: boolean;
 }
 
-/** Draws a card on a canvas, from the start of the line: from the left, or in Arabic and Hebrew from the right. */
+/** Draws a card on a canvas, starting at the left, or at the right in Arabic and Hebrew. */
 export class Pen {
   readonly #context: CanvasRenderingContext2D;
   readonly #look: Look;
@@ -48,7 +48,10 @@ export class Pen {
     this.#context.fillText(text, isRight ? WIDTH - x : x, y);
   }
 
-  /** Name, spark, label and date; and at the bottom the source. The name gives way, and the date to what is left of it. */
+  /**
+   * Draws the name, the spark, and the label, and the source at the bottom. The date is after the label, or next to the source if a
+   * long name needs the space. Names that are too long are shortened.
+   */
   facts({ name, label, date, source }: CardTexts, sourceY: number): void {
     const { muted, font } = this.#look;
     const y = PAD + NAME_SIZE - 6;
@@ -76,7 +79,7 @@ export class Pen {
       this.text(line, { font, color, x: PAD, y: top + at * FINDING_LINE, direction });
   }
 
-  /** The chart on its background, whose color takes the place of white. */
+  /** Draws the chart on its background, whose color replaces white. */
   chart(image: CanvasImageSource & { width: number; height: number }, top: number, height: number): void {
     const context = this.#context;
     const box = { x: CHART_INSET, width: WIDTH - 2 * CHART_INSET };

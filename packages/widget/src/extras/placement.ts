@@ -9,9 +9,9 @@ export interface PlacementFacts {
   readonly viewport: Size;
   /** The size of the image file. */
   readonly natural: Size;
-  /** The room that the chart has in its card. */
+  /** The space that the chart has in its card. */
   readonly inCard: Size;
-  /** Whether the reader can turn the screen: a phone. */
+  /** Whether the reader can turn the screen, as on a phone. */
   readonly canTurn: boolean;
 }
 
@@ -19,30 +19,30 @@ export interface PlacementFacts {
 export interface Placement {
   /** The width of the image before it is turned, in CSS pixels. */
   readonly widthPx: number;
-  /** The width that a press leads to. */
+  /** The width after a press. */
   readonly zoomedPx: number;
   readonly isTurned: boolean;
   /** Whether the buttons are next to the chart, not above it. */
   readonly isBarAside: boolean;
 }
 
-/** The room of the buttons, which never cover the chart: 40 px and 4 px on each side. */
+/** The space of the buttons, which never cover the chart: 40 px, and 4 px on each side. */
 export const BAR_PX = 48;
 
-/** Turning a chart must make it this much larger. */
+/** A chart is turned only if that makes it larger by this factor. */
 const MIN_TURN_GAIN = 1.2;
 
-/** The chart background of a card has 87 to 112 % of the chart's height, so a chart can be narrower than its room. */
+/** The chart background of a card has 87 to 112 % of the chart's height, so a chart can be narrower than its space. */
 const MAX_CARD_SLACK = 1.15;
 
-/** How large an enlarged chart is: as large as the viewport allows, and never smaller than in its card. */
+/** The size of an enlarged chart. It is as large as the viewport allows, and never smaller than in its card. */
 export function placementOf(facts: PlacementFacts): Placement {
   const { viewport, natural, inCard } = facts;
   const ratio = natural.width / natural.height;
   const fit = fitOf(facts, ratio);
   const widthInCardPx = Math.min(inCard.width, inCard.height * ratio * MAX_CARD_SLACK);
   const isLargerInCard = widthInCardPx > fit.widthPx;
-  // A chart that is wider than the viewport is scrolled, so nothing is gained by turning it.
+  // A chart that is wider than the viewport is scrolled, so there is no reason to turn it.
   const isTurned = fit.isTurned && !isLargerInCard;
   const widthPx = Math.max(fit.widthPx, widthInCardPx);
   const zoomedPx = natural.width > widthPx * 1.1 ? natural.width : widthPx * 2;
@@ -73,7 +73,7 @@ function largest(fits: readonly Fit[]): Fit {
   return fits.reduce((best, fit) => (fit.widthPx > best.widthPx ? fit : best));
 }
 
-/** Margins of 16 to 64 px, if the viewport has more room than the image has pixels. */
+/** Margins of 16 to 64 px, if the viewport is larger than the image. */
 function marginOf({ width, height }: Size, natural: Size): number {
   const hasRoom = width > natural.width && height > natural.height;
   return hasRoom ? Math.min(64, Math.max(16, 0.05 * Math.min(width, height))) : 0;

@@ -7,17 +7,17 @@ interface Prepared {
   /** Everything that the picture depends on, except for the chart. */
   readonly key: string;
   readonly picture: Promise<Blob>;
-  /** When it is made again, in milliseconds since the Unix epoch. */
+  /** The time at which the picture is made again, in milliseconds since the Unix epoch. */
   retryAtMs: number;
 }
 
 const prepared = new WeakMap<Pulse, Prepared>();
 
-/** A picture that can't be made is tried again after this time, so that a pointer that moves causes one request. */
+/** If a picture can't be made, the next attempt is after this time, so that a moving pointer causes only one request. */
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * The picture of a card, made once for what is shown. It is made before a press, because WebKit forgets a press while a picture
+ * The picture of a card, made once for the visible content. It is made before a press, because WebKit forgets a press while a picture
  * is made. Rejects if it can't be made.
  */
 export function preparedPicture(card: ActionCard): Promise<Blob> {

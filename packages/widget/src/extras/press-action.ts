@@ -12,7 +12,7 @@ export async function prepareAction(target: Element, card: ActionCard): Promise<
   if (!isCopy && actions.querySelector('[value=save], [value=share]')) await preparedPicture(card);
 }
 
-/** Does what the button does that contains `target`. */
+/** Runs the action of the button that contains `target`. */
 export async function pressAction(target: Element, card: ActionCard): Promise<void> {
   const button = target.closest('button');
   if (!button) return;
@@ -32,7 +32,7 @@ const DO: Readonly<Record<ButtonAction, (card: ActionCard, buttons: readonly Ele
   share,
 };
 
-/** How long buttons show that its action is done. In a narrow card, only the button of the menu is in sight. */
+/** How long the buttons show that an action is done. In a narrow card, only the button of the menu is visible. */
 const SHOWN_MS = 2_000;
 
 async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void> {
@@ -66,12 +66,12 @@ async function save(card: ActionCard): Promise<void> {
 async function share(card: ActionCard): Promise<void> {
   const files = [await fileOf(card)];
   await navigator.share({ files }).catch((error: Error) => {
-    // The reader has closed the dialog of the system.
+    // The reader has closed the system's dialog.
     if (error.name !== 'AbortError') throw error;
   });
 }
 
-/** In characters, so that the name with its ending has at most 255 bytes in most scripts. */
+/** The maximum length in characters. A name with its extension then has at most 255 bytes in most scripts. */
 const MAX_NAME = 60;
 
 async function fileOf(card: ActionCard): Promise<File> {

@@ -1,13 +1,13 @@
-/** How a text is laid out. */
+/** The layout of a text. */
 export interface TextStyle {
-  /** As in CSS: `600 44px Inter`. */
+  /** A CSS font, such as `600 44px Inter`. */
   readonly font: string;
   readonly widthPx: number;
   readonly lineHeight: number;
   readonly language: string;
 }
 
-/** A text as a browser breaks it into lines. */
+/** A text, broken into lines by the browser. */
 export interface TextLines {
   readonly lines: readonly string[];
   readonly direction: CanvasDirection;

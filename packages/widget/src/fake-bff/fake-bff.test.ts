@@ -18,21 +18,21 @@ function load(bff: FakeBff, id: string, token?: string): Promise<Result> {
 describe('FakeBff', () => {
   afterEach(() => mock.restoreAll());
 
-  it('gives a card the pulse of its source', async () => {
+  it('sends a card the pulse of its source', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { aiSummaryShort: 'Up.' })] });
     const result = await load(bff, 'src_1');
     assert.equal(result.ok && result.data.aiSummaryShort, 'Up.');
     assert.deepEqual(bff.requests, ['https://pulse.example.com/v1/pulses?ids=src_1']);
   });
 
-  it('gives a card the next pulse after it is delivered', async () => {
+  it('sends a card the next pulse after it is delivered', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.deliver(pulseOf('src_1', { jobRunId: 'run_2' }));
     const result = await load(bff, 'src_1');
     assert.equal(result.ok && result.data.jobRunId, 'run_2');
   });
 
-  it('answers one pulse, for code that requests it without a card', async () => {
+  it('sends one pulse to code that requests it without a card', async () => {
     const bff = new FakeBff({
       pulses: [pulseOf('src_1')],
       sources: [{ id: 'src_2', name: null, provider: 'HUBSPOT', status: 'ACTIVE' }],
@@ -49,7 +49,7 @@ describe('FakeBff', () => {
     assert.deepEqual(await answer('src_1'), [503, 'upstream_unavailable']);
   });
 
-  it('gives a card the rhythm of its source, and no texts that are withheld', async () => {
+  it('sends a card the rhythm of its source, but no withheld texts', async () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { withheld: true })], rhythms: { src_1: rhythm } });
     const result = await load(bff, 'src_1');
@@ -138,7 +138,7 @@ describe('FakeBff with readers', () => {
     return result.ok ? result.data.aiSummaryShort : result.code;
   };
 
-  it('gives each reader their own pulse', async () => {
+  it('sends each reader their own pulse', async () => {
     const bff = bffOf();
     assert.equal(await summaryFor(bff, fakeToken({ sub: 'ada' })), 'For Ada.');
     assert.equal(await summaryFor(bff, fakeToken({ sub: 'bob' })), 'For Bob.');

@@ -25,7 +25,7 @@ export interface FakeData {
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
 }
 
-/** What answers have in common. */
+/** The data that all answers share. */
 interface AnswerParts {
   readonly meta: { readonly requestedAt: string; readonly stale: boolean };
   readonly headers: HeadersInit;
@@ -56,7 +56,7 @@ export class FakeBff {
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { url, signal, headers } = typeof input === 'object' && 'url' in input ? input : { url: `${input}`, ...init };
     this.requests.push(url);
-    // Later, as a response from a network would arrive.
+    // The response arrives later, as from a network.
     await Promise.resolve();
     signal?.throwIfAborted();
     const failure = this.#failures.get(undefined);
@@ -90,7 +90,7 @@ export class FakeBff {
     account.pulses.set(pulse.sourceId, pulse);
   }
 
-  /** The data of the reader of a request, or why there is none. */
+  /** The data of the reader of a request, or the code of the refusal. */
   #accountOf(authorization: string): Account | PulseErrorCode {
     if (this.#readers === undefined) return this.#shared;
     if (authorization === '') return 'token_missing';
@@ -160,7 +160,7 @@ class Account {
   }
 }
 
-/** What an answer says of a source in addition to its pulse. */
+/** The facts about a source that an answer contains in addition to its pulse. */
 function factsOf({ id: _id, ...facts }: ListedSource): Omit<ListedSource, 'id'> {
   return facts;
 }

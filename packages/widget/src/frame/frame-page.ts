@@ -1,13 +1,14 @@
-// For the page in a frame: reports the card's height at this width to the browser, and to the parent in WordPress's message. It listens to nothing.
+// For the page in a frame. Reports the card's height at this width to the browser, and to the parent in a message of WordPress's format.
+// It listens to no messages.
 const root = document.documentElement;
 const card = document.querySelector('pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 
-/** When the height is reported again, in milliseconds: the script at the end of a WordPress page may start to listen late. */
+/** The times at which the height is reported again, in milliseconds. The script at the end of a WordPress page may start to listen late. */
 const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
 if (parent === window) {
-  // Opened in its own window, the page has all of it: a card that wide or high is hard to read.
+  // If the page is opened in its own window, it doesn't fill it, because a card as wide or as high as a window is hard to read.
   root.className = 'alone';
 } else if (card) {
   new ResizeObserver(report).observe(card);
@@ -19,16 +20,16 @@ if (parent === window) {
 function report(): void {
   // A frame in a separate process gets its width only after the page has run.
   if (innerWidth === 0) return;
-  // Without the height that the frame has, which the parent would receive again.
+  // The card must not have the height of the frame now. Otherwise, the parent would receive that height again.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();
   root.className = '';
-  // The height is not a secret, and the policy of the page names who may frame it.
+  // The height is not a secret, and the policy of the page lists the sites that may frame it.
   if (secret) parent.postMessage({ message: 'height', value, secret }, '*');
 }
 
-/** Gives a frame with `frame-sizing` the height that the page has now: that of the folded card (CSS Sizing 4, section 5.3). */
+/** Gives a frame with `frame-sizing` the current height of the page, which is the height of the folded card (CSS Sizing 4, section 5.3). */
 function resizeByContent(): void {
   try {
     (window as { requestResize?(): void }).requestResize?.();

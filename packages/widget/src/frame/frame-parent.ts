@@ -4,7 +4,7 @@ const HEIGHT_PX = { least: 40, most: 4_000 };
 /** How long a frame may take after its load event to send its height. */
 const SILENT_MS = 1_500;
 
-// For a page with frames of this script's BFF. Each frame gets the height that its page asks for.
+// For a page with frames of this script's BFF. Each frame gets the height that its page requests.
 const { origin } = new URL(import.meta.url);
 const heard = new WeakSet<HTMLIFrameElement>();
 
@@ -17,7 +17,7 @@ addEventListener('message', (event) => {
   frame.height = String(Math.ceil(Math.min(HEIGHT_PX.most, Math.max(HEIGHT_PX.least, value))));
 });
 
-// The load event of a frame doesn't reach the window.
+// The load event of a frame doesn't bubble to the window.
 document.addEventListener(
   'load',
   ({ target }) => {
@@ -40,7 +40,7 @@ function framesHere(): HTMLIFrameElement[] {
   return [...document.querySelectorAll('iframe')];
 }
 
-/** The secret that a frame sends with each message: the end of its address. */
+/** The secret that a frame sends with each message. It is at the end of the frame's address. */
 function secretOf({ src }: HTMLIFrameElement): string | undefined {
   return URL.canParse(src) && new URL(src).origin === origin ? /#\?secret=([a-z\d]{1,32})$/i.exec(src)?.[1] : undefined;
 }

@@ -3,7 +3,7 @@ import type { PulseEvents } from '../elements/events.ts';
 import type { PulseBoard } from '../elements/pulse-board/element.ts';
 import type { PulseCard } from '../elements/pulse-card/element.ts';
 
-/** Members that pages read or call. All others can be set. */
+/** The members that pages read or call. Pages can set all others. */
 type NotSettable = 'state' | 'failure' | 'currentPulse' | 'refresh' | 'copyText' | 'toBlob' | 'token' | `_${string}`;
 
 /** The properties that pages can set on each element. */
@@ -35,32 +35,32 @@ export type ElementTag = keyof ElementProperties;
 /** The class behind a tag. */
 export type ElementOf<Tag extends ElementTag> = HTMLElementTagNameMap[Tag];
 
-/** Properties that no attribute holds. */
+/** Properties without an attribute. */
 type PlainProperty = 'pulse' | 'tokenProvider' | 'reader';
 
-/** Properties as the class has them: `sourceId`, `pulse`. */
+/** Properties under the names of the class: `sourceId`, `pulse`. */
 export type PropertiesOf<Tag extends ElementTag> = Optional<ElementProperties[Tag]>;
 
-/** Properties that no attribute holds: `pulse`. */
+/** Properties without an attribute: `pulse`. */
 export type PlainPropertiesOf<Tag extends ElementTag> = {
   [Name in Extract<keyof ElementProperties[Tag], PlainProperty>]?: ElementProperties[Tag][Name] | undefined;
 };
 
-/** Attributes as HTML writes them: `source-id`. */
+/** Attributes under their HTML names: `source-id`. */
 export type AttributesOf<Tag extends ElementTag> = { token?: string | undefined } & {
   [Name in Exclude<keyof ElementProperties[Tag] & string, PlainProperty> as Kebab<Name>]?:
     | ElementProperties[Tag][Name]
     | undefined;
 };
 
-/** Handlers as components have them: `onPulseLoad`. */
+/** Handlers of components: `onPulseLoad`. */
 export type HandlersOf<Tag extends ElementTag> = {
   [Name in keyof ElementEvents[Tag] & string as `on${Pascal<Name>}`]?:
     | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)
     | undefined;
 };
 
-/** Handlers as elements have them in JSX and Svelte: `onpulse-load`. */
+/** Handlers of elements in JSX and Svelte: `onpulse-load`. */
 export type ElementHandlersOf<Tag extends ElementTag> = {
   [Name in keyof ElementEvents[Tag] & string as `on${Name}`]?:
     | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)
@@ -69,12 +69,12 @@ export type ElementHandlersOf<Tag extends ElementTag> = {
 
 type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
 
-/** `sourceId` is `source-id`. */
+/** Turns `sourceId` into `source-id`. */
 type Kebab<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`
   : Text;
 
-/** `pulse-load` is `PulseLoad`. */
+/** Turns `pulse-load` into `PulseLoad`. */
 type Pascal<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${Capitalize<First>}${Pascal<Rest>}`
   : Capitalize<Text>;

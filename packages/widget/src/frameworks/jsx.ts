@@ -1,6 +1,6 @@
 import type { AttributesOf, ElementHandlersOf, ElementOf, ElementTag, PlainPropertiesOf } from './element-types.ts';
 
-/** The attributes of any element, whichever library JSX is for. */
+/** The attributes of any element, in any library that uses JSX. */
 interface Common<Element> {
   id?: string | undefined;
   class?: string | undefined;

@@ -1,9 +1,9 @@
 import type { Failure } from '../data/result.ts';
 
-/** The kinds of failure that readers are told about; each is the name of a message. */
+/** The kinds of failure that readers see. Each is the name of a message. */
 export type FailureKind = 'empty' | 'signedOut' | 'unknown' | 'forbidden' | 'noAccess' | 'error';
 
-/** Names the message for a failure. */
+/** The name of the message for a failure. */
 export function failureKind({ code, status, retriable }: Failure): FailureKind {
   if (code === 'pulse_not_found') return 'empty';
   if (code === 'signed_out') return 'signedOut';

@@ -1,4 +1,4 @@
-/** Units and their length in seconds. Each is used from two of it on, so that the distance is true. */
+/** Units and their lengths in seconds. A time must be at least two units long to be given in that unit, so that rounding stays small. */
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -7,7 +7,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** How long before `now` (milliseconds since 1970) the ISO time `iso` was, in words; less than a minute, and the future, is now. */
+/** The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words: "now" if it is under a minute or negative. */
 export function relativeTime(iso: string, language: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1_000);
   if (seconds < 60) return relativeFormat(language, 'auto').format(0, 'second');
@@ -15,7 +15,7 @@ export function relativeTime(iso: string, language: string, now: number): string
   return relativeFormat(language, 'always').format(-Math.floor(seconds / length), unit);
 }
 
-/** The date and time of `iso` in words, in the reader's time zone unless `format` names another. */
+/** The date and time of `iso` in words, in the reader's time zone unless `format` names a different one. */
 export function absoluteTime(
   iso: string,
   language: string,

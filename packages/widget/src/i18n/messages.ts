@@ -88,7 +88,7 @@ export interface BoardMessages extends CardMessages {
 /** All messages, in one language. */
 export interface Messages extends BoardMessages, ExtrasMessages, ServerMessages {}
 
-/** The messages in English. Every other language is a separate file. */
+/** The English messages. Every other language is a separate file. */
 export const ENGLISH: CardMessages = {
   lang: 'en',
   readAnalysis: 'Read the analysis',
@@ -138,10 +138,10 @@ export const EXTRAS_ENGLISH: ExtrasMessages = {
   earlierFindings: 'Earlier findings',
 };
 
-/** The message in English that only a server writes. */
+/** The English message that only a server writes. */
 export const SERVER_ENGLISH: ServerMessages = { version: 'Version of {date}' };
 
-/** The messages in English that only a board uses. */
+/** The English messages that only a board uses. */
 export const BOARD_ENGLISH: Omit<BoardMessages, keyof CardMessages> = {
   status: 'Status',
   all: 'All',

@@ -1,4 +1,4 @@
-/** Names that are not their code with a capital letter. */
+/** Names that differ from their code in more than the case of the letters. */
 const NAMES = ['BigQuery', 'HubSpot', 'MySQL', 'PayPal', 'QuickBooks', 'WooCommerce'];
 
 /** The name of a provider as people write it: `GOOGLE` is Google, `BIGQUERY` BigQuery, `GOOGLE_SHEETS` Google Sheets. */
@@ -9,7 +9,7 @@ export function providerName(code: string): string {
   });
 }
 
-/** The color of a provider's dot, by initial and length. Lightness differs too: many hues look alike to color-blind readers. */
+/** The color of a provider's dot, by initial and length. The lightness also differs, because many hues look alike to color-blind readers. */
 export function providerColor(code: string): string {
   return `hsl(${code.charCodeAt(0) * 297} 55% ${33 + (code.length % 5) * 8}%)`;
 }

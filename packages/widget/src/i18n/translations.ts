@@ -18,7 +18,7 @@ const loaded = new Map<string, Partial<Messages>>();
 const registered = new Map<string, Partial<Messages>>();
 const requests = new Map<string, { readonly answer: Promise<void>; readonly sentAt: number }>();
 
-/** The language of `element` as a BCP 47 tag: the nearest `lang`, across shadow roots, else the reader's own. */
+/** The language of `element` as a BCP 47 tag: the nearest `lang`, across shadow roots, or the reader's own if there is none. */
 export function languageOf(element: Element): string {
   const owner = element.closest<HTMLElement>('[lang]');
   const { host } = element.getRootNode() as ShadowRoot;
@@ -69,7 +69,7 @@ async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
     });
     if (response.status === 200) addMessages(tag, await response.json());
   } catch {
-    // The messages stay English for now.
+    // The messages stay in English for now.
   }
 }
 

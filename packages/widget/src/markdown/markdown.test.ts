@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { inlineTemplate, keepUnits, markdownTemplate } from './markdown.ts';
 
-/** The text of a template: only tests may make HTML of strings. */
+/** The text of a template. Only tests may build HTML from strings. */
 function htmlOf(view: unknown): string {
   if (view === undefined || view === '') return '';
   if (Array.isArray(view)) return view.map(htmlOf).join('');
@@ -32,7 +32,7 @@ describe('inlineTemplate()', () => {
     it(`reads ${text}`, () => assert.equal(htmlOf(inlineTemplate(text)), html));
   }
 
-  it('loses no letter', () => {
+  it('drops no letter', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('ab *_`\\')) }), (text) => {
         const letters = (html: string) => html.replaceAll(/<\/?(strong|em|code)>/g, '').replaceAll(/[^ab]/g, '');

@@ -1,21 +1,21 @@
 import { html } from 'lit';
 
 /**
- * Strong, emphasis and code within a line. Each form ends at the next delimiter of its kind, so matching takes linear
- * time; an underscore within a word, as in the name of a column, is text.
+ * Strong, emphasis, and code within a line. Each form ends at the next delimiter of its kind, so matching takes linear
+ * time. An underscore within a word, as in the name of a column, is text.
  */
 const INLINE = /\*\*(?=\S)((?:[^*]|\*(?!\*))+)\*\*|\*(?=\S)([^*]*[^*\s])\*|\b_([^_]+)_\b|`([^`]+)`/;
 
 /** The marker of a list item or a heading, and the text of a line. */
 const LINE = /^ *(?:([-+*•])|(\d{1,9}[.)])|(#{1,6}))? +(.+)/;
 
-/** A digit, a space and a word of at most three letters: a number and its unit, as a rule. */
+/** A digit, a space, and a word of at most three letters, which is usually a number and its unit. */
 const NUMBER_AND_UNIT = /(\d) (?=\p{L}{1,3}(?!\p{L}))/gu;
 
-/** Elements of an analysis. What follows is shown as text, so that no commentary takes long to draw. */
+/** The maximum number of elements in an analysis. The rest is shown as text, so that no commentary takes long to draw. */
 const MAX_ELEMENTS = 1_200;
 
-/** Elements of one line, such as the finding. */
+/** The maximum number of elements in one line, such as the finding. */
 const MAX_LINE_ELEMENTS = 100;
 
 /** Counts the elements that a text may still have. */
@@ -29,8 +29,8 @@ interface Block {
 }
 
 /**
- * The subset of Markdown that an analysis may use, as elements: paragraphs, flat lists, strong, emphasis and code; a
- * heading becomes a strong paragraph. Everything else, HTML, links and images included, stays text.
+ * The subset of Markdown that an analysis may use, as elements: paragraphs, flat lists, strong, emphasis, and code. A
+ * heading becomes a strong paragraph. Everything else stays text, including HTML, links, and images.
  */
 export function markdownTemplate(text: string, maxElements: number = MAX_ELEMENTS): unknown[] {
   const budget: Budget = { elements: maxElements };
@@ -70,12 +70,12 @@ function blockTemplate({ kind, lines }: Block): unknown {
 export function inlineTemplate(text: string, budget: Budget = { elements: MAX_LINE_ELEMENTS }): unknown {
   if (budget.elements <= 0) return text;
   const parts = text.split(INLINE).map((part, index) => inlinePart(part, index, budget));
-  // A text without marks needs no markers of a list around it.
+  // A text without marks is not rendered as a list, so it needs no list markers.
   return parts.length === 1 ? parts[0] : parts.filter(Boolean);
 }
 
 function inlinePart(text: string | undefined, index: number, budget: Budget): unknown {
-  // The text between two marks, then one group for each kind of mark.
+  // The parts are the text between two marks, followed by one group for each kind of mark.
   const kind = index % 5;
   if (!text || kind === 0 || budget.elements <= 0) return text;
   budget.elements -= 1;
@@ -83,7 +83,7 @@ function inlinePart(text: string | undefined, index: number, budget: Budget): un
   return kind === 1 ? html`<strong>${inlineTemplate(text, budget)}</strong>` : html`<em>${text}</em>`;
 }
 
-/** Markdown as text without its marks. */
+/** The text of Markdown without its marks. */
 export function plainText(text: string): string {
   return text.replaceAll(/[*`]/g, '');
 }

@@ -36,7 +36,7 @@ export type PulseCardProps = Props<'pulse-card'>;
 /** The props of `<PulseBoard>`: the properties and events of the element, and those of any element. */
 export type PulseBoardProps = Props<'pulse-board'>;
 
-/** Properties that no attribute holds, and the token, which is never in the HTML. */
+/** Properties without an attribute, and the token, which is never in the HTML. */
 const PROPERTIES: readonly string[] = ['token', 'tokenProvider', 'reader', 'pulse'];
 
 const EVENTS: Readonly<Record<keyof HandlersOf<'pulse-board'>, string>> = {
@@ -98,7 +98,7 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
   useLayoutEffect(() => {
     const isSet = (name: string): number => Number(values[name] !== undefined);
     const changed = PROPERTIES.filter((name) => values[name] !== shown.current[name]);
-    // `token` and `tokenProvider` exclude each other, so the one that is unset goes first.
+    // `token` and `tokenProvider` exclude each other, so the property that is unset must be assigned first.
     for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
       Object.assign(element.current as HTMLElement, { [name]: values[name] });
     shown.current = values;
@@ -113,14 +113,14 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The props of an element, with those of the connection that it omits. A token replaces the token provider. */
+/** The props of an element. Props that it omits come from the connection. A token replaces the token provider. */
 function withConnection(props: Values, { tokenProvider, ...connection }: PulseConnection): Values {
   const inherited = props['token'] === undefined ? { ...connection, tokenProvider } : connection;
   const omitted = Object.entries(inherited).filter(([name, value]) => value !== undefined && props[name] === undefined);
   return { ...props, ...Object.fromEntries(omitted) };
 }
 
-/** `source-id` for `sourceId`. */
+/** Turns `sourceId` into `source-id`. */
 function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

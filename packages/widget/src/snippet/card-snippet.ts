@@ -4,12 +4,12 @@ import { bffUrl, chartUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-/** The space above the chart, for name and finding, in `em`; what is left of the height is below it. */
+/** The space above the chart for the name and the finding, in `em`. The rest of the height is below the chart. */
 const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, chart: 2.25, text: 10 };
 
 /**
- * Two SVGs reserve the space, because attributes of SVG aren't inline styles: one in `em` with the name, one that grows with
- * the width, with the chart at the place that the card will give it.
+ * Two SVGs reserve the space, because SVG attributes aren't inline styles. One is in `em` and has the name. The other grows with
+ * the width and has the chart in its final position.
  */
 export function cardSnippet(options: SnippetOptions): string {
   const { baseUrl, isPrivate = false, picture = true, extraHeight = 0 } = options;
@@ -44,7 +44,7 @@ const FRAME = {
 } as const;
 
 /**
- * A part of the card's border, until the card draws it. SVG lengths have no `calc()`, so 0.1% is about half of the line's
+ * A part of the card's border until the card draws its own. SVG lengths have no `calc()`, so 0.1% is about half of the line's
  * width. The element has an end tag because sanitizers of feeds remove the slash of `<rect/>`.
  */
 function frameOf(part: keyof typeof FRAME): string {
@@ -65,7 +65,7 @@ function attributesOf(options: SnippetOptions): readonly string[] {
   ];
 }
 
-/** Name and label. The space between them is for sites that keep only the words. */
+/** The name and the label. The space between them is for sites that keep only the text. */
 function titleOf({ isPrivate = false, ...options }: SnippetOptions): string {
   const { sourceId, baseUrl } = options;
   const name = nameOf(options);
@@ -80,7 +80,7 @@ function nameOf({ name }: SnippetOptions): string {
 
 /**
  * The chart in a space of 1600 by 900. If it fails, an SVG `<image>` shows a broken-image icon as wide as the card, and an
- * `<img>` with an empty `alt` shows nothing. A `<video poster>` would scale automatically, but leaves its space in WebKit.
+ * `<img>` with an empty `alt` shows nothing. A `<video poster>` would scale automatically, but overflows its space in WebKit.
  */
 function chartWithin(options: SnippetOptions): string {
   const { chartRatio = 16 / 9, loading = 'lazy' } = options;

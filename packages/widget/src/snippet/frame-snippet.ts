@@ -3,7 +3,7 @@ import { bffUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-/** Pixels of an `em` on the page within an iframe. */
+/** The number of pixels in an `em` on the page within an iframe. */
 const FRAME_EM_PX = 16;
 
 /** The width of an iframe if none is given, in pixels. */
@@ -20,19 +20,19 @@ export function frameHeightPx(widthPx: number, variant?: Variant, extraHeight = 
   return Math.ceil(chartRatio * widthPx + (em + extraHeight) * FRAME_EM_PX);
 }
 
-/** A frame can't see whether its page is light or dark, so its address always names one of them. */
+/** A frame can't see whether its page is light or dark, so its address always names `light` or `dark`. */
 export function frameThemeOf(theme: SnippetOptions['theme']): 'light' | 'dark' {
   return theme === 'dark' ? 'dark' : 'light';
 }
 
 /**
- * An iframe. If it takes all the width, either a wrapper reserves the height that follows from it, or a script sets the height.
+ * An iframe. If it takes the whole width, either a wrapper reserves the height for that width, or a script sets the height.
  */
 export function frameSnippet(options: SnippetOptions): string {
   const { baseUrl, name, variant, width, extraHeight, resizes = false } = options;
   const { height = frameHeightPx(width ?? FRAME_WIDTH_PX, variant, extraHeight) } = options;
   const isWrapped = !resizes && width === undefined && options.height === undefined;
-  // This end of the address makes the page post its height.
+  // With this end of the address, the page posts its height.
   const secret = resizes ? '#?secret=pulse' : '';
   const url = framePageUrl({ ...options, theme: frameThemeOf(options.theme) });
   const attributes = [

@@ -41,7 +41,7 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('has no label without a name', () => {
+  it('has no label if there is no name', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
@@ -49,7 +49,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
-  it('omits the chart and the link if they need a token, but not their space', () => {
+  it('omits the chart and the link if they need a token, and keeps their space', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true });
     assert.doesNotMatch(html, /<img|<a |embed/);
     assert.match(html, />Chart <tspan/);
@@ -157,7 +157,7 @@ describe('snippetFor() as a frame', () => {
     it(`is ${written} with the theme ${theme}: a frame can’t see its page`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('names what it shows in its address, and has a given size without a wrapper', () => {
+  it('names in its address everything that it shows, and has a given size without a wrapper', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/);

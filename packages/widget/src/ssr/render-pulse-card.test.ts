@@ -26,7 +26,7 @@ function dataIn(html: string): unknown {
 }
 
 describe('renderPulseCard()', () => {
-  it('has the source line in page and data, if the BFF exposes the link', () => {
+  it('has the source line in the page and in the data if the BFF exposes the link', () => {
     const link = 'https://dashboard.test/sources/src_1';
     const html = renderPulseCard(
       { ...answer, source: { ...answer.source, provider: 'GOOGLE', link } },
@@ -37,7 +37,7 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, { sourceId: 'src_1' }), /target=/);
   });
 
-  it('has an overdue source’s rhythm in page and data', () => {
+  it('has the rhythm of an overdue source in the page and in the data', () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const now = Date.parse('2026-05-11T10:00:00.000Z');
     const html = renderPulseCard(
@@ -84,7 +84,7 @@ describe('renderPulseCard()', () => {
     ['2024-05-12T09:00:12.000Z', 'ja', '2024年5月12日のバージョン'],
     [null, 'en', 'Earlier version'],
   ] as const)
-    it(`names the year of a version, unless it is this one: ${words}`, () => {
+    it(`names the year of a version unless it is the current year: ${words}`, () => {
       const html = renderPulseCard(
         { ...answer, pulse: { ...pulse, completedAt } },
         { ...options, language, isVersion: true },
@@ -146,7 +146,7 @@ describe('renderPulseCard()', () => {
     assert.ok(renderPulseCard(answer, options).includes('>May 8, 2026, UTC</time>'));
   });
 
-  it('shows relative times if it gets the current time', () => {
+  it('shows relative times if the caller passes the current time', () => {
     const now = Date.parse('2026-05-08T11:30:00.000Z');
     assert.ok(renderPulseCard(answer, { ...options, now }).includes('>2 hours ago</time>'));
   });
@@ -214,7 +214,7 @@ describe('renderPulseCard()', () => {
     assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></div>'));
   });
 
-  it('omits the data if the page should request it', () => {
+  it('omits the data if the element should request it', () => {
     assert.doesNotMatch(renderPulseCard(answer, { ...options, embedData: false }), /application\/json/);
   });
 
@@ -242,7 +242,7 @@ describe('renderPulseCard()', () => {
     ['token_forbidden', 'You don’t have access to this chart.'],
     ['rate_limited', 'This chart can’t be shown right now.'],
   ] as const) {
-    it(`says "${text}" of ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
+    it(`says "${text}" for ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
 
   it('marks a card as public or deferred only if requested', () => {

@@ -87,7 +87,7 @@ export interface RenderOptions {
   readonly deferHydration?: boolean;
 }
 
-/** Dates name their zone: the reader's is not known here. This one leaves space for the name of the source. */
+/** Dates name their time zone, because the reader's zone is unknown here. This short format leaves space for the name of the source. */
 const SHORT_DATE: Intl.DateTimeFormatOptions = {
   year: 'numeric',
   month: 'short',
@@ -118,7 +118,7 @@ const FIELDS: readonly (keyof Pulse)[] = [
 /** The markers that Lit writes for its own hydration, which the element does not use. */
 const HYDRATION_COMMENTS = /<!--\/?lit-[^>]*-->|<\?>/g;
 
-/** The template is rendered on its own: the element around it is written here, as its styles must be a file. */
+/** The template is rendered separately. The element around it is written here, because its styles must be a file. */
 class CardRenderer extends ElementRenderer {}
 
 /**
@@ -139,7 +139,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOption
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${data}</pulse-card>`;
 }
 
-/** The answer as a batch would have it, without what pages must not see. */
+/** The answer as an entry of a batch, without the fields that pages must not see. */
 function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   const source = answer.source && sourceOf(answer.source);
   if ('code' in answer) return { sourceId, ok: false, code: answer.code, ...(source && { source }) };
@@ -149,7 +149,7 @@ function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   return { sourceId, ok: true, meta, pulse: Object.fromEntries(fields), ...(source && { source }) };
 }
 
-/** What may be written into a page of a source. */
+/** The fields of a source that may be written into a page. */
 function sourceOf({ status, name, provider, link, rhythm }: SourceInfo): SourceInfo {
   return { status, name, ...(provider && { provider }), ...(link && { link }), ...(rhythm && { rhythm }) };
 }
@@ -186,7 +186,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
   return cardTemplate(view);
 }
 
-/** The words of the badge of an earlier run: its day, with the year unless it is this one. */
+/** The text in the badge of an earlier run. It names the day, and the year unless it is the current year. */
 function versionOf(
   { completedAt }: Pulse,
   messages: CardMessages & Partial<ServerMessages>,
@@ -198,7 +198,7 @@ function versionOf(
   return { ...SERVER_ENGLISH, ...messages }.version.replace('{date}', () => day);
 }
 
-/** A server asks once: it shows also those failures after which an element would try again first. */
+/** A server requests once. It also shows failures that an element would hide until its next attempt. */
 function stateAfter(result: Result): ResourceState {
   const state = responseReceived(IDLE, result);
   return result.ok || state.status !== 'idle' ? state : { ...state, status: 'error' };
@@ -212,7 +212,7 @@ function attributesOf(options: RenderOptions): string {
   const { sourceId, baseUrl, variant, theme = 'auto', headingLevel, open, label, language } = options;
   const layout = variantOf(variant);
   const attributes: [name: string, value: string | number | undefined][] = [
-    // An element with a source would show its latest run.
+    // An element with a source would replace this run with the latest one.
     ['source-id', options.isVersion === true ? undefined : sourceId],
     ['base-url', baseUrl],
     ['variant', layout === 'card' ? undefined : layout],
@@ -239,7 +239,7 @@ function attributesOf(options: RenderOptions): string {
     .join('');
 }
 
-/** Data that no browser runs; without `<` it can neither end early nor open a comment. */
+/** Data that no browser runs. Without `<`, it can neither end early nor open a comment. */
 function dataScript(entry: object, { sourceId, embedData = true, language = 'en' }: RenderOptions): string {
   if (!embedData) return '';
   const messages = knownMessages(language);

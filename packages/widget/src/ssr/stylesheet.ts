@@ -1,8 +1,8 @@
 import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
- * Makes a card fill a frame of any size. The chart keeps its ratio, and the first lines of the analysis use the space that is
- * left. In a low frame, the chart is next to the text or hidden.
+ * Makes a card fill a frame of any size. The chart keeps its ratio, and the first lines of the analysis use the remaining
+ * space. If the frame is not high enough, the chart is next to the text or hidden.
  */
 const frameStyles = `
   html:not(.alone, .natural) pulse-card {
@@ -115,7 +115,7 @@ ${linesBelow(17, 6)}${linesBelow(13, 4)}${linesBelow(9.8, 3)}${linesBelow(8.5, 2
 ${linesBelow(4.7, 1)}
 `;
 
-/** So many lines of the finding have room in a frame that is lower than `heightEm`. */
+/** The number of lines of the finding that fit in a frame whose height is less than `heightEm`. */
 function linesBelow(heightEm: number, lines: number): string {
   return `@media (height < ${heightEm}em) { html:not(.alone, .natural) pulse-card::part(base) { --_lines: ${lines} } }`;
 }

@@ -9,7 +9,7 @@ interface Stage {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** Stages a card with actions and waits until it is ready. */
+/** Puts a card with actions on the page and waits until it is ready. */
 export async function stageActions({
   sourceId = 'proxied-1',
   actions = 'copy save share',
@@ -20,7 +20,7 @@ export async function stageActions({
   return { bff, card };
 }
 
-/** The buttons of a card, without that of its menu. */
+/** The buttons of a card, except for the button of its menu. */
 export const buttonsOf = (card: PulseCard) => [
   ...(card.shadowRoot?.querySelectorAll<HTMLButtonElement>('[part=actions] button[value]') ?? []),
 ];
@@ -34,7 +34,7 @@ export function replace<Target extends object>(target: Target, name: keyof Targe
   restores.push(() => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name)));
 }
 
-/** The clipboard after this, as text by type. */
+/** The content of the clipboard from now on, as text by type. */
 export function watchClipboard(): Record<string, string>[] {
   const written: Record<string, string>[] = [];
   const write = async ([item]: ClipboardItem[]) => {
@@ -46,7 +46,7 @@ export function watchClipboard(): Record<string, string>[] {
   return written;
 }
 
-/** The files that are shared after this. Not every browser can share. */
+/** The files that are shared from now on. Some browsers can't share. */
 export function allowSharing(): ShareData[] {
   const shared: ShareData[] = [];
   replace(navigator, 'canShare', ({ files }: ShareData) => files?.[0]?.type === 'image/png');
@@ -54,14 +54,14 @@ export function allowSharing(): ShareData[] {
   return shared;
 }
 
-/** The addresses that are opened after this. */
+/** The addresses that are opened from now on. */
 export function watchWindows(): string[] {
   const opened: string[] = [];
   replace(globalThis, 'open', (url: string) => void opened.push(url));
   return opened;
 }
 
-/** The files that are saved after this, by name. */
+/** The files that are saved from now on, by name. */
 export function watchDownloads(): string[] {
   const saved: string[] = [];
   const click = Reflect.get<HTMLElement, 'click'>(HTMLElement.prototype, 'click');
@@ -72,7 +72,7 @@ export function watchDownloads(): string[] {
   return saved;
 }
 
-/** Takes everything off the page, and gives back what was replaced. */
+/** Removes everything from the page, and restores the properties that were replaced. */
 export function clearActions(): void {
   for (const restore of restores.splice(0)) restore();
   clearStage();

@@ -110,7 +110,7 @@ describe('the actions of a card', () => {
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load no picture for a copy', async () => {
+    it('load no picture for the copy action', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       const over = () => new PointerEvent('pointerover', { bubbles: true, composed: true });
       within(card, '[value=copy]').dispatchEvent(over());

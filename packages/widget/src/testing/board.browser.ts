@@ -173,7 +173,7 @@ describe('<pulse-board>', () => {
     expect(heard[0]?.sources.map(({ id }) => id)).to.include('ready-1');
   });
 
-  it('lists only the sources of one provider, and follows that attribute', async () => {
+  it('lists only the sources of one provider, and follows changes of that attribute', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
     await eventually(() => shownIds(board).length === 3);
@@ -262,13 +262,13 @@ describe('the order of a board', () => {
     return { bff, board: await stageBoard(bff, attributes) };
   };
 
-  it('is by completion time, newest first, with sources without a time or a pulse last', async () => {
+  it('is by completion time, newest first. Sources without a time or a pulse are last', async () => {
     const { board } = await stageAged();
     await eventually(() => shownIds(board).length === 6);
     expect(shownIds(board)).to.deep.equal(NEWEST);
   });
 
-  it('is found with one request, which includes the cards that are not near the viewport', async () => {
+  it('needs one request, which includes the cards that are not near the viewport', async () => {
     const bff = new StubBff('list:aged');
     const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 320);
     frame.height = '300';
@@ -289,13 +289,13 @@ describe('the order of a board', () => {
     expect(within(board, '[part=board]').ariaBusy).to.equal('true');
   });
 
-  it('does not wait for pulses by name or by attention', async () => {
+  it('does not wait for pulses if it is by name or by attention', async () => {
     const { board } = await stageAged('hang', { sort: 'name' });
     await eventually(() => shownIds(board).length === 6);
     expect(shownIds(board)).to.deep.equal(NEWEST.toSorted());
   });
 
-  it('follows pulses that arrive after a failure', async () => {
+  it('changes when pulses arrive after a failure', async () => {
     const { bff, board } = await stageAged('503-after-60,ok');
     await eventually(() => cardsOf(board).length === 6 && cardsOf(board).every(({ state }) => state === 'error'));
     await eventually(() => shownIds(board).length === 6);
@@ -306,7 +306,7 @@ describe('the order of a board', () => {
     expect(await bff.asked('/v1/pulses')).to.have.length(2);
   });
 
-  it('follows a new run, but not while someone reads an analysis', async () => {
+  it('changes after a new run, but not while someone reads an analysis', async () => {
     const { bff, board } = await stageAged('ok', { live: '' });
     await eventually(() => shownIds(board).length === 6);
     const reading = cardsOf(board)[0] as PulseCard;
@@ -321,7 +321,7 @@ describe('the order of a board', () => {
     expect(shownIds(board).slice(0, 3)).to.deep.equal(['aged-48', 'aged-96', 'aged-1']);
   });
 
-  it('follows a new run after refresh()', async () => {
+  it('changes for a new run after refresh()', async () => {
     const { bff, board } = await stageAged();
     await eventually(() => shownIds(board).length === 6);
     (cardsOf(board)[0] as PulseCard).open = true;
@@ -341,7 +341,7 @@ describe('the bar of a board', () => {
     await board.updateComplete;
   };
 
-  it('filters by attention, by keyboard, and counts', async () => {
+  it('filters by attention with the keyboard, and shows counts', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
     const buttons = [...within(board, '.segments').querySelectorAll('button')];
@@ -425,7 +425,7 @@ describe('the bar of a board', () => {
     expect(within(board, '[part=filter]').contains(within(board, '[part=tabs]'))).to.equal(true);
   });
 
-  it('starts in the order that the page sets', async () => {
+  it('starts with the order that the page sets', async () => {
     const board = await until(await stageBoard(new StubBff(), { sort: 'attention' }), 'ready');
     await board.updateComplete;
     expect(shownIds(board)[0]).to.equal('degraded-1');
@@ -499,7 +499,7 @@ describe('a board that gets no list', () => {
     expect(document.activeElement === board).to.equal(true);
   });
 
-  it('keeps the list that it has', async () => {
+  it('keeps the list that it already shows', async () => {
     const board = await until(await stageBoard(new StubBff('list:ok,list:503')), 'ready');
     await board.refresh();
     await until(board, 'stale');
@@ -556,7 +556,7 @@ describe('a page with a board', () => {
     await emulateMedia({ forcedColors: 'none' });
   });
 
-  it('is not harmed by a second copy of the script, in another version', async () => {
+  it('is not harmed by a second copy of the script in a different version', async () => {
     const bff = new StubBff();
     const watch = `<script>addEventListener('error', (e) => (window.errors ??= []).push(e.message));
       for (const level of ['warn', 'error']) console[level] = (text) => (window.warnings ??= []).push(text);</script>`;

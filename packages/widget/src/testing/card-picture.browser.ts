@@ -14,7 +14,7 @@ import { advance, eventually, StubBff, tokenFor } from './stage.ts';
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
 const RETRY_MS = 5_000;
 
-/** A picture that can be read pixel by pixel. */
+/** A picture whose pixels can be read. */
 async function pixelsOf(blob: Blob | undefined) {
   const bitmap = await createImageBitmap(blob as Blob);
   const { width, height } = bitmap;
@@ -22,7 +22,7 @@ async function pixelsOf(blob: Blob | undefined) {
   context.drawImage(bitmap, 0, 0);
   const { data } = context.getImageData(0, 0, width, height);
   const grayAt = (x: number, y: number) => data[4 * (y * width + x)] ?? -1;
-  /** How many pixels of a box aren't those of its corner. */
+  /** The number of pixels in a box whose color differs from the corner. */
   const inkIn = (left: number, top: number, right: number, bottom: number) => {
     let ink = 0;
     for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) ink += +(grayAt(x, y) !== grayAt(0, 0));
@@ -66,7 +66,7 @@ describe('the picture of a card', () => {
     expect(grayAt(600, height - 300)).to.equal(0xd8);
   });
 
-  it('has name, label, date, finding and source', async () => {
+  it('has the name, label, date, finding, and source', async () => {
     const { card } = await stageActions({ sourceId: 'noimage-1' });
     const { height, inkIn } = await pictureOf(card);
     expect(inkIn(64, 64, 400, 92)).to.be.above(100);
@@ -75,7 +75,7 @@ describe('the picture of a card', () => {
     expect(inkIn(64, height - 80, 600, height - 40)).to.be.above(100);
   });
 
-  it('is mirrored in a card from right to left', async () => {
+  it('is mirrored in a right-to-left card', async () => {
     const source = async (dir: string) => {
       const { card } = await stageActions({ sourceId: 'noimage-1', attributes: { dir } });
       const { height, inkIn } = await pictureOf(card);
@@ -111,7 +111,7 @@ describe('the picture of a card', () => {
     expect((await pictureOf(card)).height).to.equal(890);
   });
 
-  it('uses a chart that the page provides as data, without a request', async () => {
+  it('uses a chart that the page provides as a data URL, without a request', async () => {
     const { bff, card } = await stageActions({ sourceId: 'noimage-1' });
     const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
     await give(card, { imageUrl: canvas.toDataURL() });

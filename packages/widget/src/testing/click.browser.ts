@@ -43,7 +43,7 @@ describe('a card with loading="click"', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('shows its name, the label of AI texts and the host', async () => {
+  it('shows its name, the AI label, and the host', async () => {
     const card = await stageCard(new StubBff(), 'ready-1', CLICK);
     await card.updateComplete;
     expect(within(card, '[part=show]').innerText).to.equal(`Show the chart from ${host}`);
@@ -61,7 +61,7 @@ describe('a card with loading="click"', () => {
     }
   });
 
-  it('starts with refresh(), and then behaves like any other', async () => {
+  it('starts on refresh(), and then behaves like any other card', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, 'ready-1', { ...CLICK, live: '' });
     tick();

@@ -28,7 +28,7 @@ describe('the attribute defer-hydration', () => {
     await until(board, 'ready');
   });
 
-  it('keeps server-rendered content, except in a page that the browser stores', async () => {
+  it('keeps server-rendered content, except when the browser stores the page', async () => {
     const bff = new StubBff('private');
     const pulse = { jobRunId: 'run_1', sourceId: 'ready-1', aiSummaryShort: 'For alice' };
     const html = renderPulseCard({ pulse }, { sourceId: 'ready-1', baseUrl: bff.base, deferHydration: true });

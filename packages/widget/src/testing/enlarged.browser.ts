@@ -40,7 +40,7 @@ function press(dialog: Element, key: string): void {
   dialog.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 }
 
-/** Two fingers at these distances from the left. */
+/** Two fingers at these positions, measured from the left. */
 function touch(target: Element, type: string, ...places: readonly number[]): void {
   const touches = places.map((clientX, identifier) => new Touch({ target, identifier, clientX, clientY: 200 }));
   target.dispatchEvent(new TouchEvent(type, { touches, bubbles: true, cancelable: true }));
@@ -100,7 +100,7 @@ describe('the enlarged chart', () => {
       expect(image.offsetWidth / image.offsetHeight).to.be.closeTo(ratio, 0.02);
     });
 
-    it(`has buttons that cover no part of it: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+    it(`is not covered by the buttons: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
       const dialog = await enlarge(widthPx, { sourceId, heightPx });
       await eventually(() => dialog.clientHeight === heightPx);
       const chart = imageIn(dialog).getBoundingClientRect();
@@ -115,7 +115,7 @@ describe('the enlarged chart', () => {
     ['ready-1', 390, 700],
     ['sized-900x1200', 844, 390],
   ] as const)
-    it(`closes by the button in the upper end corner: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+    it(`closes with the button in the upper end corner: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
       const dialog = await enlarge(widthPx, { sourceId, heightPx });
       await eventually(() => dialog.clientHeight === heightPx);
       const close = dialog.querySelector('[part=close]') as HTMLElement;
@@ -133,7 +133,7 @@ describe('the enlarged chart', () => {
   });
 
   describe('at its natural size', () => {
-    it('is shown by a press, which keeps the pressed point in place', async () => {
+    it('is shown after a press, which keeps the pressed point in place', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const before = image.getBoundingClientRect();
@@ -148,7 +148,7 @@ describe('the enlarged chart', () => {
       expect(dialog.querySelector('.zoom')?.getAttribute('aria-pressed')).to.equal('false');
     });
 
-    it('is shown by its button, by +, and by a pinch on a touchpad, and ends with -', async () => {
+    it('is shown after a press of its button, +, or a pinch on a touchpad, until - is pressed', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const actions = [
@@ -167,7 +167,7 @@ describe('the enlarged chart', () => {
       }
     });
 
-    it('follows two fingers, up to its natural size', async () => {
+    it('follows a pinch of two fingers, up to its natural size', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const before = image.offsetWidth;
@@ -199,7 +199,7 @@ describe('the enlarged chart', () => {
       expect(image.offsetWidth).to.equal(1_600);
     });
 
-    it('doesn’t change the wheel and the menu of the browser', async () => {
+    it('doesn’t change what the wheel and the menu of the browser do', async () => {
       const image = imageIn(await enlarge(600, { heightPx: 400 }));
       for (const event of [new WheelEvent('wheel', { deltaY: 50 }), new MouseEvent('contextmenu')]) {
         const own = new (event.constructor as typeof Event)(event.type, { bubbles: true, cancelable: true });
@@ -218,7 +218,7 @@ describe('the enlarged chart', () => {
     expect(host.shadowRoot?.querySelector('dialog')?.checkVisibility()).not.to.equal(true);
   });
 
-  it('keeps a name and a date of other directions apart', async () => {
+  it('keeps a name and a date apart if their directions differ from the page', async () => {
     const dialog = await enlarge(600, { lang: 'ar', dir: 'rtl' });
     const [name, date] = factsOf(dialog);
     expect(date?.right).to.be.below(name?.left ?? 0);

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { clearStage, eventually, linesOf, openPage, StubBff } from './stage.ts';
 
-/** The digest of the script of `bff`, as a page that pins it has it. */
+/** The digest of the script of `bff`, for a page that pins it. */
 async function integrityOf(bff: StubBff): Promise<string> {
   const bytes = await (await fetch(`${bff.base}/pulse-card.js`)).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-384', bytes));
@@ -19,7 +19,7 @@ async function openCard(bff: StubBff, attributes = '', page: Readonly<Record<str
   return { frame, button, isOpen: () => root()?.querySelector('dialog')?.open === true };
 }
 
-/** Presses `button`, and returns what the card opens in another tab and writes to the console. */
+/** Presses `button`. Returns the addresses that the card opens in a new tab and the lines that it logs. */
 async function pressed({ frame, button }: Awaited<ReturnType<typeof openCard>>) {
   const opened: string[] = [];
   frame.open = (url) => {
@@ -33,7 +33,7 @@ async function pressed({ frame, button }: Awaited<ReturnType<typeof openCard>>) 
   return { opened, lines };
 }
 
-describe('what only a press starts', () => {
+describe('the code that only a press starts', () => {
   afterEach(clearStage);
 
   for (const [what, event] of [
@@ -62,7 +62,7 @@ describe('what only a press starts', () => {
   describe('on a page that pins pulse-card.js', () => {
     const pin = async (bff: StubBff) => `integrity="${await integrityOf(bff)}" crossorigin`;
 
-    it('runs if its digest matches the script', async () => {
+    it('runs if its digest matches the digest in the script', async () => {
       const bff = new StubBff();
       const { button, isOpen } = await openCard(bff, await pin(bff));
       button.click();

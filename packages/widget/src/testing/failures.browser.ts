@@ -18,14 +18,14 @@ import {
 
 const ASK_LATER = '503-after-60';
 
-/** Counts the answers of BFFs that have arrived whole, from now until `end()`. */
+/** Counts the complete answers of BFFs that arrive from now until `end()`. */
 function countAnswers() {
   const fetchForReal = window.fetch.bind(window);
   let arrived = 0;
   window.fetch = async (address, init) => {
     const response = await fetchForReal(address, init);
     if (typeof address === 'string' && address.includes('/v1/pulses')) {
-      // In a separate task, so that the card has handled the response before.
+      // This runs in a separate task, so that the card has handled the response by then.
       const body = response.clone().arrayBuffer();
       void body.finally(() => setTimeout(() => (arrived += 1)));
     }
@@ -34,7 +34,7 @@ function countAnswers() {
   return { arrived: () => arrived, end: () => void (window.fetch = fetchForReal) };
 }
 
-/** Stages a card whose BFF has these behaviors, and records its events. */
+/** Puts a card on the page whose BFF has these behaviors, and records its events. */
 async function stageFailing(behaviours: string, sourceId = 'ready-1') {
   const bff = new StubBff(behaviours);
   const heard: string[] = [];
@@ -132,7 +132,7 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('does not request again before Retry-After has passed', async () => {
+  it('does not send another request before Retry-After has passed', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card } = await stageFailing('429-after-2,ok');
       await eventually(() => alarms.length);
@@ -161,7 +161,7 @@ describe('a card that gets no pulse', () => {
     });
   });
 
-  it('shows a message after the second failure, and continues to request', async () => {
+  it('shows a message after the second failure, and continues to retry', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card, heard } = await stageFailing('500,500,ok');
       await eventually(() => alarms.length);
@@ -204,7 +204,7 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('tries again once when the connection is back', async () => {
+  it('retries once when the connection is back', async () => {
     const { bff, card } = await stageFailing(`${ASK_LATER},ok`);
     await until(card, 'error');
     dispatchEvent(new Event('online'));
@@ -296,7 +296,7 @@ describe('a card that gets no pulse', () => {
     });
   }
 
-  it('is idle, without a message, while it has no source', async () => {
+  it('is idle and shows no message while it has no source', async () => {
     const lines = await linesOf(async () => {
       const card = await stageCard(new StubBff(), '');
       await card.updateComplete;
@@ -335,7 +335,7 @@ describe('a card whose reader is signed out', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Signed out');
   });
 
-  it('requests once when the page is visible or focused again, and never automatically', async () => {
+  it('sends one request when the page is visible or focused again, and never retries automatically', async () => {
     const answers = countAnswers();
     const { bff, card } = await stageFailing('login,login,login,ok');
     await until(card, 'error');
@@ -343,7 +343,7 @@ describe('a card whose reader is signed out', () => {
     tick();
     for (const count of [2, 3]) {
       dispatchEvent(new Event('focus'));
-      // A page that is focused while an answer is on its way asks no second time.
+      // If the page is focused while a request is under way, the card sends no second request.
       await eventually(() => answers.arrived() === count);
       expect(await bff.asked()).to.have.length(count);
     }
@@ -399,7 +399,7 @@ describe('a chart that is missing', () => {
     });
   });
 
-  it('is reported to the reader after ten seconds, and shown if it arrives later', async () => {
+  it('is reported to the reader as missing after ten seconds, and is shown if it arrives later', async () => {
     await withAlarms(async (alarms) => {
       const { card } = await stageFailing('ok', 'hanging-1');
       await until(card, 'ready');

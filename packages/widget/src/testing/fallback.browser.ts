@@ -14,13 +14,13 @@ import {
   withAlarms,
 } from './stage.ts';
 
-/** What is between the tags of a snippet. */
+/** The content between the tags of a snippet. */
 function fallbackOf(bff: StubBff, sourceId: string, loading: 'lazy' | 'eager' = 'eager'): string {
   const html = snippetFor({ sourceId, baseUrl: bff.base, name: 'Q2 revenue', loading });
   return html.replaceAll(/<script.*?<\/script>|<\/?pulse-card.*?>/g, '');
 }
 
-/** A card with the snippet's content; the picture of `held-…` loads when the test says so. */
+/** A card with the snippet's content. The picture of `held-…` loads when the test releases it. */
 async function stageSnippet(
   bff: StubBff,
   sourceId: string,
@@ -36,7 +36,7 @@ const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageEle
 describe('the picture of the snippet', () => {
   afterEach(clearStage);
 
-  it('is waited for while it loads, and is the only download', async () => {
+  it('makes the card wait while it loads, and is the only download', async () => {
     const bff = new StubBff();
     const card = await until(await stageSnippet(bff, 'held-1'), 'ready');
     expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);
@@ -59,7 +59,7 @@ describe('the picture of the snippet', () => {
     expect(await bff.asked('/image')).to.have.length(1);
   });
 
-  it('is waited for at most 10 seconds', () =>
+  it('makes the card wait for at most 10 seconds', () =>
     withAlarms(async (alarms) => {
       const bff = new StubBff();
       await until(await stageSnippet(bff, 'held-1'), 'ready');
@@ -129,7 +129,7 @@ describe('a public card that has only the picture of the snippet', () => {
     await loadedChart(card);
   });
 
-  it('shows it as soon as it has loaded, also after the failure', async () => {
+  it('shows it as soon as it has loaded, even if the failure came first', async () => {
     const bff = new StubBff('503-after-60');
     const card = await until(await stageSnippet(bff, 'held-1'), 'error');
     expect(within(card, '.notice').innerText).to.contain('This chart can’t be shown right now.');

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { eventually } from './stage.ts';
 
-/** A frame on this page; where `src` is of the script's own origin, it is one of ours. */
+/** A frame on this page. If `src` has the origin of the script, the script treats it as a frame of its BFF. */
 async function openFrame(src: string): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
   // At an address without an origin, `eval` runs in the existing document.
@@ -13,12 +13,12 @@ async function openFrame(src: string): Promise<HTMLIFrameElement> {
   return frame;
 }
 
-/** Has the page within `frame` say something to this one. */
+/** Posts a message from the page within `frame` to this page. */
 function say(frame: HTMLIFrameElement, data: string): void {
   (frame.contentWindow as Window & { eval(code: string): void }).eval(`parent.postMessage(${data}, '*')`);
 }
 
-/** WordPress's message. */
+/** A message in WordPress's format. */
 function height(value: string, secret = 'pulse'): string {
   return `{ message: 'height', value: ${value}, secret: '${secret}' }`;
 }
@@ -42,7 +42,7 @@ describe('pulse-frame.js (T-46)', () => {
     }
   });
 
-  it('names a frame that stays silent within two seconds of its load', async () => {
+  it('logs the address of a frame that sends no message within two seconds of its load', async () => {
     const wait = window.setTimeout.bind(window);
     const warn = console.warn.bind(console);
     const waits: { run: () => void; ms: number }[] = [];
@@ -81,7 +81,7 @@ describe('pulse-frame.js (T-46)', () => {
       `{ message: 'link', value: 900, secret: 'pulse' }`,
     ])
       say(frame, shape);
-    // Messages come in their order: once this one has, those before it have had no effect.
+    // Messages arrive in order. Once this one has arrived, the earlier ones have had no effect.
     say(frame, height('321'));
     await eventually(() => frame.height !== '100');
     expect(frame.height).to.equal('321');

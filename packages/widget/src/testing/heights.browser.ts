@@ -46,7 +46,7 @@ describe('a card with a height', () => {
       });
     }
 
-  it('has a lower chart, then none, and always the finding and the toggle', async () => {
+  it('shrinks the chart, then hides it, and always shows the finding and the toggle', async () => {
     const { card } = await stageIn({ width: '360px' }, 'ready-1', { style: 'height:300px' });
     const chart = within(card, '[part=chart]');
     expect(heightOf(chart)).to.be.within(64, 190);
@@ -60,7 +60,7 @@ describe('a card with a height', () => {
     }
   });
 
-  it('has the whole chart of compact inside, or none', async () => {
+  it('shows the whole chart of the variant compact, or no chart', async () => {
     const { card } = await stageIn({ width: '480px' }, 'ready-1', { variant: 'compact', style: 'height:120px' });
     const chart = within(card, '[part=chart]');
     expect(heightOf(chart)).to.be.above(64);

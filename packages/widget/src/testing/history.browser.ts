@@ -44,7 +44,7 @@ describe('a card with history', () => {
     await expect(card).shadowDom.to.be.accessible();
   });
 
-  it('ends its analysis with the last five findings, each with date, label, link, and marked changes of numbers', async () => {
+  it('ends its analysis with the last five findings, each with its date, label, and link, and with changed numbers marked', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     const history = await shown(card);
@@ -67,7 +67,7 @@ describe('a card with history', () => {
     expect(link?.target).to.equal('_blank');
   });
 
-  it('has no links if it is private, and requests with the token of its reader', async () => {
+  it('has no links if it is private, and requests the findings with the token of its reader', async () => {
     const bff = new StubBff('private');
     const card = await stageCard(bff, 'past-1', { history: '', open: '', token: tokenFor('ada') });
     const history = await shown(await until(card, 'ready'));
@@ -105,7 +105,7 @@ describe('a card with history', () => {
     }
   });
 
-  it('has none in a page that the browser stores, if it is private', async () => {
+  it('has no findings in a page that the browser stores, if it is private', async () => {
     const card = await stageCard(new StubBff('own'), 'past-1', { history: '', open: '' });
     await shown(await until(card, 'ready'));
     storePage();
@@ -118,7 +118,7 @@ describe('a card with history', () => {
     ['keeps no runs', 'ok', 'ready-1', 'not_found'],
     ['fails', 'noruns', 'past-1', 'internal'],
   ] as const)
-    it(`shows nothing if the BFF ${what}, and writes one line`, async () => {
+    it(`shows nothing if the BFF ${what}, and logs one line`, async () => {
       const bff = new StubBff(behaviour);
       const written = await linesOf(async (lines) => {
         const card = await until(await stageCard(bff, sourceId, { history: '', open: '' }), 'ready');
@@ -131,7 +131,7 @@ describe('a card with history', () => {
       ]);
     });
 
-  it('follows a new run', async () => {
+  it('loads the findings again for a new run', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     await shown(card);

@@ -71,7 +71,7 @@ export const PAYLOADS: readonly string[] = [
   'constructor',
 ];
 
-/** Texts that take a careless parser seconds. */
+/** Texts that a careless parser needs seconds to read. */
 export const BOMBS: Readonly<Record<string, string>> = {
   stars: '*'.repeat(20_000),
   'stars around a letter': `${'*'.repeat(10_000)}a${'*'.repeat(10_000)}`,
@@ -94,7 +94,7 @@ export const BOMBS: Readonly<Record<string, string>> = {
   marks: `a${'\u0301'.repeat(20_000)}`,
 };
 
-/** The elements that a card is made of. */
+/** The elements that a card consists of. */
 export const OURS = new Set(
   'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON svg path P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM CODE'.split(
     ' ',

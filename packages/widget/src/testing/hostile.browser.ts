@@ -3,10 +3,10 @@ import type { Pulse } from '../data/pulse.ts';
 import { AUTOLINK, BOMBS, OURS, PAYLOADS, TRAP } from './hostile-texts.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
-/** Three fields show each letter. A list item with one letter is an element, its text, and the template's markers. */
+/** Three fields show each letter. A list item with one letter consists of an element, its text, and the template's markers. */
 const NODES_PER_LETTER = 4;
 
-/** How many nodes of any kind the card's shadow has. */
+/** The number of nodes of any kind in the card's shadow root. */
 function nodesIn(card: Element): number {
   const walker = document.createTreeWalker(card.shadowRoot as ShadowRoot);
   let count = 0;
@@ -31,7 +31,7 @@ function given(fields: Partial<Pulse>): Pulse {
 describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   afterEach(clearStage);
 
-  it('has at least sixty forms', () => {
+  it('is tested in at least sixty forms', () => {
     expect(PAYLOADS.length).to.be.at.least(60);
   });
 
@@ -76,7 +76,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     });
   }
 
-  it('full of marks makes at most 1,500 elements in a card, its first lines and its finding included', async () => {
+  it('full of marks makes at most 1,500 elements in a card, including its first lines and its finding', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const marks = '**a** '.repeat(1_300);
     card.pulse = given({ sourceName: 'Jobs', aiSummaryShort: marks, aiSummaryLong: marks });
@@ -85,7 +85,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(within(card, '[part=analysis]').textContent?.replaceAll(/[^a]/g, '').length).to.equal(1_300);
   });
 
-  it('of twenty thousand letters does not widen the page', async () => {
+  it('with twenty thousand letters does not widen the page', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const word = 'W'.repeat(20_000);
     card.pulse = given({ sourceName: word, aiSummaryShort: word, aiSummaryLong: word });

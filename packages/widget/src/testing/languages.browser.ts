@@ -4,7 +4,7 @@ import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from '../i18n/messages.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
-/** All English messages in an element, each with the language that it is marked with. */
+/** All English messages in an element, each with its marked language. */
 function englishIn(element: Element): [language: string, text: string][] {
   const isMessage = (text: string) =>
     Object.values({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH }).some((message) => text.startsWith(message));
@@ -23,7 +23,7 @@ describe('the languages of the card', () => {
   afterEach(clearStage);
 
   for (const language of TRANSLATED.split(' ')) {
-    it(`follow the page, and are loaded once for all cards: ${language}`, async () => {
+    it(`follow the language of the page, and are loaded once for all cards: ${language}`, async () => {
       const bff = new StubBff();
       const messages = (await (await fetch(`/src/i18n/lang/${language}.json`)).json()) as Record<string, string>;
       const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
@@ -176,7 +176,7 @@ describe('the languages of the card', () => {
     await eventually(() => within(card, 'summary').textContent === 'Loe analüüsi');
   });
 
-  it('are refused for an invalid language tag, with one console line', async () => {
+  it('are rejected if the language tag is invalid, with one line in the console', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const { registerTranslation } = card.constructor as typeof PulseCard;
     const lines = await linesOf(async () => registerTranslation('not a tag', { readAnalysis: 'x' }));
@@ -198,7 +198,7 @@ describe('the languages of the card', () => {
     expect((heading?.left ?? 0) > (time?.left ?? 0)).to.equal(true);
   });
 
-  it('keep the direction of a name: a Latin name starts at its left on a page from right to left', async () => {
+  it('keep the direction of a name: a Latin name starts at its left on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`,
@@ -213,7 +213,7 @@ describe('the languages of the card', () => {
     expect([direction, overflow, textOverflow]).to.deep.equal(['ltr', 'hidden', 'ellipsis']);
   });
 
-  it('keep the direction of a time: an English time starts with its number on a page from right to left', async () => {
+  it('keep the direction of a time: an English time starts with its number on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, { dir: 'rtl' }, 600);
     const root = () => frame.contentDocument?.querySelector('pulse-card')?.shadowRoot;
@@ -254,7 +254,7 @@ describe('the languages of the card', () => {
       text.selectNodeContents(finding);
       expect(getComputedStyle(finding).direction).to.equal('ltr');
       const { right } = text.getBoundingClientRect();
-      // A line ends with its last word, or with the space after it.
+      // A line ends at its last word, or at the space after it.
       expect(right).to.be.closeTo(within(card, '[part=header]').getBoundingClientRect().right, 8);
       frame.remove();
     }

@@ -89,7 +89,7 @@ describe('the life of a card', () => {
     expect([...writes, ...observer.takeRecords()]).to.deep.equal([]);
   });
 
-  it('continues after the browser restores the page from memory', async () => {
+  it('continues after the browser has restored the page from memory', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
@@ -135,7 +135,7 @@ describe('the life of a card', () => {
   });
 });
 
-/** Counts what is added to page, document and media queries, less what is taken away. */
+/** Counts the listeners and intervals of the page, the document, and media queries that were added and not removed. */
 function countLeftovers() {
   const left = { listeners: 0, intervals: 0 };
   // eslint-disable-next-line typescript/unbound-method -- called with their own `this` below

@@ -15,7 +15,7 @@ async function stageIn(widthPx: number, sourceId: string, attributes: Readonly<R
 
 const toggleOf = (card: PulseCard) => card.shadowRoot?.querySelector<HTMLElement>('[part=toggle]');
 
-/** How much of the finding is out of sight, in CSS pixels. */
+/** The height of the hidden part of the finding, in CSS pixels. */
 function hiddenPx(card: PulseCard): number {
   const finding = within(card, '[part=summary]');
   const end = Math.min(
@@ -78,7 +78,7 @@ describe('a long finding without an analysis', () => {
     }
   });
 
-  it('can be read in full if large text cuts it, also in a card that is open from the start', async () => {
+  it('can be read in full if large text cuts it, even in a card that is expanded from the start', async () => {
     const { card, box } = await stageIn(240, 'terse-1', { variant: 'text', open: '' });
     box.style.fontSize = '26px';
     await eventually(() => toggleOf(card));
@@ -103,7 +103,7 @@ describe('a long finding without an analysis', () => {
         expect(within(card, 'footer').getBoundingClientRect().bottom).to.be.closeTo(article, 0.5);
       });
 
-  it('has no toggle while the whole finding is visible, and follows the width', async () => {
+  it('has no toggle while the whole finding is visible, even after the width changes', async () => {
     const { box, card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
     await eventually(() => toggleOf(card));
     box.style.width = '1100px';

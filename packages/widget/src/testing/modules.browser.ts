@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { clearStage, eventually, openPage, StubBff, tokenFor } from './stage.ts';
 
-/** Opens a page that imports modules of the package, as a bundler would put them together. */
+/** Opens a page that imports modules of the package as a bundler would combine them. */
 async function openModule(code: string, html: string) {
   const frame = await openPage(`${html}<script type="module">${code}</script>`);
   const page = frame.contentWindow as Window & typeof globalThis;

@@ -23,7 +23,7 @@ const KINDS = ['ready-1', 'stale-1', 'broken-1', 'degraded-1', 'empty-1', 'unkno
 /** The card's own texts and controls. */
 const WORDS = 'summary, small, [part=status], time, p, button';
 
-/** The words of `card` that cannot be read whole, or stand over each other. */
+/** The texts of `card` that are cut off or overlap each other. */
 function faultsOf(card: Element): string[] {
   const outer = card.getBoundingClientRect();
   const words = [...(card.shadowRoot?.querySelectorAll<HTMLElement>(WORDS) ?? [])].filter(
@@ -45,7 +45,7 @@ function faultsOf(card: Element): string[] {
   return faults;
 }
 
-/** Whether an element has no room in the line, and is only read out. */
+/** Whether an element doesn't fit in the line, so that only screen readers read it. */
 function isForScreenReaders(element: Element): boolean {
   return getComputedStyle(element).clipPath !== 'none';
 }
@@ -179,7 +179,7 @@ describe('the name line of a card', () => {
       expect(getComputedStyle(within(card, '[part=status] span')).textOverflow).to.equal('ellipsis');
     });
 
-  it('moves the time to the title of the badge if there is too little space for both, and still reads it out', async () => {
+  it('moves the time to the title of the badge if there is too little space for both, and keeps it for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');
@@ -233,7 +233,7 @@ describe('a card in a narrow place', () => {
   }
 
   for (const whiteSpace of ['nowrap', 'pre', 'pre-wrap']) {
-    it(`breaks its lines as usual in a page with white-space: ${whiteSpace}`, async () => {
+    it(`breaks its lines as usual on a page with white-space: ${whiteSpace}`, async () => {
       const bff = new StubBff();
       const card = '<pulse-card source-id="ready-1" open></pulse-card>';
       const frame = await openPage(

@@ -85,12 +85,12 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=enlarge]').hasAttribute('aria-describedby')).to.equal(false);
   });
 
-  it('stays expanded if the search of the browser expanded it', async () => {
+  it('stays expanded if the browser’s search expanded it', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const details = within<HTMLDetailsElement>(card, 'details');
     expect(details.open).to.equal(false);
     expect(within(card, '[part=analysis]').checkVisibility({ contentVisibilityAuto: true })).to.equal(false);
-    // The browser's actions on text that it found.
+    // These are the browser's actions on a text that it found.
     details.open = true;
     await eventually(() => card.open);
   });
@@ -124,7 +124,7 @@ describe('a card in the accessibility tree', () => {
     expect(card.open).to.equal(true);
   });
 
-  it('lets the browser find text in a collapsed analysis, and renders it when expanded', async () => {
+  it('lets the browser find text in a collapsed analysis, and renders the analysis when it is expanded', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     expect(within(card, '[part=analysis]').childElementCount).to.equal(0);
     expect(within(card, '[part=analysis]').textContent).to.contain('Payrolls rose in every month.');

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
 
-/** Counts how often cards are drawn while `story` runs, and for 300 ms after it. */
+/** Counts how often cards are drawn while `story` runs and in the 300 ms after it. */
 async function drawsOf(cards: readonly PulseCard[], story: () => void): Promise<number> {
   let draws = 0;
   for (const card of cards)
@@ -70,8 +70,8 @@ describe('a page that changes its html or body', () => {
     expect(created).to.equal(0);
   });
 
-  // The last two: removing the attribute draws the cards of the next test.
-  it('does not redraw its cards for the language that it has', async () => {
+  // The next two tests must be last, because removing the attribute redraws the cards of the next test.
+  it('does not redraw its cards if it sets the same language again', async () => {
     root.lang = 'en';
     const cards = await stageMany();
     await drawsOf(cards, () => undefined);

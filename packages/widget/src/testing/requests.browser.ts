@@ -33,7 +33,7 @@ describe('a page of cards', () => {
     expect(await bff.asked('?ids=ready-1')).to.have.length(1);
   });
 
-  it('requests nothing for a card that is added while another has its source, or received it less than 15 s ago', async () => {
+  it('requests nothing for a card that is added while another card loads its source, or received it less than 15 s ago', async () => {
     const bff = new StubBff('ok+100');
     const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
     await eventually(async () => (await bff.asked()).length === 1);
@@ -153,7 +153,7 @@ describe('a page of cards', () => {
   }
 
   for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
-    it(`logs nothing about the content that a page shows meanwhile: ${fallback}`, async () => {
+    it(`logs nothing about content that a page shows until then: ${fallback}`, async () => {
       const bff = new StubBff();
       const card = `<div><pulse-card source-id="ready-1">${fallback}</pulse-card></div>`;
       const { frame, warnings } = await openWatched(scriptOf(bff), card);
@@ -184,10 +184,10 @@ describe('a page of cards', () => {
   }
 });
 
-describe('a card that is given one source after another', () => {
+describe('a card whose source is changed several times', () => {
   afterEach(clearStage);
 
-  it('aborts every request but the last', async () => {
+  it('aborts every request except the last', async () => {
     const bff = new StubBff('ok+300');
     const { fetch } = globalThis;
     const signals: AbortSignal[] = [];
@@ -228,7 +228,7 @@ describe('a card far below', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('is loaded in time for a reader who scrolls a pane of the page', async () => {
+  it('is loaded in time if the reader scrolls a pane of the page', async () => {
     const bff = new StubBff();
     const cardBelow = async (px: number) => {
       const pane = document.createElement('div');
@@ -248,7 +248,7 @@ describe('a card far below', () => {
     await until(far, 'ready');
   });
 
-  it('sends one request, in any order of its attributes', async () => {
+  it('sends one request, regardless of the order of its attributes', async () => {
     const bff = new StubBff();
     await stageCard(bff, '');
     const stage = document.createElement('div');
@@ -305,7 +305,7 @@ describe('a card far below', () => {
       await eventually(() => cardsOf(frame)[2]?.shadowRoot?.querySelector('[part=skeleton]'));
       if (!far) await eventually(async () => (await bff.asked()).length === 1);
       frame.contentWindow?.dispatchEvent(new Event('beforeprint'));
-      // Printing comes after the microtasks of this event.
+      // The browser prints after the microtasks of this event.
       for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
       for (const card of cardsOf(frame)) expect(within(card, '[part=summary]').textContent).to.contain('143.1 million');
       expect(await bff.asked()).to.have.length(far ? 1 : 2);
@@ -321,7 +321,7 @@ describe('a card far below', () => {
   });
 });
 
-/** Opens a page that keeps what it warned of and what went wrong in it. */
+/** Opens a page that records its warnings and errors. */
 async function openWatched(scripts: string, html: string) {
   const watch = `<script>addEventListener('error', (e) => (window.errors ??= []).push(e.message));
     addEventListener('unhandledrejection', (e) => (window.errors ??= []).push(String(e.reason)));

@@ -8,7 +8,7 @@ const REVIEWED = 'AI-generated, reviewed by Ada';
 describe('a card whose text was reviewed', () => {
   afterEach(clearStage);
 
-  it('names the reviewer of that run, and of no other', async () => {
+  it('names the reviewer of that run, but not of any other run', async () => {
     const bff = new StubBff();
     const review = { 'ai-reviewed-by': 'Ada', 'ai-reviewed-run': 'run_1' };
     const card = await until(await stageCard(bff, 'ready-1', review), 'ready');

@@ -34,7 +34,7 @@ describe('a card whose source is overdue', () => {
     expect(card.matches(':state(overdue)')).to.equal(false);
   });
 
-  it('has a more serious badge instead, if there is one', async () => {
+  it('has a more serious badge instead if there is one', async () => {
     const card = await until(await stageCard(new StubBff('stale'), 'overdue-daily'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
     expect(card.matches(':state(overdue)')).to.equal(true);
@@ -68,7 +68,7 @@ describe('a card whose source is overdue', () => {
     expect(within(card, 'time span').lang).to.equal('en');
   });
 
-  it('needs attention on a board, from the moment at which it is overdue', async () => {
+  it('needs attention on a board as soon as it is overdue', async () => {
     const board = await until(await stageBoard(new StubBff('ok,list:rhythms'), { sort: 'attention' }), 'ready');
     const cards = () => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
     await Promise.all(cards().map((card) => until(card, 'ready')));

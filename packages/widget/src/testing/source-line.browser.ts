@@ -16,7 +16,7 @@ describe('the source line of a card', () => {
   });
 
   for (const sourceId of ['ready-1', 'hostilelink-1'])
-    it(`is absent if the BFF exposes no address that a browser may open: ${sourceId}`, async () => {
+    it(`is omitted if the BFF exposes no address that a browser may open: ${sourceId}`, async () => {
       const card = await until(await stageCard(new StubBff(), sourceId), 'ready');
       expect(within(card, '[part=source]').textContent).to.equal('');
       expect(card.shadowRoot?.querySelector('footer a')).to.equal(null);

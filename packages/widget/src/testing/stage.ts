@@ -6,7 +6,7 @@ let count = 0;
 const { setInterval: startInterval } = globalThis;
 const onTicks: (() => void)[] = [];
 
-/** The one interval of the elements is pushed by the tests: see `tick()`. */
+/** The tests run the interval that all elements share: see `tick()`. */
 globalThis.setInterval = ((...args: Parameters<typeof startInterval>) => {
   const [onTick, ms = 0] = args;
   if (ms < 20_000) return startInterval(...args);
@@ -101,7 +101,7 @@ export function restorePage(): void {
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 }
 
-/** Puts a card on this page, after the built script was loaded. */
+/** Loads the built script, and then puts a card on this page. */
 export function stageCard(
   bff: StubBff,
   sourceId: string,
@@ -110,7 +110,7 @@ export function stageCard(
   return stage('pulse-card', { 'base-url': bff.base, 'source-id': sourceId, ...attributes });
 }
 
-/** Puts a board on this page, after the built script was loaded. */
+/** Loads the built script, and then puts a board on this page. */
 export function stageBoard(bff: StubBff, attributes: Readonly<Record<string, string>> = {}): Promise<PulseBoard> {
   return stage('pulse-board', { 'base-url': bff.base, ...attributes });
 }
@@ -152,7 +152,7 @@ export async function loadedChart(card: Element | null | undefined): Promise<HTM
   return chart() as HTMLImageElement;
 }
 
-/** The first element of the card's shadow that matches. */
+/** The first element in the card's shadow root that matches. */
 // eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector has it
 export function within<Kind extends HTMLElement = HTMLElement>(card: Element, selector: string): Kind {
   const found = card.shadowRoot?.querySelector<Kind>(selector);
@@ -160,7 +160,7 @@ export function within<Kind extends HTMLElement = HTMLElement>(card: Element, se
   return found;
 }
 
-/** Runs `story` and returns what it wrote to the console of `page` for a developer. */
+/** Runs `story` and returns the lines that it logged to the console of `page` for a developer. */
 export async function linesOf(
   story: (lines: readonly string[]) => Promise<unknown>,
   page: typeof globalThis = globalThis,
@@ -176,13 +176,13 @@ export async function linesOf(
   return lines;
 }
 
-/** A timer that a test ends. */
+/** A timer that a test fires. */
 export interface Alarm {
   readonly ring: () => void;
   readonly afterMs: number;
 }
 
-/** Runs `story` with a stopped clock, and with timers of a second or more that ring when the story rings them. */
+/** Runs `story` with a stopped clock. Timers of a second or more fire only when the story fires them. */
 export async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<void> {
   const { setTimeout } = globalThis;
   const { now } = Date;
@@ -199,7 +199,7 @@ export async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Pro
   }
 }
 
-/** Takes everything off the page again. */
+/** Removes everything from the page. */
 export function clearStage(): void {
   Date.now = now;
   if (document.hidden) setHidden(false);

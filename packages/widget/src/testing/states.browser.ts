@@ -82,7 +82,7 @@ describe('<pulse-card>', () => {
     expect(card.shadowRoot?.querySelector('time, details, small') === null).to.equal(true);
   });
 
-  it('shows the first lines of the analysis, and no error, if there is no chart', async () => {
+  it('shows the first lines of the analysis and no error if there is no chart', async () => {
     for (const variant of ['card', 'chart']) {
       const card = await until(await stageCard(new StubBff(), 'noimage-1', { variant }), 'ready');
       expect(textOf(card, '[part=lead]')).to.contain('Payrolls rose in every month.');
@@ -147,7 +147,7 @@ describe('<pulse-card>', () => {
       );
       const page = frame.contentDocument as Document;
       const card = page.querySelector('pulse-card') as PulseCard;
-      // Its loading updates the card, too.
+      // Loading the chart also updates the card.
       await (await loadedChart(card)).decode();
       await until(card, 'ready');
       expect(card.shadowRoot?.querySelector('.dark-chart') === null).to.equal(true);
@@ -217,7 +217,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('shows its label until it has loaded, and if the response has no name', async () => {
+  it('shows its label until it has loaded, and afterwards if the response has no name', async () => {
     const signedOut = await until(await stageCard(new StubBff('login'), 'x-1', { label: 'Q2' }), 'error');
     expect(textOf(signedOut, '[part=name]')).to.equal('Q2');
     const waiting = await until(
@@ -299,7 +299,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('is named by the page’s own name', async () => {
+  it('has the page’s own name as its accessible name', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.innerHTML = '<b slot="name">Jobs</b>';
     const base = within(card, '[part=base]');
@@ -330,7 +330,7 @@ describe('<pulse-card>', () => {
       );
     });
 
-  it('shows the page’s own name, actions, footer, empty and error in their slots', async () => {
+  it('shows the page’s own content in the slots name, actions, footer, empty, and error', async () => {
     const ready = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     for (const name of ['name', 'actions', 'footer'])
       expect(within(ready, `slot[name=${name}]`)).to.be.an('HTMLSlotElement');

@@ -118,7 +118,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     expect(contentOf(card)).not.to.match(SECRET);
   });
 
-  it('contains no enlarged view, no announcement, and no pulse that was set through the property', async () => {
+  it('contains no enlarged view, no announcement, and no pulse that the page set as a property', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();

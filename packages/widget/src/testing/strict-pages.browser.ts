@@ -4,7 +4,7 @@ import { clearStage, eventually, loadedChart, openPage, stageCard, StubBff } fro
 
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
 
-/** The policies of docs/cards/csp.md, as a page of ours would send them. */
+/** The policies in docs/cards/csp.md, with the addresses of these tests. */
 async function policiesOfDocs(): Promise<string[]> {
   const page = await (await fetch('/__wds-outside-root__/2/docs/cards/csp.md')).text();
   const blocks = [...page.matchAll(/```http\n([^`]+)```/g)].map(([, block]) => block ?? '');
@@ -18,10 +18,10 @@ async function policiesOfDocs(): Promise<string[]> {
   );
 }
 
-/** Opens the snippet under `csp`; the watching script comes from elsewhere, as nothing inline may run. */
+/** Opens the snippet under `csp`. The script that watches the page is a separate file, because no inline script may run. */
 async function openStrict(csp: string, bff: StubBff, more = '') {
   const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
-  // Late, so that everyone is watching before it runs.
+  // The script is late, so that all observers are ready before it runs.
   const html = snippet.replace('pulse-card.js', 'pulse-card.js?delay=300') + more;
   const violations: string[] = [];
   const warnings: string[] = [];
@@ -140,7 +140,7 @@ describe('a browser that is too old', () => {
         addEventListener('error', ({ message }) => errors.push(message));
       </script>`;
       const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
-      // Modules run in their order.
+      // Modules run in document order.
       const frame = await openPage(`${old}${snippet}<script type="module">window.isOver = true</script>`);
       const page = frame.contentWindow as Window &
         typeof globalThis & { errors: string[]; lines: string[]; isOver?: boolean };
@@ -158,10 +158,10 @@ describe('a browser that is too old', () => {
   }
 });
 
-describe('a browser at the floor', () => {
+describe('the oldest supported browser', () => {
   afterEach(clearStage);
 
-  it('drops only the rule of a pseudo-element that it does not know', async () => {
+  it('drops only the rule with a pseudo-element that it does not know', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const rules = (list: CSSRuleList): CSSStyleRule[] =>
       [...list].flatMap((rule) =>

@@ -7,7 +7,7 @@ import { chartPng } from './chart-png.ts';
 import { agedAnswer, fakeBffWith, sourcesOf } from './stub-data.ts';
 import { VERSION } from '../version.ts';
 
-/** As much of a Koa context as the stub needs. */
+/** The parts of a Koa context that the stub needs. */
 interface Context {
   readonly origin: string;
   readonly path: string;
@@ -26,10 +26,10 @@ const LIST = /^list:/;
 const isOfList = (word: string) => LIST.test(word);
 const logs = new Map<string, string[]>();
 
-/** The tokens that came, by the name of the test. */
+/** The tokens that were received, by the name of the test. */
 const tokens = new Map<string, string[]>();
 
-/** Resolves once a test lets the held pictures go, by the name of the test. */
+/** Resolves once a test releases the held pictures, by the name of the test. */
 const releases = new Map<string, PromiseWithResolvers<void>>();
 
 function released(name: string): PromiseWithResolvers<void> {
@@ -38,19 +38,19 @@ function released(name: string): PromiseWithResolvers<void> {
   return release;
 }
 
-/** The runs that came during a test, by its name and by source. */
+/** The runs that were delivered during a test, by the name of the test and by source. */
 const runs = new Map<string, Map<string, string>>();
 
 /**
- * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
- * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`, `private`
- * (first: a token is needed), a status (`503`, `429-after-3`), `login` (a 401 that is not a BFF's), `not-json`,
- * `broken`, `hang`, each with `+400` for a delay in milliseconds. `own` answers as a mounted BFF does, for one reader
- * only, and `named` also names the reader of the cookie. Those that begin with `list:` are for the list operation:
- * `list:503`, `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, `list:aged`. `noruns` has no earlier
- * runs. `tampered` changes what only a press loads, and `incomplete` lacks it. The pictures of the sources `held-…`
- * wait for a request to `/bff/NAME/release`. A source has a new run from `/bff/NAME/deliver?source=…&run=…` on. The
- * first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
+ * A BFF whose address sets its behavior: `/bff/NAME/BEHAVIOUR/…`. NAME separates the log of a test from the others (read it
+ * at `/bff/NAME/log`). BEHAVIOUR is a list with one item for each data request, and the last one stays: `ok`, `private`
+ * (as the first item: a token is needed), a status (`503`, `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`,
+ * `broken`, and `hang`. `+400` after any of them adds a delay in milliseconds. `own` answers as a mounted BFF does, for one reader
+ * only, and `named` also names the reader of the cookie. Items that begin with `list:` are for the list operation:
+ * `list:503`, `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` has no earlier
+ * runs. `tampered` changes the file that only a press loads, and `incomplete` lacks it. The pictures of the sources `held-…`
+ * wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…` gives a source a new run. The
+ * first word of an id sets the properties of its source. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
   const [, root, name = '', behaviours = '', ...rest] = context.path.split('/');
@@ -90,7 +90,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   if (path.includes('extras') && behaviours === 'incomplete') return answer(context, 404, 'no such thing');
   if (path.endsWith('.js')) {
     await serveFile(context, path, 'text/javascript');
-    // Another version, as far as anyone can see.
+    // The script claims to be another version.
     if (path.includes('extras') && behaviours === 'tampered')
       context.body = `globalThis.pwned = true;${String(context.body)}`;
     if (context.query['version']) context.body = String(context.body).replaceAll(VERSION, context.query['version']);
@@ -104,7 +104,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     return answer(context, 404, { success: false, error: 'No chart of this run', code: 'not_found' });
   if (path.endsWith('/image')) return serveChart(context);
   if (path === 'hanging.png') await delay(HOUR_MS, undefined, { ref: false });
-  // The test runner has browsers keep everything for a year.
+  // The test runner makes browsers cache everything for a year.
   if (path === 'flaky.png') context.set('Vary', '*');
   if (path === 'flaky.png' && log.filter((url) => url.includes('flaky.png')).length === 1)
     return answer(context, 503, 'not now');
@@ -124,7 +124,7 @@ function serveChart(context: Context): void {
   context.type = 'image/png';
 }
 
-/** Why a reader is refused: there must be a token, and a good one is not called old. */
+/** The code of a refusal. Undefined if there is a token and it isn't named as an old one. */
 function refusalOf(authorization: string, name: string): PulseErrorCode | undefined {
   const token = authorization.replace('Bearer ', '');
   if (!token) return 'token_missing';
@@ -177,7 +177,7 @@ async function serveData(
   return relay(context, await bff.fetch(context.url));
 }
 
-/** What a behavior means to the published fake. */
+/** Translates a behavior for the published fake. */
 const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   400: 'invalid_source_id',
   401: 'token_missing',
@@ -207,14 +207,14 @@ async function relay(context: Context, response: Response): Promise<void> {
   answer(context, response.status, isJson ? agedAnswer(JSON.parse(text) as object) : text);
 }
 
-/** The reader of a request: the `sub` of the token, else the cookie `reader`. */
+/** The reader of a request: the `sub` of the token, or the cookie `reader` if there is no token. */
 function readerOf(context: Context): string | undefined {
   const [, payload = ''] = context.get('Authorization').split('.');
   const { sub } = payload ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: string }) : {};
   return sub ?? /reader=(\w+)/.exec(context.get('Cookie'))?.[1];
 }
 
-/** Has `source` get a new run. */
+/** Gives `source` a new run. */
 function deliver(context: Context, name: string): void {
   const { source = '', run = '' } = context.query;
   runs.set(name, (runs.get(name) ?? new Map<string, string>()).set(source, run));

@@ -5,24 +5,24 @@ import { type EarlierRun, FakeBff, pulseOf } from '../fake-bff/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** One moment for all pulses, so that those of the same age are equally new. */
+/** The same moment for all pulses, so that pulses of the same age are equally new. */
 const STARTED_AT = Date.now();
 
-/** The age of what sources `old-…` have been served. */
+/** The age of the responses for sources `old-…`. */
 const OLD_MS = 73 * HOUR_MS;
 
 /** The request that a fake BFF answers. */
 export interface StubRequest {
   readonly base: string;
-  /** How many requests of this kind there were, with this one. */
+  /** The number of requests of this kind so far, including this one. */
   readonly asked: number;
   /** The runs that were delivered, by source. */
   readonly delivered: ReadonlyMap<string, string> | undefined;
-  /** Whose pulses it serves: their summaries name the reader. */
+  /** The reader whose pulses it serves. Their summaries name this reader. */
   readonly reader: string | undefined;
 }
 
-/** The published fake with these sources; the first word of an id says what its source is like. */
+/** The published fake with these sources. The first word of an id sets the properties of its source. */
 export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeBff {
   const known = ids.filter((id) => kindOf(id) !== 'unknown');
   const bff = new FakeBff({
@@ -39,7 +39,7 @@ export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeB
   return bff;
 }
 
-/** An answer of the fake in which the pulses of sources `old-…` were requested three days ago. */
+/** An answer of the fake in which the pulses of sources `old-…` were requested from the service three days ago. */
 export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?: object }[] }): object {
   const requestedAt = new Date(Date.now() - OLD_MS).toISOString();
   const pulses = answer.pulses?.map((outcome) =>
@@ -48,7 +48,7 @@ export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?
   return pulses ? { ...answer, pulses } : answer;
 }
 
-/** The source `overdue-daily` has gone silent; `silent-…` does with the second request, and `steady-daily` has not. */
+/** The source `overdue-daily` is overdue. `silent-…` becomes overdue with the second request, and `steady-daily` is not overdue. */
 function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
   const [kind, usual] = id.split('-');
   const isOverdue = kind === 'overdue' || (kind === 'silent' && asked > 1);
@@ -59,7 +59,7 @@ function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
   };
 }
 
-/** Seven runs, the latest first, one for each day; the third is withheld, and every other figure stays as it was. */
+/** Seven runs, the latest first, one for each day. The third is withheld, and the figure doesn't change in every run. */
 function earlierRuns(): EarlierRun[] {
   return [1, 2, 2, 4, 5, 6, 7].map((figure, at) => ({
     jobRunId: `past_${at + 1}`,
@@ -86,7 +86,7 @@ function sourceOf(id: string): ListedSource {
   return { id, provider: 'GOOGLE', name: name === undefined ? 'Q2 revenue' : name, status, ...linkOf(id) };
 }
 
-/** What `PULSE_EXPOSE=link` adds. */
+/** The fields that `PULSE_EXPOSE=link` adds. */
 function linkOf(id: string): { link?: string } {
   if (kindOf(id) === 'linked') return { link: 'https://dashboard.test/sources/src_1' };
   return kindOf(id) === 'hostilelink' ? { link: 'javascript:window.pwned=1' } : {};
@@ -121,7 +121,7 @@ function oddities(id: string, base: string, asked: number): Partial<Pulse> {
   const [kind = ''] = id.split('-');
   if (kind === 'overdue') return { completedAt: new Date(STARTED_AT - 72 * HOUR_MS).toISOString() };
   if (kind === 'withheld') return { withheld: true, ...(id.includes('noimage') && { imageUrl: null }) };
-  // Withheld, and released again.
+  // The text is withheld and later released.
   if (kind === 'brake' && asked === 2) return { withheld: true };
   if (kind === 'square') return { imageUrl: `${base}/square.png` };
   if (kind === 'aged') return { completedAt: new Date(STARTED_AT - Number(id.split('-')[1]) * HOUR_MS).toISOString() };
@@ -165,7 +165,7 @@ function oddities(id: string, base: string, asked: number): Partial<Pulse> {
     : {};
 }
 
-/** The list of a BFF that behaves so. */
+/** The list of a BFF with this behavior. */
 export function sourcesOf(behaviour: string): ListedSource[] {
   if (behaviour === 'empty') return [];
   if (behaviour === 'ten')

@@ -5,7 +5,7 @@ import { clearStage, eventually, openPage, stageCard, StubBff, tick, tokenFor, u
 const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
 const scriptOf = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
 
-/** Puts a card on this page that is given its tokens before it can ask. */
+/** Puts a card on this page and sets its token provider before the card can request anything. */
 async function stagePrivate(
   bff: StubBff,
   provider: () => string | Promise<string>,
@@ -24,7 +24,7 @@ describe('a private embed', () => {
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${at}`);
     const cards = ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join('');
     const frame = await openPage(
-      // In one module: between two, a busy browser may let more time pass than the cards wait for their tokens.
+      // This is one module. Between two modules, a busy browser may let more time pass than the cards wait for their tokens.
       `${cards}<script type="module">
         import '${bff.base}/pulse-card.js';
         window.asked = 0;
@@ -64,7 +64,7 @@ describe('a private embed', () => {
   it('renews its token before it expires, without a layout shift', async () => {
     const bff = new StubBff('private');
     const names: string[] = [];
-    // Expires so soon that the next request renews it.
+    // The token expires so soon that the next request renews it.
     const card = await stagePrivate(bff, () => (names.push('short'), tokenFor('short', 9, { sub: 'alice' })));
     await until(card, 'ready');
     card.open = true;
@@ -77,7 +77,7 @@ describe('a private embed', () => {
     expect(names).to.have.length(2);
   });
 
-  it('tries again if the page has no token at first', async () => {
+  it('retries if the page has no token at first', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const card = await stagePrivate(bff, () =>
@@ -152,7 +152,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token]);
   });
 
-  it('keeps the tokens of each element to itself', async () => {
+  it('keeps the tokens of each element separate', async () => {
     const bff = new StubBff('private');
     const [one, two, none] = await Promise.all(
       ['ready-1', 'ready-2', 'ready-3'].map((id) => stageCard(bff, id, { loading: 'eager' })),
@@ -187,7 +187,7 @@ describe('a private embed', () => {
     expect(card.shadowRoot?.querySelector('[part=summary]') === null).to.equal(true);
   });
 
-  it('gives a board its list and its cards', async () => {
+  it('loads the list and the cards of a board', async () => {
     const bff = new StubBff('private');
     await stageCard(bff, 'ready-1');
     clearStage();
@@ -203,7 +203,7 @@ describe('a private embed', () => {
     board.remove();
   });
 
-  it('requests again with its token if it is live', async () => {
+  it('uses its token for the requests of a live card', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     card.live = true;

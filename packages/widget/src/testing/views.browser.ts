@@ -3,7 +3,7 @@ import { setViewport } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
 import { type Alarm, clearStage, eventually, setHidden, stageCard, StubBff, tick, until, withAlarms } from './stage.ts';
 
-/** Stages a card below other content of a given height, and collects the runs that it reports as viewed. */
+/** Puts a card below other content of a given height, and collects the runs that it reports as viewed. */
 async function stageBelow(px: number, attributes: Readonly<Record<string, string>> = {}) {
   const bff = new StubBff();
   const above = document.createElement('div');
@@ -17,7 +17,7 @@ async function stageBelow(px: number, attributes: Readonly<Record<string, string
   return { bff, card, viewed };
 }
 
-/** Lets the second pass that a card must be in view. */
+/** Waits for the second during which a card must be in view. */
 async function passSecond(alarms: Alarm[]): Promise<void> {
   await frames();
   for (const { ring, afterMs } of alarms.splice(0)) if (afterMs === 1_000) ring();
@@ -89,7 +89,7 @@ describe('pulse-view', () => {
     });
   });
 
-  it('waits for the whole second while the page is visible', async () => {
+  it('waits for a whole second during which the page is visible', async () => {
     await withAlarms(async (alarms) => {
       const { viewed } = await stageBelow(0);
       await frames();

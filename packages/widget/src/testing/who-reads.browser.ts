@@ -7,7 +7,7 @@ const tokenOf = (sub: string, name = sub) => tokenFor(name, 300, { sub });
 const EAGER = { loading: 'eager' };
 const shownIn = (element: Element) => element.shadowRoot?.textContent ?? '';
 
-/** Puts a card on this page that is bob's. */
+/** Puts a card of the reader bob on this page. */
 async function stageBobs(bff: StubBff, provider: () => string | Promise<string> = () => tokenOf('bob')) {
   const card = await stageCard(bff, 'ready-1');
   card.tokenProvider = provider;
@@ -16,7 +16,7 @@ async function stageBobs(bff: StubBff, provider: () => string | Promise<string> 
   return card;
 }
 
-/** Puts a card on this page that a server has rendered for bob, and that has asked for no token yet. */
+/** Puts a card on this page that a server has rendered for bob, and that has not requested a token yet. */
 async function stageRendered(bff: StubBff, provider: () => string) {
   const card = document.createElement('pulse-card');
   Object.assign(card, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'eager' });
@@ -102,7 +102,7 @@ describe('the reader of a card', () => {
 
   it('keeps the content of the same reader, and requests nothing with the same token', async () => {
     const bff = new StubBff('private');
-    // Two tokens that are made in different seconds differ.
+    // Two tokens differ if they are made in different seconds.
     const token = tokenOf('bob');
     const card = await stageBobs(bff, () => token);
     const states: string[] = [];
@@ -290,7 +290,7 @@ describe('the reader of a card', () => {
   });
 });
 
-/** Plays a portal with one provider for all, which says by `forgetTokens()` or by `reader` when who reads changes. */
+/** Simulates a portal with one provider for all users. It signals a change of the reader with `forgetTokens()` or with `reader`. */
 async function play(steps: readonly string[], signal: 'forgetTokens' | 'reader'): Promise<void> {
   const bff = new StubBff('private');
   let user: string | undefined;

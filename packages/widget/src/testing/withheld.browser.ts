@@ -7,7 +7,7 @@ describe('a card whose text is withheld', () => {
   afterEach(clearStage);
 
   for (const variant of ['card', 'compact'])
-    it(`keeps its chart, and says so without the AI label: ${variant}`, async () => {
+    it(`keeps its chart, and says that the text is withheld, without the AI label: ${variant}`, async () => {
       const card = await stageCard(new StubBff(), 'withheld-1', { variant, style: 'width: 600px' });
       await until(card, 'ready');
       await loadedChart(card);
@@ -23,20 +23,20 @@ describe('a card whose text is withheld', () => {
     ['withheld-1', 'text'],
     ['withheld-noimage', 'card'],
   ] as const)
-    it(`says so without a chart, too: ${sourceId} as ${variant}`, async () => {
+    it(`says that the text is withheld even if there is no chart: ${sourceId} as ${variant}`, async () => {
       const card = await until(await stageCard(new StubBff(), sourceId, { variant }), 'ready');
       expect(within(card, '#finding').textContent).to.equal(WORDS);
       expect(card.shadowRoot?.querySelector('[part=empty]')).to.equal(null);
     });
 
-  it('describes its chart with it', async () => {
+  it('describes its chart with the same sentence', async () => {
     const card = await until(await stageCard(new StubBff(), 'withheld-1', { variant: 'chart' }), 'ready');
     const chart = await loadedChart(card);
     expect(within(card, `#${chart.getAttribute('aria-describedby')}`).textContent).to.equal(WORDS);
     expect(within(card, '#finding').checkVisibility()).to.equal(false);
   });
 
-  it('redraws for the same run, and when the text is released, without an event', async () => {
+  it('redraws when the text of the same run is withheld or released, without an event', async () => {
     const card = await until(await stageCard(new StubBff(), 'brake-1', { open: '' }), 'ready');
     const heard: string[] = [];
     for (const name of ['pulse-update', 'pulse-load', 'pulse-state'])

@@ -92,7 +92,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     await Promise.all(this.#cards.filter(({ state }) => state !== 'idle').map((card) => card.refresh()));
     this.#mustSort = true;
     this.requestUpdate();
-    // Before its first update, an element may be deferred.
+    // An element that has not been updated yet may be deferred.
     if (this.isConnected && this.hasUpdated) await this.updateComplete;
     return this.state;
   }

@@ -10,12 +10,12 @@ export interface SortFacts {
   readonly needsAttention: (source: ListedSource) => boolean;
 }
 
-/** Says whether somebody has to do something about `source`. */
+/** Whether someone must do something about `source`. */
 export function needsAttention({ status }: ListedSource, isOverdue: boolean): boolean {
   return isOverdue || status === 'PENDING' || status === 'DEGRADED' || status === 'BROKEN';
 }
 
-/** `sources` in an order. Sources that are equal keep the order of the list; sources without a time are last in `newest`. */
+/** Sorts `sources`. Equal sources keep the order of the list. With `newest`, sources without a time are last. */
 export function sortSources(
   sources: SourceList,
   order: SortOrder,

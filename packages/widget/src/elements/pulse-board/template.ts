@@ -8,13 +8,13 @@ import type { NoticeView, WaitingView } from '../pulse-card/card-view.ts';
 import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from '../pulse-card/notice-template.ts';
 import type { SortOrder } from './sources.ts';
 
-/** The reader's choices; null for all. */
+/** The reader's choices. Null means all. */
 export interface Filter {
   readonly attention: boolean | null;
   readonly provider: string | null;
 }
 
-/** Everything that the template of a board is made from. */
+/** The view model of a board. */
 export interface BoardView extends WaitingView, NoticeView {
   readonly state: ResourceState<SourceList>;
   /** The cards that are shown, in their order. */
@@ -32,7 +32,7 @@ export interface BoardView extends WaitingView, NoticeView {
   readonly onSort: (order: SortOrder) => void;
 }
 
-/** A choice: a value, its label, and how many sources have it. */
+/** A choice: a value, its label, and the number of sources with this value. */
 type Option<T> = readonly [value: T, label: string, count?: number];
 
 /** The parts of `filter` whose controls are shown for `sources`. */
@@ -52,7 +52,7 @@ function providersOf(sources: SourceList): Map<string, SourceList> {
   return Map.groupBy(sources, ({ provider }) => provider ?? '');
 }
 
-/** Choosing a provider is of use once one of several has two sources. */
+/** A provider filter is useful if there are several providers and one of them has at least two sources. */
 function hasProviderFilter({ size }: ReadonlyMap<string, SourceList>, { length }: SourceList): boolean {
   return size > 1 && size < length;
 }
@@ -86,14 +86,14 @@ function contentTemplate(view: BoardView): unknown {
   return skeletonsTemplate(view);
 }
 
-/** The page's own content until there are cards to show, else skeletons. */
+/** The page's own content, or skeletons if there is none, until there are cards to show. */
 function skeletonsTemplate(view: BoardView): TemplateResult {
   const skeleton = html`<article class="base ${view.variant}">${skeletonTemplate()}</article>`;
   const count = Math.min(view.cards.length || SKELETONS, SKELETONS);
   return waitingTemplate(view, html`<div aria-hidden="true">${listTemplate(view, Array(count).fill(skeleton))}</div>`);
 }
 
-/** The style is set as a property, as a policy may forbid inline styles. */
+/** The style is set as a property, because a policy may forbid inline styles. */
 function listTemplate({ columns }: BoardView, items: readonly unknown[], isHidden = false): TemplateResult {
   const style = `--_columns:${columns || 9}`;
   return html`<ul role="list" ?hidden=${isHidden} .style=${style}>

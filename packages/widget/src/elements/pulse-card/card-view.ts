@@ -35,7 +35,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isServer?: boolean;
   /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;
-  /** Whether a chart that is drawn on white is made dark. */
+  /** Whether to make a chart dark if it is drawn on white. */
   readonly isChartDark: boolean;
   /** The language of the texts, if it differs from the language of the page. */
   readonly summaryLang: string;
@@ -52,7 +52,7 @@ export interface CardView extends WaitingView, NoticeView {
 
 /** The content of a card or a board until it has its own. */
 export interface WaitingView {
-  /** Whether the page has provided content to show meanwhile. */
+  /** Whether the page has provided content to show until then. */
   readonly hasFallback: boolean;
   readonly onFallbackChange?: () => void;
 }

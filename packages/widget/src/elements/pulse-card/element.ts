@@ -158,7 +158,7 @@ export class PulseCard extends PulseElement<Pulse> {
     hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
   });
   readonly #fallback = new FallbackPicture(this);
-  /** The code that a press or an attribute loads. */
+  /** The code that is loaded after a press or for an attribute. */
   #extras: Extras | undefined;
   #isEnlarged = false;
   /** The view that is shown. */
@@ -167,7 +167,7 @@ export class PulseCard extends PulseElement<Pulse> {
   #isFindingCut = false;
   #isChartDark = false;
   #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
-  /** Whether the last update expanded the analysis. A toggle event that reports the same was not caused by the reader. */
+  /** Whether the last update expanded the analysis. If a toggle event reports the same value, the reader didn't cause it. */
   #isUnfolded = false;
 
   constructor() {
@@ -408,7 +408,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   async #loadExtras(): Promise<Extras | undefined> {
     this.#extras = await loadExtras();
-    // An element is not rendered before it is on a page.
+    // An element is only rendered once it is on a page.
     if (this.isConnected) await this.updateComplete;
     if (this.shadowRoot) this.#extras?.adoptStyles(this.shadowRoot);
     return this.#extras;

@@ -10,7 +10,7 @@ export type { Extras };
 
 let loading: Promise<Extras | undefined> | undefined;
 
-/** Loads what only a press starts, from next to this script. Resolves with nothing if it can't be loaded. */
+/** Loads the code that only a press starts. Its file is next to this script. Resolves to undefined if it can't be loaded. */
 export function loadExtras(): Promise<Extras | undefined> {
   const url = new URL(/* @vite-ignore */ EXTRAS_FILE, import.meta.url).href;
   return (loading ??= importChecked(url).catch(() => {
@@ -19,7 +19,7 @@ export function loadExtras(): Promise<Extras | undefined> {
   }));
 }
 
-/** Imports a script. If the page pins this script by its digest, that one is checked against the digest that this one has. */
+/** Imports a script. If the page pins this script by its digest, the other script must match the digest that this script contains. */
 async function importChecked(url: string): Promise<Extras> {
   const scripts = Document.prototype.querySelectorAll.call(document, 'script[integrity]');
   const pinned = ([...scripts] as HTMLScriptElement[]).find(({ src }) => src === import.meta.url);
@@ -28,7 +28,7 @@ async function importChecked(url: string): Promise<Extras> {
   return import(/* @vite-ignore */ url) as Promise<Extras>;
 }
 
-/** Resolves once the browser has run the script at `url`. Rejects if its bytes have another digest. */
+/** Resolves once the browser has run the script at `url`. Rejects if its bytes have a different digest. */
 function loadChecked(url: string, { nonce }: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const script = Document.prototype.createElement.call(document, 'script') as HTMLScriptElement;
@@ -38,7 +38,7 @@ function loadChecked(url: string, { nonce }: HTMLScriptElement): Promise<unknown
   });
 }
 
-/** The address as a page with Trusted Types needs it. */
+/** The address in the form that a page with Trusted Types needs. */
 function trusted(url: string): unknown {
   const { trustedTypes } = globalThis as unknown as { trustedTypes?: TrustedTypes };
   return trustedTypes?.createPolicy('pulse-card', { createScriptURL: () => url }).createScriptURL('') ?? url;

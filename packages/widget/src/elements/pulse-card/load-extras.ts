@@ -1,6 +1,6 @@
 import type * as extras from '../../extras/index.ts';
 
-/** What only a press starts: the enlarged view. */
+/** The code that only a press starts: the enlarged view. */
 export type Extras = typeof extras;
 
 /**

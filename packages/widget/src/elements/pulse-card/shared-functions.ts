@@ -9,7 +9,7 @@ import { nameOf } from './card-view.ts';
 import { dateTemplate } from './footer-template.ts';
 import { noteTemplate } from './header-template.ts';
 
-/** Functions of the script that the further file uses too, so that it needs no copies. */
+/** Functions of the script that its second file also uses, so that this file needs no copies of them. */
 export interface SharedFunctions {
   readonly aiNote: typeof aiNote;
   readonly announce: typeof announce;
@@ -25,7 +25,7 @@ export interface SharedFunctions {
   readonly warnOnce: typeof warnOnce;
 }
 
-/** The functions, for the further file. */
+/** The functions for the second file. */
 export const SHARED: SharedFunctions = {
   aiNote,
   announce,

@@ -29,7 +29,7 @@ function contentTemplate(view: CardView, kind: FailureKind | undefined): unknown
   return state.data ? pulseTemplate(view, state.data) : waitingTemplate(view, skeletonTemplate(nameOf(view)));
 }
 
-/** The element that names the card, if one is shown: until the card has loaded, there may be none. */
+/** The element that names the card. There may be none until the card has loaded. */
 function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'finding' | typeof nothing {
   const { data } = view.state;
   if (!kind && !data) return nameOf(view) && (view.askedHost || !view.hasFallback) ? 'name' : nothing;
@@ -55,7 +55,7 @@ function keptTemplate(view: CardView, url: string): TemplateResult {
 function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const { variant, summaryLang } = view;
   const { aiSummaryShort, imageUrl } = pulse;
-  // Without a chart, this variant shows the texts.
+  // If there is no chart, this variant shows the texts.
   const isChart = variant === 'chart' && !!imageUrl;
   const lang = summaryLang || nothing;
   const finding = pulse.withheld

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The name, the AI label, the badge, and the time. They become shorter on narrow lines. */
+/** The name, the AI label, the badge, and the time. They are shortened on narrow lines. */
 export const headerStyles: CSSResult = css`
   header,
   footer {

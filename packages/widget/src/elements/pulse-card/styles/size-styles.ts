@@ -20,7 +20,7 @@ export const sizeStyles: CSSResult = css`
     --_height: calc(10em + var(--_extra));
     --_top: 0.875em;
     --_gap: 0.25em;
-    /* Four lines fit. */
+    /* There is space for four lines. */
     --_largest: 1.03em;
     --_foot: 2.25em;
     .face {
