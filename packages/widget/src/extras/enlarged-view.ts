@@ -27,7 +27,7 @@ export function enlargedTemplate(card: ActionCard): TemplateResult {
         <img
           src=${chart.url}
           alt=${alt}
-          lang=${name ? nothing : messages.lang}
+          lang=${name ? summaryLang || nothing : messages.lang}
           referrerpolicy="no-referrer"
           draggable="false"
         />

@@ -8,12 +8,13 @@ async function enlarge(
   {
     sourceId = 'ready-1',
     heightPx = 700,
+    attributes = '',
     ...page
-  }: Readonly<{ sourceId?: string; heightPx?: number; lang?: string; dir?: string }> = {},
+  }: Readonly<{ sourceId?: string; heightPx?: number; attributes?: string; lang?: string; dir?: string }> = {},
 ): Promise<HTMLDialogElement> {
   const bff = new StubBff();
   const frame = await openPage(
-    `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="${sourceId}"></pulse-card>`,
+    `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="${sourceId}" ${attributes}></pulse-card>`,
     page,
     widthPx,
   );
@@ -122,6 +123,12 @@ describe('the enlarged chart', () => {
       const { right, top } = close.getBoundingClientRect();
       expect([right, top]).to.deep.equal([dialog.clientWidth - 4, 4]);
     });
+
+  it('sets the language of the AI texts on its chart and its finding', async () => {
+    const dialog = await enlarge(600, { attributes: 'summary-lang="de"' });
+    expect(imageIn(dialog).lang).to.equal('de');
+    expect(dialog.querySelector<HTMLElement>('[ai-disclosure]')?.lang).to.equal('de');
+  });
 
   it('has its texts below the chart, within the width of the window', async () => {
     const dialog = await enlarge(844, { heightPx: 390 });
