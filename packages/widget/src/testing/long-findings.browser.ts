@@ -113,6 +113,16 @@ describe('a long finding without an analysis', () => {
     await eventually(() => toggleOf(card));
   });
 
+  it('follows the width also while its chart is enlarged', async () => {
+    const { box, card } = await stageIn(600, 'terse-1', { variant: 'card' });
+    await eventually(() => card.shadowRoot?.querySelector('[part=enlarge]'));
+    expect(toggleOf(card) === null).to.equal(true);
+    within(card, '[part=enlarge]').click();
+    await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
+    Object.assign(box.style, { width: '240px', fontSize: '40px' });
+    await eventually(() => toggleOf(card));
+  });
+
   it('fills the space of a card that has neither chart nor analysis', async () => {
     const { card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
     const [heading, footer] = [within(card, '[part=heading]'), within(card, 'footer')].map((box) =>

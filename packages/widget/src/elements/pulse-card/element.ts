@@ -256,7 +256,7 @@ export class PulseCard extends PulseElement<Pulse> {
   #measureFinding(): void {
     const isMeasured = this.currentPulse && !this.currentPulse.aiSummaryLong;
     // A press opens the details before the card knows, and an expanded finding is never cut.
-    const finding = isMeasured && this.shadowRoot?.querySelector('article:not(:has([open])) [part=summary]');
+    const finding = isMeasured && this.shadowRoot?.querySelector('article:not(:has(details[open])) [part=summary]');
     if (!finding || isCut(finding) === this.#isFindingCut) return;
     this.#isFindingCut = !this.#isFindingCut;
     this.requestUpdate();
