@@ -87,6 +87,13 @@ describe('a card with history', () => {
     expect(await bff.asked('/runs')).to.have.length(2);
   });
 
+  it('removes them if the page turns them off', async () => {
+    const card = await until(await stageCard(new StubBff(), 'past-1', { history: '', open: '' }), 'ready');
+    await shown(card);
+    card.history = false;
+    await eventually(() => !historyOf(card));
+  });
+
   it('aborts the request of a reader who has left', async () => {
     const fetchForReal = window.fetch.bind(window);
     const signals: (AbortSignal | null | undefined)[] = [];

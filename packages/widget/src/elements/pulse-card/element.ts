@@ -332,7 +332,7 @@ export class PulseCard extends PulseElement<Pulse> {
       isFindingCut: this.#isFindingCut || (this.#isUnfolded && !!state.data && isLongFinding(state.data)),
       permalink: this._isPrivate ? undefined : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}`,
       enlargedTemplate: () => (this.#isEnlarged ? extras?.enlargedTemplate(this.#card) : undefined),
-      historyTemplate: () => extras?.historyTemplate(this.#card),
+      historyTemplate: () => (this.history ? extras?.historyTemplate(this.#card) : undefined),
       aiReviewedBy: reviewerOf(this, state.data?.jobRunId),
       summaryLang: this.summaryLang,
       fill: this.fill,
