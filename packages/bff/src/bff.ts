@@ -9,6 +9,7 @@ import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
 import { type App, createApp } from './http/handler.ts';
 import type { ServerContext } from './http/request-context.ts';
 import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
+import { closeAll, type Closer } from './lib/close-all.ts';
 import { memoryText } from './lib/kept-text.ts';
 import { type Log, openLog, type Reporters, reportersOf } from './observability/log.ts';
 import { readinessFailureOf } from './observability/problem.ts';
@@ -50,22 +51,18 @@ export interface BffOptions {
 export async function openBff(config: Config, options: BffOptions = {}): Promise<Bff> {
   const log = openLog(config.logLevel);
   const closers: Closer[] = [() => log.close()];
-  const close = async (): Promise<void> => {
-    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
-  };
+  const close = (): Promise<void> => closeAll(closers.splice(0).toReversed());
   try {
     return { ...(await openParts(config, options, { log, closers })), log, close };
   } catch (error) {
-    await close();
+    await close().catch(() => undefined);
     throw error;
   }
 }
 
-/** Closes a part. Parts are closed in reverse order. */
-type Closer = () => void | Promise<void>;
-
 interface Opening {
   readonly log: Log;
+  /** Called in reverse order. */
   readonly closers: Closer[];
 }
 

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { SourceSnapshot } from './cache/entries.ts';
 import type { AdminDocument, Core, Feature, OpenFeature } from './feature.ts';
 import type { Additions } from './http/route.ts';
+import { closeAll } from './lib/close-all.ts';
 import { type Problem, ranked } from './observability/problem.ts';
 import type { CallObserver } from './upstream/call-observer.ts';
 
@@ -22,8 +23,9 @@ export class FeatureSet {
     for (const feature of this.list) Promise.resolve(feature.start?.()).catch(onFault);
   }
 
+  /** Closes the features in reverse order. */
   async close(): Promise<void> {
-    for (const feature of this.list.toReversed()) await feature.close?.();
+    await closeAll(this.list.toReversed().map((feature) => () => feature.close?.()));
   }
 
   /** What the features observe of the cache and its calls. */

@@ -1,0 +1,15 @@
+/** Closes a part. */
+export type Closer = () => void | Promise<void>;
+
+/** Closes parts one after another. Rejects with the first error after it has closed the others, too. */
+export async function closeAll(closers: readonly Closer[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const close of closers) {
+    try {
+      await close();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
