@@ -67,10 +67,10 @@ export class AccountGuard {
 
   /**
    * Binds the cache to the account of an answer, and drops the answers of another account first. Returns whether the
-   * answer may be cached. `owner`: undefined for an absence, which names no account.
+   * answer may be cached. `isAbsence`: the service has no pulse, and its answer names no account.
    */
-  bindTo(owner: AnswerOwner | undefined): boolean {
-    if (!owner) return this.isSharing;
+  bindTo(owner: AnswerOwner, { isAbsence }: { readonly isAbsence: boolean }): boolean {
+    if (isAbsence) return this.#isBound ? this.#keys.has(owner.keyName) : owner.keyName === this.keyName;
     const isSame = !this.#isBound || this.#isSame(owner);
     // The key was replaced while the call was under way.
     if (!isSame && owner.keyName !== this.keyName) return false;

@@ -74,6 +74,23 @@ describe('PulseCache (T-31)', () => {
       await harness.clock.advance(2_000);
       assert.deepEqual(await runs(harness), OF_B);
     });
+
+    it('ignores a missing pulse that was reported to the previous key', async () => {
+      await using harness = await openHarness();
+      await harness.clock.advance(20_000);
+      harness.upstream.pulses.delete('src_1');
+      harness.upstream.latencyMs = 3_000;
+      const slow = harness.cache.reader.read('src_1', ANY_READER);
+      await harness.clock.advance(100);
+      harness.upstream.latencyMs = 100;
+      harness.changeKey('key 2', 'account B');
+      harness.upstream.pulses.delete('src_1');
+      await harness.clock.advance(3_500);
+      assert.equal((await slow).ok, false);
+      anotherAccount(harness.upstream);
+      await harness.clock.advance(2_000);
+      assert.deepEqual(await runs(harness), OF_B);
+    });
   });
 
   it('drops everything if a key now belongs to another account, and logs it', async () => {

@@ -84,7 +84,9 @@ export class Refresher {
     const { subject } = flight;
     const result = await upstream.fetch(flight);
     if (!result.ok) return result.attempted ? this.#failed(subject, result) : result;
-    if (!account.bindTo(result.owner)) return this.#failed(subject, upstream.recordFailure(subject, KEY_CHANGED));
+    const isAbsence = result.value === null;
+    if (!account.bindTo(result.owner, { isAbsence }))
+      return this.#failed(subject, upstream.recordFailure(subject, KEY_CHANGED));
     const entry = entries.store(subject, result);
     peers?.publish(subject, result);
     return refreshed(entry);

@@ -1,6 +1,6 @@
 /** The account and the key that an answer belongs to. */
 export interface AnswerOwner {
-  /** A digest of the account's id; undefined if the answer names none. */
+  /** A digest of the account's id; undefined if the answer names none, as an absence does. */
   readonly account: string | undefined;
   /** Names the key that was sent without revealing it. */
   readonly keyName: string;
@@ -15,6 +15,6 @@ export interface Answer<Value> {
   readonly requestedAtMs: number;
   /** An answer never replaces one with a higher token about the same subject. 0 for an answer that a restart brought back. */
   readonly fencingToken: number;
-  /** Undefined for an absence, which names no account. */
+  /** Undefined for an answer that was saved by an earlier process, or by another instance. */
   readonly owner?: AnswerOwner | undefined;
 }

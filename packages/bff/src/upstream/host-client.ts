@@ -29,7 +29,7 @@ export interface HostClientOptions {
 /** The result of one call to one host. */
 export interface CallReply<Value> extends Reply<Value> {
   readonly host: HostName;
-  readonly owner?: AnswerOwner | undefined;
+  readonly owner: AnswerOwner;
   /** The upstream rejected the key, which has been replaced since: the call may be retried immediately. */
   readonly hasOtherKey: boolean;
 }
@@ -75,9 +75,7 @@ export class HostClient {
     if (outcome.ok) this.#options.key.accepted(used);
     const isRefused = !outcome.ok && outcome.failure.kind === 'key-refused';
     const hasOtherKey = isRefused && (await this.#options.key.refused(used));
-    // An absence names no account.
-    const isOwned = outcome.ok && outcome.value !== operation.absence;
-    const owner = isOwned ? { account: account && digestOf(account), keyName: used.name } : undefined;
+    const owner = { account: account && digestOf(account), keyName: used.name };
     return { ...reply, host, owner, hasOtherKey };
   }
 
