@@ -23,6 +23,20 @@ async function openWarm(options?: CacheHarnessOptions): Promise<CacheHarness> {
 }
 
 describe('PulseCache', () => {
+  it('blames no host for the time that calls have waited for a permit', async () => {
+    const sourceIds = [...TEN, 'src_11', 'src_12'];
+    await using harness = await openCacheHarness({ hasAltHost: true, sourceIds });
+    harness.upstream.latencyMs = 1_300;
+    await harness.clock.advance(20_000);
+    const lookups = sourceIds.map(async (id) => harness.cache.reader.read(id, ANY_READER));
+    await harness.clock.advance(5_000);
+    await Promise.all(lookups);
+    assert.deepEqual(
+      harness.cache.status().hosts.map(({ state }) => state),
+      ['closed', 'closed'],
+    );
+  });
+
   describe('when the upstream is down', () => {
     const failures: Record<string, FakeFailure> = {
       'cannot be reached': { kind: 'unreachable' },

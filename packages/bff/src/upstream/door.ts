@@ -29,6 +29,8 @@ export interface Attempt {
   readonly request: FetchRequest;
   readonly tried: Set<HostName>;
   readonly endsAt: number;
+  /** How many calls it has sent. */
+  calls: number;
 }
 
 /** A call that leaves now. */
@@ -71,8 +73,8 @@ export class Door {
 
   /** May a call leave now? Asks the key, the hosts, the backoff, and the budget, in this order. */
   async admit(attempt: Attempt): Promise<Admission | Failure> {
-    const { request, tried } = attempt;
-    const isFirst = tried.size === 0;
+    const { request } = attempt;
+    const isFirst = attempt.calls === 0;
     const refusal = this.#refusal(request.subject, isFirst);
     if (refusal) {
       if (refusal.by !== 'stop' && refusal.by !== 'backoff') this.#options.observer?.refused?.(refusal.by);
@@ -128,7 +130,7 @@ export class Door {
     return admission;
   }
 
-  /** What holds calls about a subject, other than the budget. The backoff does not hold a request that has tried one host. */
+  /** What holds calls about a subject, other than the budget. The backoff doesn't hold a request that has sent a call. */
   #refusal(subject: string, asksBackoff = true): Refusal | undefined {
     if (this.#isClosed) return { by: 'stop', failure: STOPPED };
     const now = this.#options.clock.now();

@@ -52,6 +52,20 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
 const NO_PERMIT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
 
 describe('Upstream.fetch()', () => {
+  it('retries with a new key immediately, also about a source that failed before', async () => {
+    const { clock, fake, fetch } = openUpstream();
+    const answers: (FakeFailure | undefined)[] = [
+      { kind: 'unreachable' },
+      { kind: 'unreachable' },
+      { kind: 'key-refused', status: 401, otherKeyAtHand: true },
+      undefined,
+    ];
+    fake.failure = () => answers[fake.calls.length - 1];
+    assert.equal((await fetch()).ok, false);
+    await clock.advance(600_000);
+    assert.equal((await fetch()).ok, true);
+  });
+
   it('T-11: makes no call so late after its permit that another window could count it, and returns the permit', async () => {
     const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
     assert.equal((await fetch()).ok, false);

@@ -1,6 +1,6 @@
 import type { BudgetStatus, CallBudget, CallResult } from '../budget/call-budget.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, AnswerOwner } from './answer.ts';
 import { ApiKeyStatus } from './api-key-status.ts';
 import { Backoffs, type BackoffsOptions, type LastFailure } from './backoffs.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -17,6 +17,12 @@ const MIN_CALL_MS = 100;
 /** The share of the remaining time that the first of two hosts gets. */
 const FIRST_HOST_SHARE = 0.6;
 
+/**
+ * The share of the deadline that a call needs so that its timeout says something about the host. A call whose permit took longer
+ * has too little time, even for a host that answers as usual.
+ */
+const MIN_FAIR_SHARE = 0.5;
+
 /** How often one request is retried because its key was replaced meanwhile. */
 const MAX_KEY_RETRIES = 2;
 
@@ -29,7 +35,12 @@ export interface UpstreamOptions extends HostClientOptions, Pick<BackoffsOptions
 }
 
 /** An answer, or why there is none. */
-type FetchResult = ({ readonly ok: true } & Answer<Content>) | Failure;
+type FetchResult = ({ readonly ok: true; readonly owner: AnswerOwner } & Answer<Content>) | Failure;
+
+/** The reply to a failed call. `isHurried`: the wait for the permit has taken most of its time. */
+interface FailedReply extends CallReply<unknown> {
+  readonly isHurried: boolean;
+}
 
 /** A failed call. `retry`: an immediate retry makes sense, on the other host or with the new key. */
 interface FailedCall extends Failure {
@@ -112,7 +123,8 @@ export class Upstream {
   }
 
   async #tryHosts(request: FetchRequest): Promise<FetchResult> {
-    const attempt = { request, tried: new Set<HostName>(), endsAt: this.#clock.now() + this.timeoutMs };
+    const endsAt = this.#clock.now() + this.timeoutMs;
+    const attempt: Attempt = { request, tried: new Set<HostName>(), endsAt, calls: 0 };
     let keyRetries = 0;
     let failure: FailedCall | undefined;
     for (;;) {
@@ -130,20 +142,22 @@ export class Upstream {
   /** Makes an admitted call, and records what it shows about the key, the host and the budget. */
   async #send(
     { permit, sentAt: requestedAt, host, other }: Admission,
-    { tried, endsAt }: Attempt,
+    attempt: Attempt,
   ): Promise<Extract<FetchResult, { ok: true }> | FailedCall> {
     const { subject } = permit;
     const requestedAtMs = this.#clock.wallNow();
-    const leftMs = Math.max(MIN_CALL_MS, endsAt - requestedAt);
+    const leftMs = Math.max(MIN_CALL_MS, attempt.endsAt - requestedAt);
     const deadlineMs = other === undefined ? leftMs : leftMs * FIRST_HOST_SHARE;
     const reply = await this.#client.call(host, operationOn(subject), deadlineMs);
+    const isHurried = attempt.calls === 0 && leftMs < this.timeoutMs * MIN_FAIR_SHARE;
+    attempt.calls += 1;
     const { outcome, rate, owner, hasOtherKey } = reply;
-    if (!hasOtherKey) tried.add(host);
+    if (!hasOtherKey) attempt.tried.add(host);
     this.#callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
     this.#report(reply, subject, requestedAt);
     // The call was aborted because this process stops: neither the host nor the subject failed.
     if (!outcome.ok && this.#client.isClosed) return STOPPED;
-    if (!outcome.ok) return this.#failed(subject, outcome.failure, reply);
+    if (!outcome.ok) return this.#failed(subject, outcome.failure, { ...reply, isHurried });
     this.#recordHostAnswer(host);
     this.apiKey.recordAccepted(subject);
     return { ok: true, value: outcome.value, requestedAt, requestedAtMs, fencingToken: permit.fencingToken, owner };
@@ -155,7 +169,7 @@ export class Upstream {
     this.#observer?.called?.({ host, kind: kindOf(subject), outcome: observed, durationMs });
   }
 
-  #failed(subject: string, failure: CallFailure, { host, hasOtherKey }: CallReply<unknown>): FailedCall {
+  #failed(subject: string, failure: CallFailure, { host, hasOtherKey, isHurried }: FailedReply): FailedCall {
     const now = this.#clock.now();
     const reported = CALL_FAILURES[failure.kind];
     if (failure.kind === 'key-refused') {
@@ -168,7 +182,7 @@ export class Upstream {
       this.#recordHostAnswer(host);
       return { ...reported, retryInMs: this.budget.pausedForMs, status: 429 };
     }
-    this.hosts.recordFailure(host, now, failure);
+    if (failure.kind !== 'timed-out' || !isHurried) this.hosts.recordFailure(host, now, failure);
     const retryInMs = this.hosts.openForMs(now) || reported.retryInMs;
     return { ...reported, ...('status' in failure && { status: failure.status }), retryInMs, retry: 'host' };
   }
