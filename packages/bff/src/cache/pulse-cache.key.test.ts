@@ -65,6 +65,16 @@ describe('PulseCache', () => {
         assert.ok(lookup.ok && lookup.ageMs < 1_000, id);
       }
     });
+
+    it('requests the list again with a new key that arrives during a call for the list', async () => {
+      await using harness = await openCacheHarness();
+      harness.upstream.latencyMs = 3_000;
+      await harness.clock.advance(120_000);
+      const before = harness.upstream.callsAbout('sources');
+      harness.changeKey('key 2');
+      await harness.clock.advance(4_000);
+      assert.equal(harness.upstream.callsAbout('sources'), before + 1);
+    });
   });
 
   describe('when every key of a request was replaced while it was in flight', () => {

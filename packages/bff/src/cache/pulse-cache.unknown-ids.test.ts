@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_ADMITTED } from './source-allowlist.ts';
 import { ANY_READER, openCacheHarness, seen } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 
@@ -13,6 +14,16 @@ describe('PulseCache', () => {
       await harness.clock.advance(5_000);
       assert.deepEqual(new Set((await Promise.all(lookups)).map(seen)), new Set(['source_unknown']));
       assert.ok(harness.upstream.calls.every(({ about }) => about === 'sources'));
+    });
+
+    it('T-11: refreshes no id that is known no more', async () => {
+      await using harness = await openCacheHarness();
+      harness.cache.reader.admit(['tok_x']);
+      await harness.readers(['tok_x'], 10_000);
+      harness.cache.reader.admit(Array.from({ length: MAX_ADMITTED }, (_, index) => `tok_${index}`));
+      const before = harness.upstream.callsAbout('tok_x');
+      await harness.clock.advance(600_000);
+      assert.equal(harness.upstream.callsAbout('tok_x'), before);
     });
 
     it('T-11: makes the same calls that it would make without them', async () => {

@@ -53,21 +53,24 @@ export class RefreshLoop {
     this.#options.refresher.join(LIST_ID, { isUserFacing: true });
   }
 
-  /** A new key is tried immediately. */
+  /** A new key is tried immediately. A list that is under way was requested with the previous key. */
   #keyChanged(): void {
+    const earlier = this.#options.refresher.flightOf(LIST_ID);
     this.#options.upstream.keyReplaced();
     this.requestList();
+    void earlier?.result.then(() => this.requestList());
   }
 
   async #tick(): Promise<void> {
-    const { upstream, planner, account, clock } = this.#options;
+    const { upstream, planner, account, clock, entries } = this.#options;
     const now = clock.now();
     account.saveKeyState(upstream.apiKey.status(now));
     if (this.#isListDue(now)) await this.#start(LIST_ID);
     const first = this.#firstSource();
     if (first !== undefined) await this.#start(first);
     const tried = new Set<string>();
-    const canRefresh = (id: string): boolean => !tried.has(id) && !upstream.isHeld(id);
+    const isKnown = (id: string): boolean => id === LIST_ID || entries.ids.has(id);
+    const canRefresh = (id: string): boolean => isKnown(id) && !tried.has(id) && !upstream.isHeld(id);
     while (tried.size < MAX_PER_TICK) {
       const subject = planner.next(now, upstream.budget, canRefresh);
       if (subject === undefined) break;
