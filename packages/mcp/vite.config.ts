@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-/** The languages of the card, as its own build has written them. */
+/** The languages of the card, written by its own build. */
 const LANGUAGES = join(dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'))), 'lang');
 
 /** The messages of each language, by the tag in the name of its file: `de-0.1.0.json`. */
@@ -15,7 +15,7 @@ function translations(): Record<string, unknown> {
   return Object.fromEntries(files) as Record<string, unknown>;
 }
 
-/** The script of the MCP App: one file with the card, what only a press starts, and all languages. */
+/** The script of the MCP App: one file with the card, the code that only a press starts, and all languages. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',

@@ -40,7 +40,7 @@ export const listAnswer = z.object({ pulses: z.array(listedPulse) });
 export type PulseAnswer = z.output<typeof pulseAnswer>;
 export type ListedPulse = z.output<typeof listedPulse>;
 
-/** What a client gets of a pulse. `page` is a page that anyone can open. */
+/** The facts about a pulse that a client gets. `page` is a page that anyone can open. */
 export function pulseAnswerOf({ meta, pulse, source }: BffPulse, page: string | undefined): PulseAnswer {
   return {
     sourceId: pulse.sourceId,
@@ -58,7 +58,7 @@ export function pulseAnswerOf({ meta, pulse, source }: BffPulse, page: string | 
   };
 }
 
-/** What a client gets of a source of the list. `page` is a page that anyone can open. */
+/** The facts about a listed source that a client gets. `page` is a page that anyone can open. */
 export function listedPulseOf(
   source: BffSource,
   outcome: BffOutcome | undefined,

@@ -1,12 +1,12 @@
 import { publicPulseSchema, publicSourceFactsSchema, publicSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 
-/** The rhythm of a source. An older BFF doesn't send it, and a newer one may know more words for it. */
+/** The rhythm of a source. An older BFF doesn't send it, and a newer one may send other values. */
 const rhythm = z
   .object({ usual: z.string().nullable(), overdueSince: z.string().nullable() })
   .catch({ usual: null, overdueSince: null });
 
-/** The fields of a source that are read. Others are ignored, so that a newer BFF can send more. */
+/** The fields of a source that are read. Other fields are ignored, so that a newer BFF can send more. */
 const sourceFacts = z.object({ ...publicSourceFactsSchema.shape, rhythm });
 
 const outcome = z.discriminatedUnion('ok', [

@@ -8,7 +8,7 @@ const MAX_CHART_BYTES = 750_000;
 
 /** The BFF whose pulses are read. */
 export interface BffOptions {
-  /** As `bffAddress()` returns it. */
+  /** The address that `bffAddress()` returns. */
   readonly bff: string;
   /** Returns the token for private pulses. Called once per tool call. */
   readonly token?: (() => Promise<string | undefined>) | undefined;
@@ -29,7 +29,7 @@ export class BffClient {
     const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     const signal = AbortSignal.any([canceled, AbortSignal.timeout(timeoutMs)]);
     this.#pages = token === undefined ? `${bff}/embed` : undefined;
-    // No other host may get the token.
+    // A redirect must not send the token to a different host.
     this.#request = (path) => fetch(bff + path, { headers, redirect: 'error', signal }).catch(networkError);
   }
 
@@ -70,7 +70,10 @@ export class BffClient {
   }
 }
 
-/** The address of a BFF, without a slash at its end. Throws `TypeError`, which names the option, if it is none or no place for a token. */
+/**
+ * The address of a BFF, without a slash at its end. Throws `TypeError`, which names the option, if it is invalid or must
+ * not receive a token.
+ */
 export function bffAddress(option: string, given: unknown, hasToken: boolean): string {
   const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? URL.parse(given) : null;
   if (url === null || url.username + url.password + url.search + url.hash !== '')

@@ -15,7 +15,7 @@ async function readApp() {
 }
 
 describe('The MCP App', () => {
-  it('is one HTML resource that get_pulse names', async () => {
+  it('is one HTML resource, which get_pulse names', async () => {
     const { uri, mimeType, text } = await readApp();
     assert.match(uri, /^ui:\/\//);
     assert.equal(mimeType, 'text/html;profile=mcp-app');
@@ -27,12 +27,12 @@ describe('The MCP App', () => {
     );
   });
 
-  it('requires no host of the network, no permission, and no other file', async () => {
+  it('requires no network host, no permission, and no other file', async () => {
     const { text, _meta } = await readApp();
     assert.deepEqual(_meta.ui, { prefersBorder: false });
     const [markup = '', script = ''] = text.split('<script type="module">');
     assert.doesNotMatch(markup, /<(script|img|link|iframe)|url\(|@import/);
-    // Without the text: a failure would print 100 kB.
+    // The text is not compared, because a failure would print 100 kB.
     for (const loads of [/\bimport\(/, /\bimport[ {]/, /sourceMappingURL/])
       assert.ok(!loads.test(script), String(loads));
   });
@@ -43,13 +43,13 @@ describe('The MCP App', () => {
     assert.ok(!text.includes('<!--'));
   });
 
-  it('has 16 languages, the card, and what only a press starts', async () => {
+  it('contains 16 languages, the card, and the code that only a press starts', async () => {
     const { text } = await readApp();
     for (const word of ['pulse-card', 'Analyse lesen', 'openEnlarged']) assert.ok(text.includes(word), word);
     assert.ok(text.length < 200_000, `${text.length} characters`);
   });
 
-  it('isn’t needed: the result of the tool has everything for a client without apps', async () => {
+  it('isn’t needed, because the result of the tool contains everything for a client without apps', async () => {
     bff.show();
     const { text, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
     assert.ok(text.includes('Revenue') && image !== undefined);

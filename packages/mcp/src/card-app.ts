@@ -7,7 +7,7 @@ export const APP_TYPE = 'text/html;profile=mcp-app';
 /** The address of the MCP App. Hosts cache its content by address, so the address contains the version. */
 export const APP_URI = `ui://pulse-card/card-${VERSION}.html`;
 
-/** The card with everything that it needs, as Vite has built it. */
+/** The card with everything that it needs, built by Vite. */
 const SCRIPT = new URL('../dist/pulse-card-app.js', import.meta.url);
 
 const STYLES = `html { color-scheme: light dark; background: transparent }
@@ -22,7 +22,7 @@ export function cardApp(): Promise<string> {
 }
 
 function pageOf(script: string): string {
-  // Inside an inline script, these end or change it.
+  // These characters end or change an inline script.
   const inline = script.replaceAll('</script', String.raw`<\/script`).replaceAll('<!--', String.raw`<\!--`);
   return `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-/** The oldest Node that the server runs on; `engines` in package.json says the same. */
+/** The oldest Node that the server runs on. It must equal `engines` in package.json. */
 const OLDEST_NODE = { major: 22, minor: 19 };
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

@@ -23,7 +23,7 @@ const goodToken = () => tokenAt(Math.floor(Date.now() / 1_000));
 async function serveHandler(options: Partial<McpHandlerOptions> = {}) {
   const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE], ...options });
   const listener = toNodeHandler({ fetch: handler });
-  // The adapter's types differ from Node's in what may be undefined.
+  // The adapter's types and Node's types differ about values that may be undefined.
   return serve((request, response) => void listener(request as NodeIncomingMessageLike, response), createServer());
 }
 
@@ -37,7 +37,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
 });
 
-/** A request as it reaches a handler under the name `host`. */
+/** A request to a handler under the host name `host`. */
 const requestOf = (host: string, headers: Record<string, string> = {}, method = 'POST') =>
   new Request(`http://${host}/mcp`, {
     method,
@@ -62,7 +62,7 @@ describe('mcpHandler()', () => {
     assert.equal(answer.headers.get('Mcp-Session-Id'), null);
   });
 
-  it('allows requests without an origin and those of allowed origins, which can read the answer', async () => {
+  it('allows requests without an origin or from an allowed origin, which can read the answer', async () => {
     const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] });
     assert.equal((await handler(requestOf('localhost'))).status, 200);
     const answer = await handler(requestOf('localhost', { Origin: PAGE }));
@@ -71,7 +71,7 @@ describe('mcpHandler()', () => {
     assert.match(answer.headers.get('Vary') ?? '', /Origin/);
   });
 
-  it('answers the preflight of an allowed origin', async () => {
+  it('answers a preflight request from an allowed origin', async () => {
     const asked = { Origin: PAGE, 'Access-Control-Request-Headers': 'content-type,mcp-protocol-version' };
     const answer = await mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] })(requestOf('localhost', asked, 'OPTIONS'));
     assert.equal(answer.status, 204);
@@ -98,7 +98,7 @@ describe('mcpHandler()', () => {
     assert.equal((await named(requestOf('localhost'))).status, 403);
   });
 
-  it('T-97: checks the Host header, which reveals a rebound name', async () => {
+  it('T-97: checks the Host header, which reveals DNS rebinding', async () => {
     const handler = mcpHandler({ bff: bff.url, allowedOrigins: [] });
     assert.equal((await handler(requestOf('localhost', { Host: 'evil.test' }))).status, 403);
   });
@@ -122,7 +122,7 @@ describe('mcpHandler({ token })', () => {
     assert.deepEqual([isError, image?.mimeType], [false, 'image/png']);
   });
 
-  it('asks a function for the token of each request', async () => {
+  it('calls a function for the token of each request', async () => {
     const tokenOf = (request: Request) => (request.headers.get('Cookie') === 'user=anna' ? goodToken() : undefined);
     for (const mode of ['legacy', 'auto'] as const)
       assert.equal((await getPulse(tokenOf, { Cookie: 'user=anna' }, mode)).isError, false);
@@ -139,7 +139,7 @@ describe('mcpHandler({ token })', () => {
   });
 });
 
-describe('Wrong options of mcpHandler()', () => {
+describe('Invalid options of mcpHandler()', () => {
   const good = { bff: 'https://pulse.test', allowedOrigins: [] };
   const wrong: Readonly<Record<string, readonly [options: object, message: RegExp]>> = {
     'no BFF': [{ allowedOrigins: [] }, /^bff: must be the public address/],
@@ -154,7 +154,7 @@ describe('Wrong options of mcpHandler()', () => {
     'a misspelt option': [{ ...good, allowedHost: ['a'] }, /^allowedHost is not an option of mcpHandler\(\)/],
   };
   for (const [title, [options, message]] of Object.entries(wrong))
-    it(`are named: ${title}`, () => {
+    it(`are named in the error: ${title}`, () => {
       assert.throws(
         () => mcpHandler(options as McpHandlerOptions),
         (error: Error) => {

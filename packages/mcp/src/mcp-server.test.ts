@@ -23,7 +23,7 @@ const connectToAnswer = (answer: () => Response | Promise<Response>) =>
   connectTo({ bff: 'https://pulse.test', fetch: async () => answer() });
 
 describe('The MCP server', () => {
-  it('has two tools that only read, each with schemas', async () => {
+  it('has two read-only tools, each with schemas', async () => {
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).toSorted(), ['get_pulse', 'list_pulses']);
     for (const { annotations, title, inputSchema, outputSchema } of tools) {
@@ -39,7 +39,7 @@ describe('get_pulse', () => {
     bff.show({ completedAt: COMPLETED_AT });
   });
 
-  it('gives label, age, link, finding, and the chart as an image', async () => {
+  it('returns the label, age, link, and finding, and the chart as an image', async () => {
     const { text, image, isError } = await getPulse();
     assert.equal(isError, false);
     assert.match(text, /AI-generated/);
@@ -49,7 +49,7 @@ describe('get_pulse', () => {
     assert.deepEqual(image, { type: 'image', mimeType: 'image/png', data: pngOf().toString('base64') });
   });
 
-  it('gives the same as structured content', async () => {
+  it('returns the same facts as structured content', async () => {
     const { structured } = await getPulse();
     const { runId, label, stale, completedAt, overdueSince, withheld } = structured ?? {};
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     return connectToAnswer(() => Response.json({ meta, pulses: [row], news: 1 }));
   };
 
-  it('says since when a source is overdue', async () => {
+  it('gives the time at which a source became overdue', async () => {
     const rhythm = { usual: 'daily', overdueSince: COMPLETED_AT };
     const { text, structured } = await call(await answer({}, { rhythm }), 'get_pulse', { sourceId: 'src_1' });
     assert.match(text, /^Overdue since 2026-05-08T09:00:12\.000Z \(usually daily\)$/m);
@@ -121,7 +121,7 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     assert.deepEqual([structured?.['withheld'], structured?.['finding']], [true, null]);
   });
 
-  it('has no text of a run that the BFF withholds', async () => {
+  it('contains no text of a run that the BFF withholds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
     const file = join(folder, 'withheld');
     writeFileSync(file, 'run_1\n');
@@ -172,7 +172,7 @@ describe('A private BFF', () => {
   const connectWith = (token?: string) =>
     connectTo({ bff: 'https://pulse.test', fetch, token: token === undefined ? undefined : async () => token });
 
-  it('gets the token, and links to no page that would not open', async () => {
+  it('receives the token, and its answers link to no page that would not open', async () => {
     const { text, isError } = await call(await connectWith(fakeToken({ sub: 'anna' })), 'get_pulse', {
       sourceId: 'src_1',
     });
@@ -180,7 +180,7 @@ describe('A private BFF', () => {
     assert.doesNotMatch(text, /^Link:/m);
   });
 
-  it('T-96: follows no redirect with the token', async () => {
+  it('T-96: cannot redirect the token to another server', async () => {
     await using other = await serve((_request, response) => void response.writeHead(200).end());
     const arrivals: string[] = [];
     await using moved = await serve((request, response) => {
@@ -193,7 +193,7 @@ describe('A private BFF', () => {
     assert.deepEqual(arrivals, ['Bearer a-token']);
   });
 
-  it('rejects a missing and a wrong token, with what to do', async () => {
+  it('rejects a missing or wrong token, and the error says what to do', async () => {
     const missing = await call(await connectWith(), 'get_pulse', { sourceId: 'src_1' });
     assert.ok(missing.isError && missing.text.includes('--token-file'), missing.text);
     const wrong = await call(await connectWith(fakeToken({ sub: 'otto' })), 'get_pulse', { sourceId: 'src_1' });
@@ -221,7 +221,7 @@ describe('A failure of the BFF', () => {
     'no answer': [() => Promise.reject(new DOMException('x', 'TimeoutError')), /within 10 seconds/],
   };
   for (const [title, [answer, advice]] of Object.entries(failures))
-    it(`T-96: is an error of the tool that says what to do, without the token: ${title}`, async () => {
+    it(`T-96: is a tool error that says what to do, without the token: ${title}`, async () => {
       const failing = await connectTo({
         bff: 'https://pulse.test',
         fetch: async () => answer(),
@@ -235,14 +235,14 @@ describe('A failure of the BFF', () => {
       }
     });
 
-  it('is an error of the tool if the BFF never answers', async () => {
+  it('is a tool error if the BFF never answers', async () => {
     await using hanging = await serve(() => {});
     const waiting = await connectTo({ bff: hanging.url, timeoutMs: 50 });
     const { isError, text } = await call(waiting, 'list_pulses');
     assert.ok(isError && text.includes("hasn't answered"), text);
   });
 
-  it('is an error of the tool for an invalid id', async () => {
+  it('is a tool error if the id is invalid', async () => {
     for (const sourceId of ['../admin', '', 'a/b', 'a'.repeat(129)]) {
       const { isError, text } = await call(client, 'get_pulse', { sourceId });
       assert.ok(isError && text.includes('sourceId'), text);

@@ -14,7 +14,7 @@ const INSTRUCTIONS =
 
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
 
-/** The metadata that links a tool to the MCP App; older hosts read the second name. */
+/** The metadata that links a tool to the MCP App. Older hosts read the second name. */
 const SHOWN_AS_CARD = { ui: { resourceUri: APP_URI }, 'ui/resourceUri': APP_URI };
 
 /** Makes an MCP server with the two tools, for one connection or one request. */
@@ -56,7 +56,7 @@ export function createPulseServer(options: BffOptions, now: () => number = Date.
   return server;
 }
 
-/** Opens the BFF and answers. An error becomes the answer of the tool, for the model to read. */
+/** Connects to the BFF and answers. An error becomes the answer of the tool, so that the model can read it. */
 async function answered(
   options: BffOptions,
   signal: AbortSignal,

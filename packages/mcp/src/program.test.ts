@@ -21,7 +21,7 @@ after(async () => {
   for (const served of [bff, privateBff]) await served[Symbol.asyncDispose]();
 });
 
-/** Runs the program with no client: its input is empty. */
+/** Runs the program without a client. Its input is empty. */
 async function run(...args: readonly string[]) {
   const child = spawn(process.execPath, [...MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, code] = await Promise.all([
@@ -64,7 +64,7 @@ describe('pulse-mcp', () => {
     await client.close();
   });
 
-  it('ends when its input ends', async () => {
+  it('exits when its input ends', async () => {
     const { code, stdout, stderr } = await run('--bff', bff.url);
     assert.deepEqual([code, stdout, stderr], [0, '', '']);
   });
@@ -75,7 +75,7 @@ describe('pulse-mcp', () => {
   });
 });
 
-describe('Wrong usage of pulse-mcp', () => {
+describe('Incorrect usage of pulse-mcp', () => {
   const SECRET = 'hunter2-is-a-token';
   writeFileSync(join(folder, 'empty'), '');
   writeFileSync(join(folder, 'two-lines'), `${SECRET}\n${SECRET}`);
@@ -98,7 +98,7 @@ describe('Wrong usage of pulse-mcp', () => {
     'a token file with two lines': [['--bff', bff.url, '--token-file', join(folder, 'two-lines')], /holds no token/],
   };
   for (const [title, [args, message]] of Object.entries(wrong))
-    it(`ends with 2 and one message: ${title}`, async () => {
+    it(`exits with 2 and one message: ${title}`, async () => {
       const { code, stdout, stderr } = await run(...args);
       assert.equal(code, 2);
       assert.equal(stdout, '');

@@ -12,7 +12,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;
     process.stderr.write(`${messageOf(error)}\n`);
-    // Bad configuration or usage.
+    // The configuration or the usage is invalid.
     process.exitCode = 2;
   }
 }
@@ -38,7 +38,7 @@ async function serve({ bff, tokenFile }: { readonly bff: string; readonly tokenF
   serveStdio(() => createPulseServer({ bff: address, token }));
 }
 
-/** Why the server can't start. */
+/** The reason why the server can't start. */
 function messageOf(error: unknown): string {
   if (error instanceof TokenError) return `--token-file: ${error.message}`;
   if (error instanceof TypeError) return error.message;
@@ -46,7 +46,7 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** The message of commander, without values: one may be a token. */
+/** The message of commander without values, because a value may be a token. */
 function usageError({ message }: CommanderError): string {
   const said = message
     .replace(/^error: /, '')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AI_LABEL, type ListedPulse, type PulseAnswer } from './answers.ts';
 
-/** What a chat client shows of a pulse. */
+/** The text about a pulse that a chat client shows. */
 export function pulseText(pulse: PulseAnswer, hasChart: boolean, now: number): string {
   const { sourceId, chartUrl, link, name, finding, analysis } = pulse;
   const facts = [
@@ -14,7 +14,7 @@ export function pulseText(pulse: PulseAnswer, hasChart: boolean, now: number): s
   return fenced(facts, [...data, ...(analysis === null ? [] : [`Analysis (${AI_LABEL}): ${analysis}`])]);
 }
 
-/** What a chat client shows of the list. */
+/** The text about the list that a chat client shows. */
 export function listText(pulses: readonly ListedPulse[], now: number): string {
   if (pulses.length === 0) return 'There are no sources.';
   const facts = pulses.flatMap(({ sourceId, pulse, problem }) => [
@@ -28,7 +28,7 @@ export function listText(pulses: readonly ListedPulse[], now: number): string {
   return fenced(facts, data);
 }
 
-/** Puts `data` between two marks that its author can't have known. */
+/** Puts `data` between two marks that the author of the data can't have known. */
 function fenced(facts: readonly string[], data: readonly string[]): string {
   const mark = randomBytes(16).toString('hex');
   return [
@@ -52,7 +52,7 @@ function ageLines(pulse: Omit<PulseAnswer, 'analysis'>, now: number): string[] {
 
 const AGE = new Intl.RelativeTimeFormat('en');
 
-/** How long ago a time is, in whole days, hours, or minutes. */
+/** The time since a moment, in whole days, hours, or minutes. */
 export function ageOf(iso: string, now: number): string {
   const minutes = Math.max(0, Math.floor((now - Date.parse(iso)) / 60_000));
   if (minutes < 60) return AGE.format(-minutes, 'minute');

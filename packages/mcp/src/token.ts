@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** There is no token that can be sent. Its message has no token in it. */
+/** The error if there is no token that can be sent. Its message never contains a token. */
 export class TokenError extends Error {}
 
 /** Printable ASCII without blanks, so that it can be the value of a header. */

@@ -12,10 +12,10 @@ import { call, connectTo } from './testing/chat.ts';
 
 const FRESH_MS = 15_000;
 
-/** A call has two requests, for the pulse and for its chart, and the BFF allows a client 600 per minute. */
+/** A call sends two requests, for the pulse and for its chart. The BFF allows 600 requests per minute from one client. */
 const CALL_EVERY_MS = 200;
 
-/** A BFF on a clock that the test pushes, in front of a service that counts its calls. */
+/** A BFF in front of a service that counts its calls. The test advances the clock of the BFF. */
 async function openTimedBff() {
   const harness = await openCacheHarness({ freshForMs: FRESH_MS });
   const cdn = await startFakeCdn();
@@ -58,7 +58,7 @@ async function whilePushed<Value>(clock: VirtualClock, promise: Promise<Value>):
 }
 
 describe('1,000 calls at the pace of the client limit', () => {
-  it('cost no call to the service beyond the usual refreshes', async () => {
+  it('cause no call to the service beyond the usual refreshes', async () => {
     await using bff = await openTimedBff();
     const { clock, upstream } = bff;
     const client = await connectTo({ bff: bff.url });

@@ -1,6 +1,6 @@
 // The view's side of MCP Apps (SEP-1865, 2026-01-26): JSON-RPC over postMessage. The SDK's class for it adds 500 kB.
 
-/** What the view uses of the host's context. */
+/** The part of the host's context that the view uses. */
 export interface HostContext {
   readonly theme?: 'light' | 'dark';
   /** A BCP 47 tag. */
@@ -15,7 +15,7 @@ export interface ToolResult {
   readonly content?: readonly { readonly type: string; readonly text?: string; readonly data?: string }[];
 }
 
-/** What the view does with a new context, and with the result of a tool. */
+/** The view's callbacks for a new context and for the result of a tool. */
 interface HostListener {
   onContext(context: HostContext): void;
   onToolResult(result: ToolResult): void;
@@ -31,7 +31,7 @@ interface Message {
 
 const INITIALIZE_ID = 1;
 
-/** Introduces the view to its host, and passes on the host's messages. */
+/** Initializes the view with its host, and passes the host's messages to the callbacks. */
 export function connectToHost(version: string, listener: HostListener): void {
   addEventListener('message', ({ source, data }: MessageEvent<Message | null>) => {
     if (source === parent && data?.jsonrpc === '2.0') receive(data, listener);
@@ -61,7 +61,7 @@ function receive({ id, method, params, result }: Message, listener: HostListener
     send({ id, error: { code: -32_601, message: 'Method not found' } });
 }
 
-/** The host's origin isn't known, and nothing here is secret: it is all the host's own. */
+/** The host's origin isn't known. The messages contain nothing secret, because all their data comes from the host. */
 function send(message: object): void {
   parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
 }

@@ -5,7 +5,7 @@ import { connectToHost, type HostContext, type ToolResult } from './host.ts';
 /** The card's messages in each language except English. The build writes them. */
 declare const TRANSLATIONS: Readonly<Record<string, Partial<Badges>>>;
 
-/** The badges that a card has no facts for if its pulse is provided. */
+/** The badges that the view adds itself. A card whose pulse is provided lacks the facts for them. */
 type Badges = typeof ENGLISH;
 
 const ENGLISH = { earlierVersion: 'Earlier version', overdue: 'Overdue' };
@@ -40,7 +40,7 @@ function show(result: ToolResult): void {
   document.body.replaceChildren(contentOf(result));
 }
 
-/** The card of a pulse, or the words of an error. */
+/** The card of a pulse, or the text of an error. */
 function contentOf({ isError, structuredContent, content = [] }: ToolResult): Node {
   const text = content.find(({ type }) => type === 'text')?.text ?? '';
   if (isError || !structuredContent) return document.createTextNode(text);
@@ -48,7 +48,7 @@ function contentOf({ isError, structuredContent, content = [] }: ToolResult): No
   return cardOf(structuredContent as PulseAnswer, image);
 }
 
-/** A card that has everything, so that it requests nothing. */
+/** A card that already has all its data, so that it requests nothing. */
 function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
   const card = new PulseCard();
   const messages = messagesOf(root.lang);

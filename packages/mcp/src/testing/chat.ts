@@ -9,7 +9,7 @@ import type { BffOptions } from '../bff-client.ts';
 import { createPulseServer } from '../mcp-server.ts';
 import { Client, InMemoryTransport } from './client.ts';
 
-/** A BFF behind HTTP whose pulse a test sets, with a host of charts. */
+/** A BFF over HTTP with a host for its charts. A test sets its pulse. */
 export async function serveBffWithChart(variables: Variables = {}) {
   const cdn = await startFakeCdn();
   const app = await serveApp({
@@ -23,7 +23,7 @@ export async function serveBffWithChart(variables: Variables = {}) {
     url: app.url,
     app,
     cdn,
-    /** Shows a pulse of `src_1`, whose chart has an address that was never loaded. */
+    /** Sets a pulse of `src_1`. Its chart has an address that was never loaded. */
     show(fields: Partial<Pulse> = {}, { stale = false } = {}) {
       const imageUrl = `http://${cdn.host}/chart.png?number=${(charts += 1)}`;
       const snapshot = { ...cardWithPulse, pulse: { ...fullPulse, imageUrl, ...fields } };
@@ -42,14 +42,14 @@ export async function connectClient(transport: Transport, mode: VersionNegotiati
   return client;
 }
 
-/** The SDK's client, connected in this process to a server for a BFF. */
+/** The SDK's client, connected to a server for a BFF in this process. */
 export async function connectTo(options: BffOptions, now?: () => number): Promise<McpClient> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await createPulseServer(options, now).connect(serverSide);
   return connectClient(clientSide);
 }
 
-/** The result of a tool: its text, its image, its structured content. */
+/** The result of a tool: its text, its image, and its structured content. */
 export async function call(client: McpClient, name: string, input: Record<string, unknown> = {}) {
   const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: input });
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');

@@ -1,4 +1,4 @@
-// The SDK's client. Some packages below it export their sources under the condition `source`, which is only for our own.
+// The SDK's client. Some of its dependencies export their sources under the condition `source`, which is meant for our own packages.
 import { registerHooks } from 'node:module';
 
 registerHooks({
