@@ -1,4 +1,4 @@
-/** A line of the counter of data responses, without probes. */
+/** A metrics line that counts data responses, except for probes. */
 const DATA_ANSWERS = /^pulse_bff_answers_total\{[^}]*route="\/v1\/[^}]*\} (\d+)/gm;
 
 /** The number of data responses of a BFF so far, from its private port. */

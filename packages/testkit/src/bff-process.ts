@@ -5,18 +5,18 @@ import { freePorts } from '../../../scripts/free-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../bff/dist/main.js');
 
-/** The BFF to start: the built one, configured only through environment variables. */
+/** The BFF to start. It is the built BFF, configured only with environment variables. */
 export interface BffOptions {
   readonly upstream: Pick<RecordingUpstream, 'urls'>;
   /** Variables in addition to the addresses, the key, and the ports. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The only core it may run on. */
+  /** The only core that it may run on. */
   readonly core?: number;
-  /** Discards its log. @default false: the last lines are kept */
+  /** Discards its log. @default false, which keeps the last lines */
   readonly isQuiet?: boolean;
 }
 
-/** The BFF as a process, on ports that it keeps over restarts. */
+/** The BFF as a process. It keeps its ports across restarts. */
 export class BffProcess {
   readonly url: string;
   readonly adminUrl: string;
@@ -54,17 +54,17 @@ export class BffProcess {
     return this.#child!.pid;
   }
 
-  /** The exit code; null while it runs, and if a signal ended it. */
+  /** The exit code. Null while it runs, and if a signal ended it. */
   get exitCode(): number | null {
     return this.#child?.exitCode ?? null;
   }
 
-  /** Its last lines of log. */
+  /** The last lines of its log. */
   get lastLines(): readonly string[] {
     return this.#child?.lastLines ?? [];
   }
 
-  /** Starts it anew after it was stopped or killed. */
+  /** Starts it again after it was stopped or killed. */
   async restart({ untilItListens = true } = {}): Promise<void> {
     this.#child = await startChild({
       title: 'the BFF',
@@ -80,7 +80,7 @@ export class BffProcess {
     await this.#child?.kill();
   }
 
-  /** Ends it as the system would. */
+  /** Stops it with the signal that the system would send. */
   async stop(): Promise<void> {
     await this.#child?.stop();
   }

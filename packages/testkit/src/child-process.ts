@@ -5,22 +5,22 @@ import { until } from './until.ts';
 /** A server to start as a process. */
 export interface ChildOptions {
   readonly title: string;
-  /** Program to run. @default this Node */
+  /** The program to run. @default this Node */
   readonly command?: string;
   readonly args: readonly string[];
-  /** Its variables, in addition to `PATH`. */
+  /** Its environment variables, in addition to `PATH`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Folder that it runs in. */
+  /** The folder that it runs in. */
   readonly cwd?: string;
-  /** The only core it may run on. */
+  /** The only core that it may run on. */
   readonly core?: number;
-  /** Whether its output is thrown away, so that reading it takes no time. */
+  /** Whether its output is discarded, so that reading it takes no time. */
   readonly isQuiet?: boolean;
-  /** Whether it gets its own process group, which ends as a whole. */
+  /** Whether it gets its own process group, all of which is stopped together. */
   readonly isGroup?: boolean;
   /** Returns whether a line of its output means that it listens. */
   readonly isReady?: (line: string) => boolean;
-  /** Is answered once it listens, with a status below 500. Without this and `isReady`, it is ready when it runs. */
+  /** A URL that responds with a status below 500 once the server listens. Without this and `isReady`, it is ready as soon as it runs. */
   readonly readyUrl?: string;
 }
 
@@ -29,23 +29,23 @@ export interface ChildServer {
   readonly pid: number;
   /** The line for which `isReady` returned true. */
   readonly readyLine: string;
-  /** The last lines it wrote. */
+  /** The last lines that it wrote. */
   readonly lastLines: readonly string[];
-  /** The exit code; null while it runs, and if a signal ended it. */
+  /** The exit code. Null while it runs, and if a signal ended it. */
   readonly exitCode: number | null;
-  /** Ends it as the system would, and waits until it has ended. */
+  /** Stops it with the signal that the system would send, and waits until it has ended. */
   stop(): Promise<void>;
   /** Kills it without a chance to clean up. */
   kill(): Promise<void>;
 }
 
-/** How many of a child's lines are kept. */
+/** The number of output lines that are kept for each process. */
 const MAX_LINES = 60;
 
-/** How long a server may take to be ready, or to stop. */
+/** The time limit for a server to be ready, or to stop. */
 const TIMEOUT_MS = 60_000;
 
-/** Starts a process and waits until it is ready. Rejects with its last lines if it ends before. It doesn't outlive this process. */
+/** Starts a process and waits until it is ready. Rejects with its last lines if it ends earlier. It doesn't outlive this process. */
 export async function startChild(options: ChildOptions): Promise<ChildServer> {
   const child = spawnPinned(options);
   const signal = (name: NodeJS.Signals) => send(child, name, options.isGroup === true);
@@ -88,7 +88,7 @@ function spawnPinned({ command = process.execPath, args, env, cwd, core, isQuiet
   return spawn('taskset', ['-c', String(core), command, ...args], options);
 }
 
-/** Resolves to the line that `isReady` accepts. Keeps the last lines in `lastLines`, then and later. */
+/** Resolves to the line that `isReady` accepts. Keeps the last lines in `lastLines`, even after that. */
 async function untilReady(child: ChildProcess, options: ChildOptions, lastLines: string[]): Promise<string> {
   const { title, isReady, readyUrl } = options;
   let readyLine: string | undefined;
@@ -108,7 +108,7 @@ async function untilReady(child: ChildProcess, options: ChildOptions, lastLines:
     until(`${title} is ready`, isListening, { withinMs: TIMEOUT_MS, everyMs: 25, lines: () => lastLines }),
   );
   await Promise.race([ready, failed]);
-  // It may have ended a moment ago.
+  // The process may have ended a moment ago.
   if (hasEnded(child)) await failed;
   return readyLine ?? '';
 }

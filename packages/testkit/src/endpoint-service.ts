@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A Service of Kubernetes: connections go to any of its endpoints, and it learns of changes late. */
+/** Simulates a Kubernetes Service. A connection goes to any of its endpoints, and it learns of changes late. */
 export interface EndpointService {
   readonly port: number;
-  /** Sends connections to this port, from `delayMs` on. */
+  /** Sends connections to this port after `delayMs`. */
   add(port: number): Promise<void>;
-  /** Sends no more connections to this port, from `delayMs` on. Those that are open stay open. */
+  /** Sends no more connections to this port after `delayMs`. Open connections stay open. */
   remove(port: number): Promise<void>;
   stop(): void;
 }

@@ -1,2 +1,2 @@
-// The published fakes are the only ones.
+// The tests use only the published fakes.
 export { FakeBff, fakeToken, pulseOf } from '@pulse-card/widget/testing';

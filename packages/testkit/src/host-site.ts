@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 /** A website on a separate origin that serves the pages of a test. */
 export interface HostSite {
   readonly origin: string;
-  /** Puts a page on the site; returns its address. */
+  /** Puts a page on the site and returns its address. */
   put(path: string, html: string, headers?: Readonly<Record<string, string>>): string;
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy for images with a cache, as GitHub puts one (camo) in front of every image of a README. */
+/** An image proxy with a cache, like GitHub's camo, which is in front of every image in a README. */
 export interface ImageProxy extends AsyncDisposable {
-  /** Where readers load the image of this address. */
+  /** The address from which readers load the image at `address`. */
   urlOf(address: string): string;
 }
 
@@ -20,10 +20,10 @@ const ASKED_WITH = {
 };
 const KEPT_HEADERS = ['content-type', 'cache-control', 'etag', 'expires', 'last-modified'];
 
-/** The policy that camo gives an image without one: keep it for a year. */
+/** The cache policy that camo sets for an image without one. It keeps the image for a year. */
 const DEFAULT_POLICY = 'public, max-age=31536000';
 
-/** Starts such a proxy on a free port. It asks again only if the image's own headers make it. */
+/** Starts such a proxy on a free port. It requests an image again only if the image's own headers require it. */
 export async function startImageProxy(): Promise<ImageProxy> {
   const stored = new Map<string, StoredImage>();
 

@@ -5,7 +5,7 @@ import { ROOT } from '../../../scripts/run.ts';
 import { startChild } from './child-process.ts';
 import type { Stack } from './stack.ts';
 
-/** The keys of tokens that portal and BFF share. */
+/** The token keys that the portal and the BFF share. */
 export const TOKEN_KEYS_FILE = join(import.meta.dirname, 'token-keys.json');
 
 const PASSWORD = 'open sesame';
@@ -56,7 +56,7 @@ export async function signOut(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 }
 
-/** Signs another user in, as another tab of the browser would. */
+/** Signs a different user in, as another tab of the browser would. */
 export async function signInElsewhere(page: Page, { origin }: Portal, user: string): Promise<void> {
   const answer = await page.request.post(`${origin}/login`, { data: { user, password: PASSWORD } });
   expect(answer.status()).toBe(200);

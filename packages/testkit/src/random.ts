@@ -1,10 +1,10 @@
-/** A stream of numbers that a seed decides. */
+/** A stream of random numbers that depends only on a seed. */
 export interface Random {
-  /** Uniform over [0, 1). */
+  /** A number that is uniformly distributed over [0, 1). */
   even(): number;
-  /** Waiting time of a Poisson process with the given mean. */
+  /** The waiting time of a Poisson process with the given mean. */
   exponential(mean: number): number;
-  /** Spread so that all doublings between `low` and `high` are equally likely. */
+  /** A number between `low` and `high`, distributed so that each doubling is equally likely. */
   logEven(low: number, high: number): number;
 }
 

@@ -9,7 +9,7 @@ export interface SessionPortal {
   readonly app: Express;
   readonly url: string;
   userOf(request: Request): string | undefined;
-  /** Ends every session, unknown to the pages. */
+  /** Ends every session without notifying the pages. */
   endSessions(): void;
   stop(): void;
 }
@@ -17,13 +17,13 @@ export interface SessionPortal {
 export interface SessionPortalOptions {
   /** The sources of each user. */
   readonly rights: Readonly<Record<string, readonly string[]>>;
-  /** The address of the BFF as the page knows it, once it is known. */
+  /** The address of the BFF that the page uses, once it is known. */
   readonly bffUrl: () => string;
   /** Signs tokens; undefined if the BFF is mounted. */
   readonly key?: MintingKey | undefined;
 }
 
-/** Starts a portal: `/` is its page, whose `portal` a test plays; `/login`, `/logout` and `/token` are its backend. */
+/** Starts a portal. `/` is its page, and a test calls the functions of `portal` there. `/login`, `/logout`, and `/token` are its backend. */
 export async function startSessionPortal({ rights, bffUrl, key }: SessionPortalOptions): Promise<SessionPortal> {
   const sessions = new Map<string, string>();
   const app = express();
@@ -69,7 +69,7 @@ export async function startSessionPortal({ rights, bffUrl, key }: SessionPortalO
   };
 }
 
-/** The functions of the portal's page; they run in the browser. */
+/** The functions of the portal's page, which run in the browser. */
 export type PortalPage = ReturnType<typeof page>;
 
 function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean }) {
@@ -77,10 +77,10 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
   const cards = () => [...main.querySelectorAll('pulse-card')];
   const violations = new Set<string>();
   let user = '';
-  /** The sources of the user of the moment; nothing else may be in sight. */
+  /** The sources of the current user. Nothing else may be visible. */
   let allowed: readonly string[] = [];
 
-  // One provider for all users, as in a module of an application.
+  // All users share one provider, as in a module of an application.
   const tokenProvider = async () => {
     const response = await fetch('/token');
     if (!response.ok) throw response;
@@ -99,7 +99,7 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
   function setUser(name: string, sources: readonly string[]) {
     user = name;
     allowed = sources;
-    // The two ways of the guide to say that the reader changes.
+    // The guide describes these two ways to signal that the reader changes.
     if (!takesTokens) for (const card of cards()) card.reader = name;
     else if (name === '') (customElements.get('pulse-card') as typeof PulseCard | undefined)?.forgetTokens();
     else for (const card of cards()) void card.refresh();
@@ -125,16 +125,16 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
       main.append(card);
     },
     unmount: () => main.firstElementChild?.remove(),
-    /** A card that is removed from the page and added again. */
+    /** Removes a card from the page and adds it again. */
     move: () => main.firstElementChild && main.append(main.firstElementChild),
     refresh: () => void cards().map((card) => card.refresh?.()),
-    /** Resolves once no card waits for an answer. */
+    /** Resolves once no card is waiting for an answer. */
     async settled() {
       while (cards().some((card) => card.state === 'loading' || card.state === 'idle'))
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     violations: () => [...violations],
-    /** For each card whether it shows a pulse, by its source. */
+    /** The source of each card, and whether the card shows a pulse. */
     shown: () => cards().map((card) => [card.sourceId ?? '', shows(card)] as const),
   };
 }

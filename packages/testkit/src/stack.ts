@@ -12,16 +12,16 @@ import { type HostSite, openHostSite } from './host-site.ts';
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 
-/** Everything between a database and a reader, on free ports of this machine. */
+/** All programs between a database and a reader, on free ports of this machine. */
 export interface Stack {
   readonly bffUrl: string;
   /** The BFF's private port. */
   readonly adminUrl: string;
   readonly serviceUrl: string;
   readonly site: HostSite;
-  /** A port kept for the demo: the BFF knows its origin. */
+  /** A port that is reserved for the demo. The BFF allows its origin. */
   readonly demoPort: number;
-  /** The service's key and its account's email, which no browser may ever see. */
+  /** The service's key and the email address of its account, which no browser may ever see. */
   readonly secrets: { readonly key: string; readonly email: string };
   /** Makes a source deliver a new run with this summary. Returns the run's id. */
   deliver(sourceId: string, summary: string): string;
@@ -32,7 +32,7 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** Starts service, BFF and a host site with the demo pulses; `bffEnv` adds to the BFF's variables. */
+/** Starts the service, the BFF, and a host site with the demo pulses. `bffEnv` is added to the BFF's variables. */
 export async function startStack(bffEnv: Readonly<Record<string, string>> = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-e2e-'));
   const ports = await Promise.all([1, 2, 3, 4, 5, 6].map(freePort));
@@ -101,9 +101,9 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   };
 }
 
-/** A database that was filled. */
+/** A database with data. */
 interface Filled {
-  /** A key to what is in it, and the e-mail of its account. */
+  /** A key for its data, and the email address of its account. */
   readonly secrets: Stack['secrets'];
   readonly document: { runs: ImportDocument['runs'][number][] } & Omit<ImportDocument, 'runs'>;
 }

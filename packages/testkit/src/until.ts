@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long `until` waits. */
+/** The options of `until`. */
 export interface UntilOptions {
   /** @default 50000: less than the time limit of a test */
   readonly withinMs?: number;
@@ -10,12 +10,12 @@ export interface UntilOptions {
   readonly lines?: () => readonly string[];
 }
 
-/** A value without what counts as false. */
+/** A value without the values that count as false. */
 type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>;
 
 /**
- * Resolves to the first truthy value of `fact`. An error that `fact` throws counts as false. Rejects with `what` if it takes too
- * long; the cause is the last error.
+ * Resolves to the first truthy value of `fact`. An error that `fact` throws counts as false. If it takes too long, rejects
+ * with `what`, and with the last error as the cause.
  */
 export async function until<Value>(
   what: string,

@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test';
 import { chromiumOptions } from '../../../../bench/embeds/chromium.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
-/** Chromium as the tests have it, by Playwright. */
+/** The Chromium of the tests, controlled through Playwright. */
 export async function startChromium(): Promise<Driver> {
   const browser = await chromium.launch(await chromiumOptions());
   const page = await browser.newPage({ viewport: WINDOW });

@@ -1,14 +1,14 @@
-/** A browser under remote control, by any protocol. */
+/** A browser that is controlled remotely through any protocol. */
 export interface Driver extends AsyncDisposable {
-  /** Name and version, as the browser gives them. */
+  /** The name and version that the browser reports. */
   readonly title: string;
   readonly protocol: string;
   open(url: string): Promise<void>;
   /** The value of a JavaScript expression in the page. */
   evaluate<Value>(expression: string): Promise<Value>;
-  /** The window as a PNG. */
+  /** A screenshot of the window as a PNG. */
   picture(): Promise<Buffer>;
 }
 
-/** Size of the window that every browser gets. */
+/** The window size of every browser. */
 export const WINDOW = { width: 640, height: 760 } as const;

@@ -2,7 +2,7 @@ import { launch } from 'puppeteer-core';
 import { pathOf } from '../../../../scripts/run.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
-/** Looks for no update and sends nothing home. */
+/** With these settings, Firefox checks for no updates and sends no telemetry. */
 const QUIET = {
   'app.update.enabled': false,
   'datareporting.healthreport.uploadEnabled': false,
@@ -11,7 +11,7 @@ const QUIET = {
   'network.dns.disabled': true,
 };
 
-/** Whether there is a Firefox on this machine. */
+/** Whether Firefox is installed on this machine. */
 export function isInstalled(): boolean {
   return findFirefox() !== undefined;
 }

@@ -9,7 +9,7 @@ import { until } from '../until.ts';
 /** The path of the small browser of WebKitGTK on Debian, next to its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
-/** Whether all of it is on this machine: driver, browser and the display that no one sees. */
+/** Whether everything is installed on this machine: the driver, the browser, and the virtual display. */
 export function isInstalled(): boolean {
   return ['WebKitWebDriver', 'Xvfb'].every(pathOf) && findMiniBrowser() !== undefined;
 }
@@ -18,7 +18,7 @@ function findMiniBrowser(): string | undefined {
   return globSync(MINI_BROWSERS)[0];
 }
 
-/** WebKitGTK as the system's packages have it (Debian: webkit2gtk-driver, xvfb), by WebDriver, on a display that no one sees. */
+/** WebKitGTK from the system's packages (Debian: webkit2gtk-driver, xvfb), controlled through WebDriver on a virtual display. */
 export async function startWebKit(): Promise<Driver> {
   const binary = findMiniBrowser();
   if (!isInstalled()) throw new Error('Cannot start WebKit: it needs WebKitWebDriver, MiniBrowser and Xvfb');
@@ -26,7 +26,7 @@ export async function startWebKit(): Promise<Driver> {
   const display = `:${100 + (port % 800)}`;
   const screen = start('Xvfb', [display, '-screen', '0', '1280x1024x24', '-nolisten', 'tcp']);
   await until('there is a display', () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
-  // Inside a container the sandbox of WebKit has no rights to build itself.
+  // Inside a container, WebKit has no permission to create its sandbox.
   const env = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' };
   const server = start('WebKitWebDriver', [`--port=${port}`], env);
   const address = `http://127.0.0.1:${port}`;

@@ -5,7 +5,7 @@ import { ROOT } from '../../../../scripts/run.ts';
 
 const DEPLOY = join(ROOT, 'deploy');
 
-/** A cache in front of the BFF, as a process. */
+/** A cache that runs as a process in front of the BFF. */
 export interface Front {
   readonly name: string;
   readonly url: string;
@@ -13,10 +13,10 @@ export interface Front {
   stop(): Promise<void>;
 }
 
-/** A separate folder for a program's files, and how to remove it. */
+/** A separate folder for a program's files, with a function that removes it. */
 export interface FrontFolder {
   readonly path: string;
-  /** Writes a file; returns its path. */
+  /** Writes a file and returns its path. */
   write(name: string, text: string): string;
   remove(): void;
 }
@@ -24,7 +24,7 @@ export interface FrontFolder {
 /** Makes a folder for the files of one front. */
 export function frontFolder(name: string): FrontFolder {
   const path = mkdtempSync(join(tmpdir(), `pulse-${name}-`));
-  // Varnish reads its files as a separate user.
+  // Varnish reads its files as a different user.
   chmodSync(path, 0o755);
   return {
     path,
@@ -36,7 +36,7 @@ export function frontFolder(name: string): FrontFolder {
   };
 }
 
-/** The configuration that operators copy out of `deploy/`, with replaced values. Throws if it doesn't have a value. */
+/** The configuration that operators copy from `deploy/`, with replaced values. Throws if it doesn't contain a value to replace. */
 export function deployed(file: string, values: readonly (readonly [old: string, replacement: string])[]): string {
   return values.reduce(
     (text, [old, replacement]) => {

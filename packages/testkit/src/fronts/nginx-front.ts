@@ -5,7 +5,7 @@ import { nginxAround } from './nginx-around.ts';
 
 type Replacement = readonly [old: string, replacement: string];
 
-/** Starts nginx with `deploy/nginx/pulse-card.conf` before the BFF at `bffUrl`, on `port` or a free one. */
+/** Starts nginx with `deploy/nginx/pulse-card.conf` in front of the BFF at `bffUrl`, on `port` or a free port. */
 export async function startNginxFront(bffUrl: string, port?: number): Promise<Front> {
   const [redirectPort, freePort] = await freePorts(2);
   return startNginx('nginx/pulse-card.conf', port ?? Number(freePort), (folder) => [
@@ -16,7 +16,10 @@ export async function startNginxFront(bffUrl: string, port?: number): Promise<Fr
   ]);
 }
 
-/** Starts nginx with `deploy/nginx/pulse-card-cdn.conf` before two BFFs; the CDN is at any address of loopback that begins with 127.1. */
+/**
+ * Starts nginx with `deploy/nginx/pulse-card-cdn.conf` in front of two BFFs. The CDN has any
+ * loopback address that begins with 127.1.
+ */
 export async function startNginxBehindCdn([first, second]: readonly [string, string]): Promise<Front> {
   const [port] = await freePorts(1);
   return startNginx('nginx/pulse-card-cdn.conf', Number(port), () => [
@@ -26,7 +29,7 @@ export async function startNginxBehindCdn([first, second]: readonly [string, str
   ]);
 }
 
-/** Plain HTTP on loopback: what is tested here is cache and chain. */
+/** Uses plain HTTP on loopback, because the tests only concern the cache and the chain of proxies. */
 async function startNginx(
   file: string,
   port: number,

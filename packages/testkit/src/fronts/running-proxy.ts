@@ -7,7 +7,7 @@ import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
 import { ROOT } from '../../../../scripts/run.ts';
 
-/** A proxy with the files in `deploy/`, of which only addresses and places of files are changed. */
+/** A proxy with the files in `deploy/`. Only addresses and file paths in them are changed. */
 export interface RunningProxy {
   /** The TLS port, and its certificate. */
   readonly port: number;
@@ -86,7 +86,7 @@ export async function startVarnish(ports: readonly number[]): Promise<RunningPro
 export async function startCaddy(ports: readonly number[]): Promise<RunningProxy> {
   const [port, plainPort] = await freePorts(2);
   const folder = frontFolder('caddy');
-  // A global block cannot be imported, so the file itself is imported by one that has it.
+  // A global block cannot be imported. Therefore, this file contains the global block and imports the deployed file.
   const file = folder.write(
     'Caddyfile',
     `{
@@ -113,7 +113,7 @@ export async function startCaddy(ports: readonly number[]): Promise<RunningProxy
   };
 }
 
-/** A certificate for `localhost` that vouches for itself. */
+/** A self-signed certificate for `localhost`. */
 function selfSigned(folder: string): { certificate: string; key: string } {
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

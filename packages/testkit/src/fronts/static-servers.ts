@@ -13,23 +13,23 @@ export interface StaticServer {
   close(): Promise<void>;
 }
 
-/** Starts a server of the files in `folder`, open to pages of other origins. */
+/** Starts a server for the files in `folder` that pages of other origins can read. */
 export type StartStatic = (folder: string) => Promise<StaticServer>;
 
 const OPEN_TO_ALL = ['Access-Control-Allow-Origin', '*'] as const;
 
-/** The servers that exports are tried on, by name. */
+/** The servers on which exports are tested, by name. */
 export const STATIC_SERVERS: Readonly<Record<string, StartStatic>> = {
   nginx: startNginx,
   sirv: (folder) => {
-    // As a folder is served that changes while the server runs.
+    // The option `dev` is needed because the folder changes while the server runs.
     const serve = sirv(folder, { dev: true, setHeaders: (response) => void response.setHeader(...OPEN_TO_ALL) });
     return listening((request, response) => serve(request, response, () => void response.writeHead(404).end()));
   },
   serve: (folder) => {
     const headers = [{ source: '**', headers: [{ key: OPEN_TO_ALL[0], value: OPEN_TO_ALL[1] }] }];
     return listening((request, response) => {
-      // A request may be under way when the folder goes: without a listener the error would end the worker.
+      // A request may be under way when the folder is removed. Without a listener, the error would end the worker.
       const open: typeof createReadStream = (path, options) =>
         createReadStream(path, options).on('error', () => response.destroy());
       void serveHandler(request, response, { public: folder, headers }, { createReadStream: open });

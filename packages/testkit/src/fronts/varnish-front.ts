@@ -4,7 +4,7 @@ import { deployed, type Front, frontFolder } from './front.ts';
 
 const PROGRAM = process.env['PULSE_VARNISHD'] ?? 'varnishd';
 
-/** Starts Varnish with the configuration in `deploy/` before the BFF at `bffUrl`. */
+/** Starts Varnish with the configuration in `deploy/` in front of the BFF at `bffUrl`. */
 export async function startVarnishFront(bffUrl: string): Promise<Front> {
   const [port] = await freePorts(1);
   const folder = frontFolder('varnish');

@@ -6,7 +6,7 @@ import { type ContainerEngine, engineRun, provide } from './container-engine.ts'
 
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
 
-/** The files that neither a distroless image nor a build needs. */
+/** The files that are needed neither by a distroless image nor by a build. */
 const LEFT_OUT = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/lib/*/gconv/*'].map(
   (path) => `--dpkgopt=path-exclude=${path}`,
 );
@@ -20,7 +20,7 @@ export interface BaseImages {
   readonly runtime: string;
 }
 
-/** Reads the names of the base images out of the Dockerfile. */
+/** Reads the names of the base images from the Dockerfile. */
 export function baseImagesIn(dockerfile: string): BaseImages {
   const valueOf = (name: string): string => {
     const value = new RegExp(`^ARG ${name}=(\\S+)$`, 'm').exec(dockerfile)?.[1];
@@ -31,8 +31,8 @@ export function baseImagesIn(dockerfile: string): BaseImages {
 }
 
 /**
- * Pulls the base images; if no registry answers, makes stand-ins of them out of Debian's packages and npm's. Resolves to the
- * arguments of `build` that the stand-ins need: nothing that is built here has the digest in the Dockerfile.
+ * Pulls the base images. If no registry answers, builds replacements from packages of Debian and npm. Resolves to the
+ * arguments of `build` that the replacements need, because their digests differ from the digests in the Dockerfile.
  */
 export async function provideBaseImages(engine: ContainerEngine): Promise<readonly string[]> {
   const images = baseImagesIn(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
@@ -52,7 +52,7 @@ export async function provideBaseImages(engine: ContainerEngine): Promise<readon
   return ['--build-arg', `NODE_IMAGE=${node}`, '--build-arg', `RUNTIME_IMAGE=${runtime}`];
 }
 
-/** Docker Hub's official images have their place in a full name. */
+/** Adds the registry and path that the full name of an official Docker Hub image contains. */
 function fullName(image: string): string {
   return image.includes('/') ? image : `docker.io/library/${image}`;
 }
@@ -61,13 +61,13 @@ function withoutDigest(image: string): string {
   return image.replace(/@sha256:.*$/, '');
 }
 
-/** Only libraries, like distroless. */
+/** An image that contains only libraries, like distroless. */
 function makeRuntimeImage(engine: ContainerEngine, image: string, folder: string): void {
   debstrap(join(folder, 'libraries.tar'), ['--variant=extract', `--include=${LIBRARIES}`]);
   buildBase(engine, image, folder, ['FROM scratch', 'ADD libraries.tar /', 'USER 65532:65532']);
 }
 
-/** A small Debian with the Node and the npm that this repository and this machine have. */
+/** A small Debian with the Node of this repository and the npm of this machine. */
 function makeNodeImage(engine: ContainerEngine, image: string, folder: string): void {
   debstrap(join(folder, 'debian.tar'), ['--variant=minbase', '--include=ca-certificates']);
   copyFileSync(join(ROOT, 'node_modules/node/bin/node'), join(folder, 'node'));
@@ -91,7 +91,7 @@ function debstrap(tarball: string, options: readonly string[]): void {
   if (!ok) throw new Error(`Cannot make a base image: mmdebstrap failed\n${stderr}`);
 }
 
-/** Where this machine gets Debian's packages from. */
+/** The address from which this machine gets Debian's packages. */
 function debianMirror(): string {
   const { stdout } = ask('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages']);
   const mirror = stdout.split('\n').find((line) => line.startsWith('http') && line.endsWith('/debian'));

@@ -9,11 +9,11 @@ import { installFromSystem } from '../../../../scripts/setup/system-packages.ts'
 export interface ContainerEngine {
   readonly name: 'docker' | 'podman';
   readonly command: readonly string[];
-  /** Arguments of `build` that keep all that a Dockerfile says. */
+  /** Arguments of `build` that preserve everything in a Dockerfile. */
   readonly buildArguments: readonly string[];
   /** Arguments of `run` that this machine needs. */
   readonly runArguments: readonly string[];
-  /** Removes every container and image it holds. */
+  /** Removes all its containers and images. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export async function provideEngine(): Promise<ContainerEngine> {
   return openPodman();
 }
 
-/** Installs what is missing of these programs, each from the package of its name. Throws, naming `reason`, if one is missing still. */
+/** Installs the missing programs, each from the package with its name. Throws an error that names `reason` if one is still missing. */
 export async function provide(reason: string, ...programs: readonly string[]): Promise<void> {
   for (const name of programs) {
     if (pathOf(name) !== undefined) continue;
@@ -58,14 +58,14 @@ function openPodman(): ContainerEngine {
   };
 }
 
-/** The maximum that a process without CAP_SYS_RESOURCE may pass on. */
+/** The maximum number of open files that a process without CAP_SYS_RESOURCE may pass on. */
 function openFiles(): string {
   const { stdout } = spawnSync('sh', ['-c', 'ulimit -H -n'], { encoding: 'utf8' });
   const limit = stdout.trim();
   return limit === 'unlimited' ? '65536:65536' : `${limit}:${limit}`;
 }
 
-/** Runs a command of the engine and returns what it printed. Throws with its output if it fails. */
+/** Runs a command of the engine and returns its output. Throws an error with the output if it fails. */
 export function engineRun(engine: Pick<ContainerEngine, 'command'>, args: readonly string[], cwd = ROOT): string {
   const [program = '', ...before] = engine.command;
   const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {

@@ -9,13 +9,13 @@ export const IMAGES: Readonly<Record<ImageTarget, string>> = {
   service: 'pulse-card-service:test',
 };
 
-/** Lies in files of the build context that must not get into an image. */
+/** A marker in files of the build context that must not get into an image. */
 export const CANARY = 'canary-key-0123456789abcdef';
 
 /** The variable that tells the spec how to run containers, as JSON. */
 export const ENGINE_VARIABLE = 'PULSE_CONTAINER_ENGINE';
 
-/** The engine that `scripts/test-image.ts` chose. Throws if the spec is run on its own. */
+/** The engine that `scripts/test-image.ts` chose. Throws if the spec is run without that script. */
 export function engineFromEnvironment(): ContainerEngine {
   const text = process.env[ENGINE_VARIABLE];
   if (text === undefined) throw new Error('Run this spec by `npm run test:image`');

@@ -17,7 +17,7 @@ export class Consumer {
     this.write('package.json', JSON.stringify({ name: 'consumer', version: '1.0.0', private: true, type: 'module' }));
   }
 
-  /** Writes a file; returns its path. */
+  /** Writes a file and returns its path. */
   write(name: string, text: string): string {
     const path = join(this.folder, name);
     mkdirSync(dirname(path), { recursive: true });
@@ -25,17 +25,17 @@ export class Consumer {
     return path;
   }
 
-  /** Installs packages by npm, each as `name` or `name@version`; none installs what package.json names. */
+  /** Installs packages with npm, each as `name` or `name@version`. Without arguments, installs the packages in package.json. */
   async install(...packages: readonly string[]): Promise<void> {
     await this.run('npm', ['install', ...packages]);
   }
 
-  /** Runs a command; resolves to its standard output. */
+  /** Runs a command and resolves to its standard output. */
   run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
     return runIn(this.folder, command, args, { env: { ...this.#env, ...env } });
   }
 
-  /** Starts a server and waits until `url` answers with 200; it ends with the folder. */
+  /** Starts a server and waits until `url` answers with 200. The server is stopped when the folder is removed. */
   async serve(
     command: string,
     args: readonly string[],
@@ -43,12 +43,12 @@ export class Consumer {
     env: Readonly<Record<string, string>>,
   ): Promise<void> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    // npx and its shell don't always pass signals on.
+    // npx and its shell don't always forward signals.
     const options = { cwd: this.folder, env: { ...inherited, ...this.#env, ...env }, isGroup: true };
     this.#servers.push(await startChild({ title: command, command, args, readyUrl: url, ...options }));
   }
 
-  /** Stops what was served and removes the folder. */
+  /** Stops the servers and removes the folder. */
   async close(): Promise<void> {
     for (const server of this.#servers) await server.stop();
     rmSync(this.folder, { recursive: true, force: true });

@@ -6,24 +6,24 @@ import { freePort } from '../../../../scripts/free-port.ts';
 import { ask } from '../../../../scripts/run.ts';
 import { runIn } from './run-in.ts';
 
-/** Installed only here: 320 packages that no one needs who builds or runs Pulse Card. */
+/** These 320 packages are installed only here, because no one needs them to build or run Pulse Card. */
 const MANIFEST = {
   private: true,
   // renovate: datasource=npm depName=verdaccio
   dependencies: { verdaccio: '6.10.4' },
-  // It asks for the tag `cjs` of node-fetch, which mirrors of the registry do not always have.
+  // Verdaccio requires the tag `cjs` of node-fetch, which some mirrors of the registry don't have.
   overrides: { 'node-fetch': '2.7.0' },
 };
 
-/** A package registry of this machine that passes on what it does not have. */
+/** A package registry on this machine. It forwards requests for packages that it doesn't have. */
 export interface Registry {
   readonly url: string;
-  /** Variables with which npm and pnpm use it, and nothing of the user's own. */
+  /** The environment variables that make npm and pnpm use it and ignore the user's own settings. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** Starts Verdaccio with its storage in `folder`; other packages come from the registry that npm is set to. */
+/** Starts Verdaccio with its storage in `folder`. Other packages come from the registry that npm is configured to use. */
 export async function startRegistry(folder: string): Promise<Registry> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
@@ -31,7 +31,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
   const config = join(folder, 'verdaccio.yaml');
   writeFileSync(config, stringify(configOf(folder)));
   const userConfig = join(folder, 'npmrc');
-  // Anyone may publish here, but npm does not try without a token.
+  // Anyone may publish here, but npm doesn't try to publish without a token.
   writeFileSync(
     userConfig,
     `registry=${url}\n//127.0.0.1:${port}/:_authToken=anyone\nfund=false\naudit=false\nupdate-notifier=false\n`,
@@ -49,7 +49,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
   return { url, env, close: () => server.stop() };
 }
 
-/** `PATH` with a folder before all others. */
+/** `PATH` with this folder first. */
 export function pathWith(folder: string): string {
   return `${folder}${delimiter}${process.env['PATH'] ?? ''}`;
 }

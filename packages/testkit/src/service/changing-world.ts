@@ -1,15 +1,15 @@
 import { type Pulse, type Source } from '@pulse-card/contract';
 import { type Random, randomFrom } from '../random.ts';
 
-/** The account behind the key, and how fast it changes. */
+/** The options of the account behind the key: its sources, and how fast they change. */
 export interface WorldOptions {
-  /** How many sources there are. @default 10 */
+  /** The number of sources. @default 10 */
   readonly sources?: number;
-  /** Shortest and longest mean time between two changes of a source, in ms; each doubling in between is equally likely. @default 30 s to 1 h */
+  /** The shortest and longest mean time between two changes of a source, in ms. Each doubling in between is equally likely. @default 30 s to 1 h */
   readonly changeEveryMs?: readonly [min: number, max: number];
   /** @default 1 */
   readonly seed?: number;
-  /** Where charts are, without a slash at its end. @default https://cdn.acme.test */
+  /** The address of the charts, without a slash at its end. @default https://cdn.acme.test */
   readonly chartsUrl?: string;
 }
 
@@ -26,7 +26,7 @@ export class ChangingWorld {
   readonly #chartsUrl: string;
   readonly #changes = new Map<string, { readonly atMs: number[]; readonly random: Random; readonly meanMs: number }>();
 
-  /** `startedAt` in ms since 1970: no source changed before it. */
+  /** `startedAt` is in ms since 1970. No source changed before that time. */
   constructor(startedAt: number, options: WorldOptions = {}) {
     const { sources = 10, changeEveryMs = [30_000, 3_600_000], seed = 1 } = options;
     this.#startedAt = startedAt;
@@ -38,7 +38,7 @@ export class ChangingWorld {
     }
   }
 
-  /** How many changes a source has seen up to `now`; -1 for one that does not exist. */
+  /** The number of changes of a source up to `now`, or -1 if the source does not exist. */
   versionAt(id: string, now: number): number {
     const source = this.#changes.get(id);
     if (source === undefined) return -1;
@@ -66,7 +66,7 @@ export class ChangingWorld {
     };
   }
 
-  /** All sources, last changed first. */
+  /** All sources, the last changed first. */
   sources(now: number): Source[] {
     return this.ids
       .map((id) => ({ id, changedAt: this.#changedAt(id, this.versionAt(id, now)) }))
@@ -87,7 +87,7 @@ export class ChangingWorld {
   }
 }
 
-/** Six paragraphs of the length of a real analysis, which compress about as a real one does. */
+/** Six paragraphs. They are as long as a real analysis and compress about as well. */
 function analysisOf(random: Random): string {
   const word = () => WORDS[Math.floor(random.even() * WORDS.length)]!;
   const sentence = () =>

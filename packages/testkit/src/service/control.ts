@@ -8,7 +8,7 @@ import type { HostName, RecordingUpstream, UpstreamOptions } from './recording-u
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
-/** Opens a port on loopback through which another process commands the upstream; resolves to its address. */
+/** Opens a loopback port through which another process controls the upstream. Resolves to its address. */
 export async function openControl(upstream: RecordingUpstream, port: number): Promise<{ url: string; server: Server }> {
   const server = createServer((req, res) => {
     void obey(upstream, req).then(
@@ -31,7 +31,7 @@ async function obey(upstream: RecordingUpstream, req: IncomingMessage): Promise<
   throw new Error(`Cannot obey "${order}": there are GET /arrivals, GET /hosts and POST /fail`);
 }
 
-/** Commands an upstream that runs in another process. */
+/** Controls an upstream that runs in another process. */
 async function commandUpstream(url: string, close: () => Promise<void>): Promise<RecordingUpstream> {
   const tell = async (path: string, body?: unknown) => {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
@@ -49,7 +49,7 @@ async function commandUpstream(url: string, close: () => Promise<void>): Promise
   };
 }
 
-/** Plays the service in a separate process, optionally on only one core. */
+/** Simulates the service in a separate process, optionally on only one core. */
 export async function spawnUpstream(options: UpstreamOptions, core?: number): Promise<RecordingUpstream> {
   const child = await startChild({
     title: 'recording upstream',

@@ -1,13 +1,13 @@
-/** The window of a key after a call. */
+/** The state of a key's window after a call. */
 export interface WindowState {
   readonly granted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Until the oldest call that counts leaves the window. */
+  /** The time until the oldest counted call leaves the window. */
   readonly resetInMs: number;
 }
 
-/** An exact sliding log: of each key, at most `limit` calls are granted in any window of `windowMs`. */
+/** An exact sliding log. It grants each key at most `limit` calls in any window of `windowMs`. */
 export class ExactWindow {
   readonly #limit: number;
   readonly #windowMs: number;
@@ -18,7 +18,7 @@ export class ExactWindow {
     this.#windowMs = windowMs;
   }
 
-  /** Counts a call of `caller` at `nowMs`, when there is room for it. */
+  /** Counts a call of `caller` at `nowMs` if the window has room for it. */
   take(caller: string, nowMs: number): WindowState {
     const counted = (this.#granted.get(caller) ?? []).filter((atMs) => nowMs - atMs < this.#windowMs);
     const granted = counted.length < this.#limit;

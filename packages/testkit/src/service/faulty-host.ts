@@ -6,39 +6,39 @@ export type Fault =
   | { readonly kind: 'none' }
   /** The port is closed, so attempts can't be counted. */
   | { readonly kind: 'refuse' }
-  /** The connection is taken, counted and cut. */
+  /** The connection is accepted, counted, and cut. */
   | { readonly kind: 'reset' }
-  /** Every call gets this status with the spec's error body. */
+  /** Every call receives this status with the spec's error body. */
   | { readonly kind: 'status'; readonly status: number }
-  /** Calls are taken and never answered. */
+  /** Calls are accepted and never answered. */
   | { readonly kind: 'hang' }
-  /** Headers immediately, then the body byte by byte. */
+  /** The headers arrive immediately, and the body arrives byte by byte. */
   | { readonly kind: 'slow-body'; readonly msPerByte: number }
-  /** Every call gets 429; `X-RateLimit-Reset` says when that ends, or is missing. */
+  /** Every call receives 429. `X-RateLimit-Reset` says when that ends, or is missing. */
   | { readonly kind: 'limited'; readonly untilMs?: number }
-  /** A gateway answers instead of the service: HTML, with rate headers that are about something else. */
+  /** A gateway answers instead of the service. It sends HTML, with rate headers about its own limits. */
   | { readonly kind: 'gateway'; readonly status: number; readonly limit: string }
-  /** A 404 that is not the service's: of a proxy, of a framework in front. */
+  /** A 404 that is not from the service, but from a proxy or a framework in front of it. */
   | { readonly kind: 'foreign-404'; readonly by: 'nginx' | 'fastify' | 'spring' }
-  /** The list has rows that no one can read. */
+  /** The list has rows that can't be read. */
   | { readonly kind: 'odd-rows' }
-  /** The key belongs to another account from now on. */
+  /** From now on, the key belongs to a different account. */
   | { readonly kind: 'other-account' }
-  /** Status 200 and a body that ends too early. */
+  /** The status is 200, and the body ends too early. */
   | { readonly kind: 'broken-json' };
 
-/** No misbehaviour. */
+/** The host behaves correctly. */
 export const WELL: Fault = { kind: 'none' };
 
 /** The callbacks of a host, for the fake service behind it. */
 export interface HostScript {
-  /** Called for each request, during any failure that accepts requests. */
+  /** Called for each request, unless the current failure accepts no requests. */
   onRequest(req: IncomingMessage, res: ServerResponse, fault: Fault): void;
-  /** Called for each connection that is cut before it could ask. */
+  /** Called for each connection that is cut before it could send a request. */
   onCut(): void;
 }
 
-/** One port of the service: it can be closed or cut what connects, and comes back on the same port. */
+/** One port of the service. It can be closed, or cut its connections, and it reopens on the same port. */
 export class FaultyHost {
   readonly #script: HostScript;
   #fault: Fault = WELL;
@@ -94,7 +94,7 @@ export class FaultyHost {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Closes the port and all that is connected to it. */
+  /** Closes the port and all its connections. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       const tcp = this.#tcp;

@@ -14,42 +14,42 @@ export const HOST_NAMES = ['A', 'B'] as const;
 /** A host of the service. */
 export type HostName = (typeof HOST_NAMES)[number];
 
-/** A call, or an attempt at one, as the upstream saw it. */
+/** A call or an attempted call that the upstream saw. */
 export interface Arrival {
   /** The time in nanoseconds, from a monotonic clock that all processes on the machine share. */
   readonly atNs: number;
   readonly host: HostName;
-  /** The path, or undefined for a connection that was cut before it could ask. */
+  /** The path, or undefined for a connection that was cut before it could send a request. */
   readonly path: string | undefined;
-  /** The first characters of the key's SHA-256, or undefined if no key came. */
+  /** The first characters of the key's SHA-256, or undefined if no key was sent. */
   readonly keyHash: string | undefined;
-  /** The status that was answered, or undefined if nothing was. */
+  /** The status of the answer, or undefined if there was no answer. */
   readonly status: number | undefined;
-  /** When the answer was sent or the connection was gone, in nanoseconds; undefined while neither is so. */
+  /** The time at which the answer was sent or the connection ended, in nanoseconds. Undefined until then. */
   answeredAtNs?: number;
 }
 
-/** The machine's monotonic clock, in nanoseconds; a number holds it exactly for a hundred days of uptime. */
+/** The machine's monotonic clock, in nanoseconds. A JavaScript number is exact for the first hundred days of uptime. */
 export function nowNs(): number {
   return Number(process.hrtime.bigint());
 }
 
-/** A key as records may hold it. */
+/** A hash of a key that records may contain. */
 export function keyHashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }
 
-/** How the service is played. */
+/** The options of the simulated service. */
 export interface UpstreamOptions extends WorldOptions {
-  /** Calls a key may make in a window. @default 60 */
+  /** The number of calls that a key may make in a window. @default 60 */
   readonly limit?: number;
   /** @default 60000 */
   readonly windowMs?: number;
-  /** Shortest and longest time an answer takes, in ms. @default 20 to 80 */
+  /** The shortest and longest time that an answer takes, in ms. @default 20 to 80 */
   readonly latencyMs?: readonly [min: number, max: number];
-  /** Ports of the two hosts; 0 takes a free one. @default 0 and 0 */
+  /** The ports of the two hosts. 0 takes a free port. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
-  /** The first source's pulse can never be read: 500. @default false */
+  /** Whether requests for the first source's pulse always fail with 500. @default false */
   readonly hasBrokenSource?: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface RecordingUpstream {
 /** The key that is accepted. */
 export const BENCH_KEY = 'pk_bench_0123456789abcdef';
 
-/** Plays the service on two ports that share one rate window, as the spec has it. */
+/** Simulates the service on two ports that share one rate window, as in the spec. */
 export async function startUpstream(options: UpstreamOptions = {}): Promise<RecordingUpstream> {
   const played = new PlayedService(options);
   await Promise.all(HOST_NAMES.map((name) => played.hosts[name].open()));

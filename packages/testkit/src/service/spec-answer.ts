@@ -3,14 +3,14 @@ import type { ChangingWorld } from './changing-world.ts';
 import type { WindowState } from './exact-window.ts';
 import { type Fault, WELL } from './faulty-host.ts';
 
-/** A status, headers and a body, not yet sent. */
+/** A status, headers, and a body that were not sent yet. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The facts that decide an answer. */
+/** The facts that determine an answer. */
 export interface Asked {
   readonly path: string;
   readonly key: string | undefined;
@@ -20,15 +20,15 @@ export interface Asked {
 
 const PULSE_PATH = /^\/v1\/sources\/([^/]+)\/pulse$/;
 
-/** The service that answers: its key, and what it holds. */
+/** The service that answers: its key and its data. */
 export interface ServiceState {
   readonly key: string;
   readonly world: ChangingWorld;
-  /** A source whose pulse it can never read. */
+  /** A source whose pulse the service can never read. */
   readonly brokenSource?: string | undefined;
 }
 
-/** The answer of the spec: window, then key, then data. */
+/** The answer according to the spec. It checks the window first, then the key, and then the data. */
 export function specAnswer(
   asked: Asked,
   window: WindowState,
@@ -71,7 +71,7 @@ function gatewayHeaders(limit: string): Answer['headers'] {
   };
 }
 
-/** The answers of nginx, Fastify and Spring to a path that they do not know. */
+/** The answers of nginx, Fastify, and Spring to an unknown path. */
 function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
   const responses = {
     nginx: '<html><head><title>404 Not Found</title></head></html>',
@@ -86,7 +86,7 @@ function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
   return { status: 404, headers: by === 'nginx' ? { 'content-type': 'text/html' } : {}, body: responses[by] };
 }
 
-/** Rows that no one can read. */
+/** Rows that can't be read. */
 const ODD_ROWS = [{ id: '../../etc/passwd' }, null, 7, { id: 'src 1', name: 'Two words' }];
 
 function dataFor({ path, now }: Asked, world: ChangingWorld, fault: Fault): object | undefined {

@@ -1,9 +1,9 @@
-/** Stands for the address of the service in recorded answers. */
+/** The placeholder for the address of the service in recorded answers. */
 export const SERVICE_ORIGIN = 'http://service.invalid';
 
 /** One answer of a BFF of that release. */
 export interface RecordedAnswer {
-  /** Path and query. */
+  /** The path and the query. */
   readonly path: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -8,15 +8,15 @@ import { type RecordedAnswer, type RecordedRelease, SERVICE_ORIGIN } from './rec
 const SCRIPTS = join(ROOT, 'packages/widget/dist');
 const CHART = join(ROOT, 'docs/images/cards-light.png');
 
-/** A BFF of an earlier release: its recorded answers, and the script that is built here. */
+/** Simulates a BFF of an earlier release with its recorded answers and the script that is built here. */
 export interface ReplayServer {
   readonly url: string;
-  /** From now on the batch is answered as it was while the service was down. */
+  /** From now on, the batch gets the answer that was recorded while the service was down. */
   goStale(): void;
   close(): Promise<void>;
 }
 
-/** Answers as the recorded release did; a path that was not recorded is a 404 of the test itself (`not_recorded`). */
+/** Answers as the recorded release did. For a path that was not recorded, the test itself answers with 404 (`not_recorded`). */
 export async function startReplayServer(release: RecordedRelease): Promise<ReplayServer> {
   const { promise: listening, resolve } = Promise.withResolvers<void>();
   const byPath = new Map(release.answers.map((answer) => [answer.path, answer]));

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../until.ts';
 
-/** Where Debian's package puts WordPress. */
+/** The folder in which Debian's package installs WordPress. */
 export const WORDPRESS_FOLDER = '/usr/share/wordpress';
 
 /** A WordPress with its own database. */
 export interface WordPressSite extends AsyncDisposable {
   readonly origin: string;
-  /** Publishes a post as an author, who has no right to unfiltered HTML; resolves to its address. */
+  /** Publishes a post as an author, who may not use unfiltered HTML. Resolves to its address. */
   publish(content: string): Promise<string>;
 }
 
-/** Starts WordPress on `port`; it may ask the BFF of this machine that listens on `bffPort`. */
+/** Starts WordPress on `port`. It may send requests to the BFF on this machine that listens on `bffPort`. */
 export async function openWordPress(port: number, bffPort: number): Promise<WordPressSite> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-wordpress-'));
   const site = join(folder, 'site');
@@ -42,7 +42,7 @@ export async function openWordPress(port: number, bffPort: number): Promise<Word
   cpSync(join(import.meta.dirname, 'trial-plugin.php'), join(site, 'wp-content/mu-plugins/trial.php'));
   const install = php(join(import.meta.dirname, 'install.php'));
   const password = execFileSync('php', install, { env, encoding: 'utf8' }).trim();
-  // Its workers end only with their group.
+  // Its workers only end together with their process group.
   const server = spawn('php', php('-S', `localhost:${port}`, '-t', site), { env, stdio: 'ignore', detached: true });
   await until('WordPress answers', () => fetch(origin));
 

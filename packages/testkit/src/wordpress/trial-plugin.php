@@ -1,10 +1,10 @@
 <?php
-// WordPress asks no server on this machine, nor at an unusual port, unless it is told to.
+// By default, WordPress sends no requests to servers on this machine or to unusual ports.
 add_filter('http_request_host_is_external', '__return_true');
 add_filter('http_allowed_safe_ports', fn ($ports) => [...$ports, (int) getenv('TRIAL_BFF_PORT')]);
 // The site is also visited under a name that the BFF does not allow.
 remove_action('template_redirect', 'redirect_canonical');
-// A column as wide as the address says.
+// A column with the width in the address.
 add_action('wp_head', function () {
   $px = (int) ($_GET['column'] ?? 0);
   if ($px > 0) echo "<style>.entry-content > * { width: {$px}px !important; max-width: {$px}px !important; }</style>";

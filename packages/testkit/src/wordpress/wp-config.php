@@ -1,5 +1,5 @@
 <?php
-// The settings of the WordPress that site.ts starts, out of its environment.
+// The settings of the WordPress that site.ts starts. They come from its environment.
 define('DB_NAME', 'wordpress');
 define('DB_USER', 'root');
 define('DB_PASSWORD', '');
@@ -13,7 +13,7 @@ foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $name) {
 $table_prefix = 'wp_';
 define('WP_HOME', getenv('TRIAL_URL'));
 define('WP_SITEURL', getenv('TRIAL_URL'));
-// Passwords of applications without HTTPS.
+// Allows application passwords without HTTPS.
 define('WP_ENVIRONMENT_TYPE', 'local');
 define('WP_HTTP_BLOCK_EXTERNAL', true);
 define('WP_ACCESSIBLE_HOSTS', 'localhost');
