@@ -1,6 +1,6 @@
 # Varnish as cache in front of the BFF, behind hitch.conf for HTTPS. Start it with
 #   varnishd -a 127.0.0.1:6086,PROXY -f /etc/varnish/pulse-card.vcl -s malloc,256m
-# On the BFF set TRUST_PROXY=1 and PULSE_PUBLIC_URL=https://pulse.example.com; behind a CDN, TRUST_PROXY=2.
+# On the BFF, set TRUST_PROXY=1 and PULSE_PUBLIC_URL=https://pulse.example.com; behind a CDN, TRUST_PROXY=2.
 vcl 4.1;
 
 import std;
@@ -17,9 +17,9 @@ sub vcl_recv {
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Forwarded-Proto;
   if (req.method != "GET" && req.method != "HEAD") { return (pass); }
-  # Answers for one reader alone are never cached.
+  # Answers that are meant for one reader are never cached.
   if (req.http.Authorization) { return (pass); }
-  # While the BFF is healthy, an old answer is used for 30 s at most, during a new fetch.
+  # While the BFF is healthy, an old answer is used for at most 30 s, while a new one is fetched.
   if (std.healthy(req.backend_hint)) { set req.grace = 30s; }
   return (hash);
 }
@@ -36,12 +36,12 @@ sub vcl_backend_fetch {
 sub vcl_backend_response {
   # A failed background fetch must not replace a good answer.
   if (bereq.is_bgfetch && beresp.status >= 500) { return (abandon); }
-  # How long this cache, not a browser, may use the answer: CDN-Cache-Control (RFC 9213), less the age it came with.
+  # How long this cache (not a browser) may use the answer: CDN-Cache-Control (RFC 9213), minus the age that the answer already has.
   if (beresp.status == 200 && beresp.http.CDN-Cache-Control ~ "max-age=[0-9]+") {
     set beresp.ttl = std.duration(regsub(beresp.http.CDN-Cache-Control, ".*max-age=([0-9]+).*", "\1s"), 0s)
       - std.duration(regsub(beresp.http.Age, "^([0-9]+)$", "\1s"), 0s);
   }
-  # Varnish knows max-age and stale-while-revalidate; this is stale-if-error (RFC 5861, 4).
+  # Varnish supports max-age and stale-while-revalidate. This adds stale-if-error (RFC 5861, 4).
   if (beresp.status == 200 && beresp.http.Cache-Control ~ "stale-if-error=[0-9]+") {
     set beresp.grace = std.duration(regsub(beresp.http.Cache-Control, ".*stale-if-error=([0-9]+).*", "\1s"), 30s);
   }

@@ -9,7 +9,7 @@ declare module 'express-session' {
   }
 }
 
-/** Which sources each user may see: their ids, or '*' for all. Yours comes out of your database. */
+/** Which sources each user may see: their ids, or '*' for all. In your portal, this comes from your database. */
 const RIGHTS = new Map<string, '*' | readonly string[]>([
   ['alice', '*'],
   ['bob', ['src_us_employment']],
@@ -25,7 +25,7 @@ export const signedInOnly: RequestHandler = (request, response, next) => {
   else response.sendStatus(401);
 };
 
-/** Sessions, the routes that begin and end them, and the files of the page. Sessions are in memory: keep yours in a store. */
+/** Sessions, the routes that begin and end them, and the files of the page. Sessions are in memory. In your portal, keep them in a store. */
 export function login(password: string): Router {
   const router = Router();
   router.use(
