@@ -182,6 +182,24 @@ describe('a page of cards', () => {
       expect([...warnings(), ...errors()]).to.deep.equal([]);
     });
   }
+
+  it('has a board whose cards are of another version', async () => {
+    const bff = new StubBff('ok,list:rhythms');
+    const { frame, warnings, errors } = await openWatched(
+      `${scriptOf(bff, '?version=9.9.9')}<script type="module" src="${bff.base}/pulse-board.js"></script>`,
+      '<pulse-board sort="attention" loading="eager"></pulse-board>',
+    );
+    const rootOf = () => frame.contentDocument?.querySelector('pulse-board')?.shadowRoot;
+    const cards = () => [...(rootOf()?.querySelectorAll('pulse-card') ?? [])];
+    const textOf = (selector: string) => rootOf()?.querySelector(selector)?.textContent?.trim();
+    await eventually(() => cards()[0]?.state === 'ready');
+    expect(Reflect.get(cards()[0]?.constructor ?? {}, 'version')).to.equal('9.9.9');
+    // The board learns from its cards which sources are overdue, and the cards learn their providers from the board.
+    await eventually(() => textOf('button:nth-of-type(2) span') === '1');
+    expect(cards()[0]?.sourceId).to.equal('overdue-daily');
+    expect(cards().every(({ shadowRoot }) => shadowRoot?.querySelector('[part=source] small'))).to.equal(true);
+    expect([...warnings(), ...errors()]).to.deep.equal([]);
+  });
 });
 
 describe('a card whose source is changed several times', () => {

@@ -90,10 +90,13 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   if (path.includes('extras') && behaviours === 'incomplete') return answer(context, 404, 'no such thing');
   if (path.endsWith('.js')) {
     await serveFile(context, path, 'text/javascript');
-    // The script claims to be another version.
     if (path.includes('extras') && behaviours === 'tampered')
       context.body = `globalThis.pwned = true;${String(context.body)}`;
-    if (context.query['version']) context.body = String(context.body).replaceAll(VERSION, context.query['version']);
+    // The script claims to be another version, in which the build shortened internal names to others.
+    if (context.query['version'])
+      context.body = String(context.body)
+        .replaceAll(VERSION, context.query['version'])
+        .replaceAll(/\b_\w{1,2}\b/g, '$&_other');
     return;
   }
   if (path.endsWith('.css')) return serveFile(context, path, 'text/css');
