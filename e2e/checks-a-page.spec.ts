@@ -4,7 +4,10 @@ import { expect, testOnOnePage as test } from './test.ts';
 const SOURCE = 'src_us_employment';
 
 test.describe('The Check page of a BFF', () => {
-  test('names each problem; once its line is applied, none is left and the card is ready', async ({ page, stack }) => {
+  test('names each problem, and shows a ready card without problems once the lines are applied', async ({
+    page,
+    stack,
+  }) => {
     const script = `<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`;
     const card = `<pulse-card source-id="${SOURCE}"></pulse-card>`;
     const policy = `script-src ${stack.bffUrl}; img-src *`;
@@ -44,7 +47,7 @@ test.describe('A link to the Studio from someone else', () => {
           asked.push(`${request.method()} ${request.url()}`);
       });
       await page.goto(`${stack.adminUrl}/studio/${path}`);
-      // A page begins all that it does automatically before it shows anything.
+      // A page starts all automatic actions before it shows anything.
       await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
       expect(asked).toEqual([]);
     });

@@ -14,13 +14,13 @@ const PAGES = [
   'status/',
 ] as const;
 
-/** Its page breaks contrast and layout on purpose, to see what the card makes of it. */
+/** Its page breaks contrast and layout on purpose, to show how the card reacts. */
 const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
 
-/** Its page runs no script, so the one that looks for faults waits in vain. */
+/** Its page runs no scripts, so the script that looks for violations would never finish. */
 const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
 
-/** What axe leaves out here. Cards have their own tests with axe, in every state. */
+/** The elements that axe skips here. Cards have their own tests with axe, in every state. */
 const NOT_OF_THE_STUDIO = [HOSTILE_FRAME, SCRIPTLESS_FRAME, 'pulse-card', 'pulse-board'];
 
 // The tests of this file share the workers.
@@ -54,7 +54,7 @@ test.describe('The pages of the Studio', () => {
       await openStudio(page, demo.url, path);
       for (const width of [320, 390, 600, 768, 900, 1024, 1440, 1280]) {
         await page.setViewportSize({ width, height: 900 });
-        // Layout that depends on the size of an element follows a frame later.
+        // Layout that depends on the size of an element changes one frame later.
         await expect
           .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
           .toBeLessThanOrEqual(width);
@@ -101,7 +101,7 @@ test.describe('The pages of the Studio', () => {
       expect(outlines, choices).toEqual(['solid', 'none', 'none', 'none']);
     }
     await expect(page.locator('#swatch-accent-light .chip')).toHaveCSS('background-color', 'rgb(61, 64, 212)');
-    // Its arrow is the browser's: one that is drawn as a background is not seen.
+    // The browser draws its arrow: an arrow that is drawn as a background can't be seen.
     await expect(page.getByLabel('Source', { exact: true })).toHaveCSS('appearance', 'auto');
     const knob = await page
       .getByRole('switch')
@@ -124,7 +124,7 @@ test.describe('The person who ran npm start', () => {
 });
 
 test.describe('The States page', () => {
-  test('finds a state by its code, in another language and scheme', async ({ page, demo }) => {
+  test('finds a state by its code, even in another language and color scheme', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/states/`);
     await page.getByLabel('Find a state').fill('origin_forbidden');
     await page.getByLabel('Language', { exact: true }).selectOption('de');
@@ -165,7 +165,7 @@ test.describe('The States page', () => {
   });
 
   for (const width of [240, 320]) {
-    test(`is aligned, with or without captions, with cards ${width} px wide`, async ({ page, demo }) => {
+    test(`aligns cards that are ${width} px wide, with or without captions`, async ({ page, demo }) => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.goto(`${demo.url}/studio/states/?group=all&width=${width}`);
       await expect(page.locator('.gallery pulse-card').first()).toBeVisible();
@@ -341,7 +341,7 @@ async function openStudio(page: Page, demoUrl: string, path: string): Promise<vo
   else await expect(page.locator('pulse-card:state(ready)').first()).toBeVisible();
 }
 
-/** The policy violations from now on, as the browser's console words them. */
+/** Records policy violations from now on, in the words of the browser's console. */
 function policyViolationsOf(page: Page): string[] {
   const violations: string[] = [];
   page.on('console', (message) => {

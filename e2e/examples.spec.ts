@@ -82,7 +82,7 @@ test.describe('An example in', () => {
   });
 });
 
-/** The errors of a page: those of scripts, policy violations, and console errors. */
+/** Records the errors of a page: script errors, policy violations, and console errors. */
 function faultsOf(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));
@@ -96,7 +96,7 @@ function widthOfChart(card: Locator): Promise<number> {
   return card.locator('[part~=image]').evaluate((image: HTMLImageElement) => image.naturalWidth);
 }
 
-/** A page of a theme with a post on it. */
+/** A page of a theme that shows a post. */
 async function openPost(page: Page, { site }: Stack, post: string): Promise<void> {
   const style = 'body{max-width:40rem;margin:2rem auto;padding:0 1rem;font:1.1rem/1.6 Georgia,serif}';
   await page.goto(

@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './test.ts';
 
-// Short, so that a new run is soon looked for.
+// Short, so that the BFF soon checks for a new run.
 test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
 
 test.describe('A live card', () => {
@@ -57,11 +57,11 @@ test.describe('A live card', () => {
   });
 });
 
-/** Lets the time pass after which live cards ask again; resolves to their request, once that is answered. */
+/** Advances the clock until live cards send their next request. Resolves to this request once it is answered. */
 async function askAgain(page: Page): Promise<Request> {
   const sent: Request[] = [];
   page.on('request', (request) => void (request.url().includes('/v1/pulses') && sent.push(request)));
-  // Second by second: the clock stands still while the answer is on its way, so that no deadline of the card passes.
+  // Second by second: the clock is stopped while the answer is pending, so that no deadline of the card passes.
   for (let seconds = 0; sent.length === 0 && seconds < 37; seconds += 1) await page.clock.runFor(1_000);
   const [request] = sent;
   if (request === undefined) throw new Error('No live card asked again within 37 s');
@@ -75,7 +75,7 @@ async function servedAnew(page: Page, url: string, finding: string): Promise<voi
   await expect.poll(served, { timeout: 60_000 }).toBe(finding);
 }
 
-/** Records what the live region says from now on, because it is empty again after seconds. Resolves to a function that reads it. */
+/** Records the texts of the live region from now on, because each is removed after seconds. Resolves to a function that returns them. */
 async function recordAnnouncements(page: Page): Promise<() => Promise<string>> {
   const said = await page.evaluateHandle(() => {
     const texts: string[] = [];
@@ -87,7 +87,7 @@ async function recordAnnouncements(page: Page): Promise<() => Promise<string>> {
   return () => said.evaluate((texts) => texts.join('\n'));
 }
 
-/** Makes the page report that it is hidden, because an automated browser shows every page. */
+/** Makes the page report that it is hidden. An automated browser shows every page. */
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });

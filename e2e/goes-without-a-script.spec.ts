@@ -6,7 +6,7 @@ import { expect, test, testOnOnePage } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
-/** Frames that are high, low and wide, in pixels. */
+/** The sizes of tall, short, and wide frames, in pixels. */
 const FRAME_SIZES = [
   [240, 600],
   [200, 120],
@@ -24,7 +24,7 @@ const BELOW = '<p>Text below the card.</p>';
 test.describe('With scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a server-rendered card can be read and expanded', async ({ page, stack }) => {
+  test('a reader can read and expand a server-rendered card', async ({ page, stack }) => {
     const answer = await (await fetch(`${stack.bffUrl}/v1/sources/${SOURCE}/pulse`)).json();
     const card = renderPulseCard(answer as Parameters<typeof renderPulseCard>[0], {
       sourceId: SOURCE,
@@ -49,7 +49,7 @@ test.describe('With scripts off', () => {
     await expect(inside.locator('[part=analysis]')).toBeVisible();
   });
 
-  test('a frame’s page is at most 60em wide in its own window', async ({ page, stack }) => {
+  test('a frame’s page is at most 60em wide if it is opened in its own window', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
     expect((await page.locator('[part=base]').boundingBox())?.width).toBe(960);
@@ -138,7 +138,7 @@ test.describe('A frame', () => {
           const card = page.frameLocator('iframe').locator('pulse-card');
           const base = card.locator('[part=base]');
           await expect(card.locator('[part~=footer]')).toBeInViewport({ ratio: 1 });
-          // Where scripts are off, a frame cannot be told from a window.
+          // Without scripts, a page can't know whether it is in a frame or in a window.
           const shownWidth = scripts === '' ? Math.min(width, 960) : width;
           await expect.poll(async () => sizeOf(base)).toEqual([shownWidth, height]);
           expect(await base.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
@@ -239,7 +239,7 @@ test.describe('A frame', () => {
       for (const width of [390, 600]) {
         const frame = `<iframe style="frame-sizing:content-height;width:${width}px" frameborder="0" src="${stack.bffUrl}/embed/${SOURCE}"></iframe>`;
         await page.goto(stack.site.put('/sized-by-content', pageOf(frame)));
-        // Chromium 154 and later size a frame by its content. Others give it the height of any iframe.
+        // Chromium 154 and newer set the height of a frame by its content. Other browsers use the default height of iframes.
         const isSized = await page.evaluate(() => CSS.supports('frame-sizing', 'content-height'));
         const heightPx = isSized ? frameHeightPx(width) : 150;
         // Browsers round the height of the content.

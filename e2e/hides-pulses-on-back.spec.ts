@@ -9,7 +9,7 @@ const ALICES = 'src_seattle_rain';
 
 test.use({
   bffEnv: { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE },
-  // Playwright turns the back/forward cache off.
+  // By default, Playwright disables the back/forward cache.
   launchOptions: async ({ launchOptions }, use) =>
     use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
 });
@@ -110,7 +110,7 @@ async function expectState(page: Page, sourceId: string, state: string): Promise
   await expect(page.locator(`pulse-card[source-id=${sourceId}]`)).toHaveJSProperty('state', state);
 }
 
-/** Goes to another page. The page that is left takes down what it has when the browser keeps it. */
+/** Goes to another page. The previous page records its content when the browser keeps it. */
 async function leave(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {
     const contents = (root: Document | ShadowRoot): string[] =>
@@ -122,7 +122,7 @@ async function leave(page: Page, address: string): Promise<void> {
       ]);
     const taken = { painted: [] as string[], persisted: false };
     Object.assign(window, { taken });
-    // Listeners of these events run in the order in which they were added, so the elements have done theirs.
+    // Listeners of these events run in the order in which they were added, so those of the elements have already run.
     for (const frame of [window, ...document.querySelectorAll('iframe')].map((one) =>
       one instanceof Window ? one : one.contentWindow,
     ))
@@ -132,7 +132,7 @@ async function leave(page: Page, address: string): Promise<void> {
   await page.goto(address);
 }
 
-/** Goes back to a page that the browser has kept; returns what was in it before a script of it ran. */
+/** Goes back to a page that the browser has kept. Returns the content that it had before any of its scripts ran. */
 async function goBack(page: Page): Promise<string[]> {
   await page.goBack({ waitUntil: 'commit' });
   const taken = () => page.evaluate(() => (window as { taken?: { persisted: boolean; painted: string[] } }).taken);

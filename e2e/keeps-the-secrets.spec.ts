@@ -28,7 +28,7 @@ test.describe('What a browser receives (T-01, T-07)', () => {
   });
 });
 
-/** Headers and body of all that the page receives from now on. */
+/** Records the headers and bodies of all responses that the page receives from now on. */
 function recordEverything(page: Page): Promise<string>[] {
   const received: Promise<string>[] = [];
   page.on('response', (response) => received.push(everythingIn(response)));
@@ -40,7 +40,7 @@ async function everythingIn(response: Response): Promise<string> {
   return `${response.url()}\n${JSON.stringify(await response.allHeaders())}\n${body.toString('utf8')}`;
 }
 
-/** The spellings under which a secret might leak. */
+/** The encodings in which a secret might leak. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex'), encodeURIComponent(secret)];

@@ -23,7 +23,7 @@ const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Prom
       await page.setViewportSize({ width: viewportWidthPx, height: 900 });
       await page.goto(SITE_ORIGIN);
       await settled(page, sheet);
-      // Chromium paints no more than what is near the viewport: charts far below it would be missing in the picture.
+      // Chromium paints only content near the viewport: charts far below it would be missing in the picture.
       await page.setViewportSize({
         width: viewportWidthPx,
         height: await page.evaluate(() => Math.max(900, document.body.scrollHeight)),
@@ -36,13 +36,13 @@ const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Prom
 });
 
 test.use({
-  // A failure is seen in its pictures: expected, actual and difference.
+  // A failure has three pictures: expected, actual, and the difference.
   trace: 'off',
   locale: 'en-US',
   timezoneId: 'UTC',
   contextOptions: { reducedMotion: 'reduce' },
   launchOptions: async ({ launchOptions }, use) => {
-    // Glyphs as the font has them, without hinting for the machine's screen.
+    // Draws glyphs as the font defines them, without hinting for the machine's screen.
     const args = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
     await use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...args] });
   },
@@ -202,14 +202,14 @@ function board(title: string, widthPx: number, attributes = ''): BoardExhibit {
   return { title, widthPx, attributes };
 }
 
-/** Compares the whole page with a picture, in which every chart that a card has can be seen. */
+/** Compares the whole page with a picture, and checks that every chart of a card is visible in it. */
 async function expectPicture(page: Page, name: string): Promise<void> {
   const picture = await page.screenshot({ ...WHOLE, animations: 'disabled' });
   expect(await page.evaluate(blankChartsIn, picture.toString('base64'))).toEqual([]);
   await expect(page).toHaveScreenshot(name, WHOLE);
 }
 
-/** The captions of the cards whose chart can't be seen in a picture of the page: there are only few colors if it should be. */
+/** The captions of the cards whose chart is missing in a picture of the page: the place of the chart has only a few colors. */
 async function blankChartsIn(picture: string): Promise<string[]> {
   const image = new Image();
   image.src = `data:image/png;base64,${picture}`;
@@ -219,9 +219,9 @@ async function blankChartsIn(picture: string): Promise<string[]> {
   context.drawImage(image, 0, 0);
   const isBlank = (chart: Element): boolean => {
     const { x, y, width, height } = chart.getBoundingClientRect();
-    // A narrow compact card and one whose chart does not load have no room for it.
+    // A narrow compact card, and a card whose chart doesn't load, have no space for a chart.
     if (width === 0 || height === 0) return false;
-    // Without the corners of the plate, which have other colors.
+    // Leaves out the corners of the background, which have other colors.
     const inner = [x + scrollX + width * 0.1, y + scrollY + height * 0.1, width * 0.8, height * 0.8] as const;
     const { data } = context.getImageData(...inner);
     return new Set(new Uint32Array(data.buffer)).size < 8;
@@ -246,7 +246,7 @@ async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Whether each chart is loaded. One that cannot be loaded is hidden once its card knows. */
+/** Whether each chart is loaded. If a chart can't be loaded, its card hides it. */
 function areChartsDrawn(): boolean {
   const boards = [...document.querySelectorAll('pulse-board')];
   const inBoards = boards.flatMap((board) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])]);
@@ -258,7 +258,7 @@ function areChartsDrawn(): boolean {
   return charts.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
 }
 
-/** One line for each part and what is in it: what pixels of small things are too few to tell. */
+/** One line for each part and its content. Small parts have too few pixels for a comparison of pictures. */
 function looksOfParts(): string {
   const lines = [...document.querySelectorAll('pulse-card')].flatMap((card) => {
     const title = card.previousElementSibling?.textContent ?? '';

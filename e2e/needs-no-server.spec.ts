@@ -65,7 +65,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       expect(textsIn(folder)).toEqual(before);
     });
 
-    test('sees how old they are if the job has stopped', async ({ page, stack }) => {
+    test('sees how old the cards are if the job has stopped', async ({ page, stack }) => {
       const path = join(folder, 'v1/pulses');
       const text = readFileSync(path, 'utf8');
       try {
@@ -92,7 +92,7 @@ async function expectCharts(page: Page): Promise<void> {
   }
 }
 
-/** Runs the job: an export with charts. Throws with its lines if it does not end well. */
+/** Runs the job, which is an export with charts. Throws with its output if it fails. */
 function exportTo(dir: string, { url }: StaticServer, { serviceUrl, secrets, site }: Stack): void {
   const { ok, stdout, stderr } = ask(process.execPath, [BFF_MAIN, 'export', dir, '--images'], {
     PULSE_API_KEY: secrets.key,
@@ -116,7 +116,7 @@ function textsIn(dir: string): Record<string, string> {
   return Object.fromEntries(files.map((path) => [path, readFileSync(join(dir, path), 'utf8')]));
 }
 
-/** The pulses of an export as if it were `byMs` older. */
+/** Makes the pulses of an export `byMs` older. */
 function aged(text: string, byMs: number): string {
   return text.replaceAll(/"(requestedAt|completedAt)":"([^"]+)"/g, (_, name: string, at: string) => {
     return `"${name}":"${new Date(Date.parse(at) - byMs).toISOString()}"`;

@@ -3,7 +3,7 @@ import { snippetFor } from '@pulse-card/widget/snippet';
 import { strictPolicy } from './stack/strict-policy.ts';
 import { expect, LONG, test } from './test.ts';
 
-/** The most that may move, as browsers reckon it (layout-shift, CLS). */
+/** The maximum layout shift, as browsers calculate it (CLS). */
 const MOST = 0.001;
 
 const SOURCES = {
@@ -65,8 +65,8 @@ test.describe('The snippet of a frame on a page with text below it', () => {
 });
 
 /**
- * Holds script, data and charts until the page is painted without them; data can be marked as stale, as the BFF marks it in
- * an outage.
+ * Delays the script, the data, and the charts until the page is painted without them. The data can be marked as stale, as the BFF
+ * marks it in an outage.
  */
 async function holdEverything(page: Page, isStale: boolean): Promise<void> {
   const { promise: firstPaint, resolve } = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ async function holdEverything(page: Page, isStale: boolean): Promise<void> {
   });
 }
 
-/** Tells the test when the page is painted with something on it. */
+/** Notifies the test when the page has painted some content. */
 function tellFirstPaint(): void {
   const observer = new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length === 0) return;
@@ -98,14 +98,14 @@ function tellFirstPaint(): void {
   observer.observe({ type: 'paint', buffered: true });
 }
 
-/** Resolves when what the page shows now is painted. */
+/** Resolves when the current content of the page is painted. */
 function nextPaint(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
   });
 }
 
-/** Waits for the state and, if there is one, for the chart; adds up all that has moved since the page began. */
+/** Waits for the state and for the chart, if there is one. Returns the sum of all layout shifts since the page was opened. */
 async function shiftUntil(page: Page, state: string): Promise<number> {
   const card = page.locator('pulse-card');
   await expect(card).toHaveJSProperty('state', state);
@@ -123,7 +123,7 @@ function shiftSoFar(): Promise<number> {
     const shifts: (PerformanceEntry & { readonly value?: number })[] = [];
     const observer = new PerformanceObserver((list) => void shifts.push(...list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
-    // Two frames: the one that draws the last change, and the one after which it is reported.
+    // Waits for two frames: the first draws the last change, and after the second the shift is reported.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         setTimeout(() => {

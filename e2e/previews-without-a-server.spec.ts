@@ -61,7 +61,7 @@ test.describe('The Studio as static files, below a path', () => {
   });
 });
 
-/** Requests that got no file, and those that left the folder. */
+/** Records requests for files that don't exist, and requests outside the folder. */
 function failedRequests(page: Page, studio: string): string[] {
   const failed: string[] = [];
   page.on('response', (response) => {

@@ -4,7 +4,7 @@ import type { HostContext } from './stack/chat-host.ts';
 import { openChat as openChatPage } from './stack/chat.ts';
 import { expect, test } from './test.ts';
 
-/** The app, and what its page has broken or requested. */
+/** The app, with the policy violations and the requests of its page. */
 interface OpenedApp {
   readonly app: Frame;
   readonly violations: readonly string[];
@@ -14,7 +14,7 @@ interface OpenedApp {
 /** Opens a chat in which an app shows a pulse, and watches the app. */
 async function openChat(page: Page, stack: Stack, context: HostContext): Promise<OpenedApp> {
   const [violations, requests]: [string[], string[]] = [[], []];
-  // An app that is written into its frame has no listeners from before.
+  // The app is written into its frame, which removes earlier listeners.
   page.on('console', (line) => {
     if (line.text().includes('Content Security Policy')) violations.push(line.text());
   });
@@ -50,7 +50,7 @@ test.describe('An MCP App in a chat', () => {
     await expect.poll(() => violations.join()).toContain('https://evil.test/');
   });
 
-  test('reports its height, also when it is expanded', async ({ page, stack }) => {
+  test('reports its height, and again after it is expanded', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const heights = async () => ({
       frame: await page.locator('iframe').evaluate((frame) => frame.clientHeight),

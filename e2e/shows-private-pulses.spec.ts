@@ -62,7 +62,7 @@ for (const way of ['mounted', 'tokens'] as const)
       await cardOf(page, SHARED).evaluate((card: PulseCard) => card.refresh());
       await expect(cardOf(page, SHARED)).toContainText('Signed out');
 
-      // A card that has nothing to show.
+      // This card has nothing to show.
       await cardOf(page, ALICES).evaluate((card: PulseCard) => {
         const { sourceId, reader, tokenProvider } = card;
         const added = document.createElement('pulse-card');
@@ -160,7 +160,7 @@ async function expectForbidden(page: Page, sourceId: string): Promise<void> {
   await expect(cardOf(page, sourceId)).toContainText('You don’t have access to this chart.');
 }
 
-/** The token that a user gets who signs in. */
+/** Signs a user in, and returns the user's token. */
 async function tokenOf(page: Page, { origin }: Portal): Promise<string> {
   await page.goto(origin);
   const answered = page.waitForResponse(`${origin}/pulse-token`);
@@ -170,7 +170,7 @@ async function tokenOf(page: Page, { origin }: Portal): Promise<string> {
   return token;
 }
 
-/** Records, frame by frame, who is signed in and which cards have something of a pulse in sight. */
+/** Records for each frame who is signed in, and which cards show any part of a pulse. */
 function recordWhatIsSeen(): void {
   const seen = new Set<string>();
   Object.assign(globalThis, { seen });

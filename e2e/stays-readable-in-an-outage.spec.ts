@@ -1,7 +1,7 @@
 import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { expect, LONG, test } from './test.ts';
 
-// Short, so that an answer is soon older than it should be.
+// Short, so that an answer soon becomes too old.
 test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
 
 test.describe('When the service is down', () => {

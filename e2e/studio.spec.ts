@@ -19,7 +19,7 @@ const TABS = [...HTML_TABS, 'React', 'Vue', 'Svelte', 'iframe', 'Server'] as con
 /** The address of the script of a release on a CDN. */
 const PUBLISHED = 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js';
 
-/** A look and settings that every tab has to carry over. */
+/** A look and settings that the code in every tab must contain. */
 const STYLED = `source=${SOURCE}&variant=compact&accent=9b1c1c.ff9d8a&heading=2`;
 
 // The tests of this file share the workers.
@@ -28,7 +28,7 @@ test.describe.configure({ mode: 'parallel' });
 test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
 
 test.describe('Code from a BFF’s Studio, pasted into a page of another origin', () => {
-  // One visit copies all; each test pastes its own.
+  // One visit copies the code of all tabs. Each test pastes the code of one tab.
   const copied = new Map<string, string>();
   test.beforeAll(async ({ browser, stack }) => {
     const page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -81,7 +81,7 @@ test.describe('Code with a pinned script', () => {
     const code = await copyTab(page, 'HTML');
     expect(code).toContain(`src="${PUBLISHED}" integrity="sha384-`);
     await expect(page.getByLabel('Lines of the policy')).toContainText(`script-src ${PUBLISHED};`);
-    // The package has the very file that the BFF serves.
+    // The package has the same file that the BFF serves.
     const published = await (await fetch(`${stack.bffUrl}/pulse-card.js`)).bytes();
     const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'text/javascript' };
     await page.route(PUBLISHED, (route) => route.fulfill({ body: Buffer.from(published), headers }));
@@ -231,7 +231,7 @@ test.describe('The address of the Studio', () => {
       for (let step = 0; step <= 200; step++) {
         slider.value = String((step % 9) / 8);
         slider.dispatchEvent(new Event('input', { bubbles: true }));
-        // A slider moves once a frame.
+        // A slider moves once per frame.
         await new Promise(requestAnimationFrame);
       }
     });
@@ -270,7 +270,7 @@ test.describe('A designer in the Studio', () => {
     const shortest = await picker.evaluate((element) => element.clientHeight);
     const { top } = await swatch.evaluate((element) => element.getBoundingClientRect());
     await page.keyboard.press('Escape');
-    // A window in which the picker just fits below the button.
+    // In this window, the picker just fits below the button.
     await page.setViewportSize({ width: 1440, height: Math.ceil(top + shortest + 12) });
     await swatch.click();
     await picker.getByLabel('Color value').fill('#ffee00');
@@ -447,7 +447,7 @@ test.describe('A look', () => {
   test('can be restored after Reset, with the keyboard or the button', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=src_seattle_rain`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
-    // A browser that was told twice what is chosen no longer follows an option's attribute.
+    // After a choice has been set twice, the browser no longer follows an option's attribute.
     for (const language of ['de', '', 'de']) await page.getByLabel('Language').selectOption(language);
     await page.getByRole('button', { name: 'Reset' }).click();
     await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
@@ -680,7 +680,7 @@ test.describe('A site owner in the Studio', () => {
     expect(new Set(rowsOfOrigins).size).toBe(1);
   });
 
-  test('gets from a card of the board to its snippet', async ({ page, stack }) => {
+  test('goes from a card of the board to its snippet', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/board/`);
     await page.getByRole('link', { name: 'Get the snippet of Rain in Seattle' }).click();
     await expect(page.locator('.code pre')).toContainText('source-id="src_seattle_rain"');
@@ -696,7 +696,7 @@ async function openStyled(page: Page, adminUrl: string, more = ''): Promise<void
 /** Chooses a tab, and copies its code by the button. */
 async function copyTab(page: Page, tab: string): Promise<string> {
   await page.getByLabel('Where will you paste it?').selectOption({ label: tab });
-  // "Copied" for a while after the press before.
+  // The button says "Copied" for a while after the previous press.
   return copyBy(page.locator('.code').getByRole('button', { name: /^Cop(y|ied)$/ }));
 }
 
@@ -728,7 +728,7 @@ async function shown(page: Page): Promise<Record<string, unknown>> {
   };
 }
 
-/** The stage shows the first card down to its end, once that is rendered. */
+/** Checks that the stage shows the whole first card once it is rendered. */
 async function expectWholeCard(page: Page): Promise<void> {
   const card = page.locator('pulse-card').first();
   await expect(card).toHaveJSProperty('state', 'ready');
@@ -748,7 +748,7 @@ async function centreOf(locator: Locator): Promise<{ x: number; y: number }> {
   return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
 }
 
-/** Presses Tab until the target has the focus, at most `most` times. */
+/** Presses Tab at most `most` times, until the target has the focus. */
 async function tabTo(page: Page, isThere: (element: Element) => boolean, most: number): Promise<void> {
   for (let presses = 0; presses < most; presses += 1) {
     await page.keyboard.press('Tab');

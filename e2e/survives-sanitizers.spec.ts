@@ -4,13 +4,13 @@ import { expect, test } from './test.ts';
 
 const CHART = new URL('../demo/src/states/sample-chart.png', import.meta.url).pathname;
 
-/** What readers see of the snippet at 390 px. */
+/** The parts of the snippet that readers see at 390 px. */
 interface Remains {
   readonly link: boolean;
   /** Name and label, as two words. */
   readonly words: boolean;
   readonly chart: boolean;
-  /** The height of space with nothing in it, in pixels. */
+  /** The height of empty space, in pixels. */
   readonly voidPx: number;
 }
 

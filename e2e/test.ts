@@ -9,7 +9,7 @@ export { expect };
 /** Left out of `npm test`, in `npm run test:long`. */
 export const LONG = { tag: '@long' } as const;
 
-/** The options of the page of `testOnOnePage`, whichever test comes first. */
+/** The options of the page of `testOnOnePage`. They don't depend on which test runs first. */
 const ONE_PAGE = {
   colorScheme: 'light',
   javaScriptEnabled: true,
@@ -18,7 +18,7 @@ const ONE_PAGE = {
 } as const;
 
 interface OfWorker {
-  /** Further variables of the BFF. */
+  /** Additional variables of the BFF. */
   bffEnv: Readonly<Record<string, string>>;
   stack: Stack;
   demo: RunningDemo;
@@ -33,11 +33,11 @@ interface OfTest {
   openPageWith: (...sourceIds: string[]) => Promise<void>;
   /** Names of the accessibility rules that the page breaks, leaving out what the selectors name. */
   brokenRules: (...leftOut: string[]) => Promise<string[]>;
-  /** The same for the one rule that depends on the color scheme: contrast. */
+  /** The same for contrast, which is the only rule that depends on the color scheme. */
   lackOfContrast: (...leftOut: string[]) => Promise<string[]>;
 }
 
-/** Playwright's `test` with a whole stack for each worker; files with the same `bffEnv` share it. */
+/** Playwright's `test` with a whole stack for each worker. Files with the same `bffEnv` share a stack. */
 export const test = base.extend<OfTest, OfWorker>({
   bffEnv: [{}, { scope: 'worker', option: true }],
   stack: [
@@ -83,8 +83,8 @@ export const test = base.extend<OfTest, OfWorker>({
 });
 
 /**
- * `test` with one page for all tests of a worker, emptied before each: a page of a test's own costs more than most tests, which
- * load the same script. For tests that leave nothing but what `emptied()` takes away: no clock, no script for later pages.
+ * `test` with one page for all tests of a worker, which is emptied before each test. A separate page takes longer than most tests,
+ * because they all load the same script. Use it only if `emptied()` removes everything that a test leaves: no clock, no script for later pages.
  */
 export const testOnOnePage = test.extend({
   async page({ onePage, colorScheme, javaScriptEnabled, locale, viewport }, use) {
@@ -98,7 +98,7 @@ export const testOnOnePage = test.extend({
 async function emptied(page: Page): Promise<void> {
   for (const event of ['request', 'response', 'console', 'pageerror'] as const) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // Again if the page of the test before is just leaving.
+  // Tries again if the page of the previous test is still being closed.
   await expect(() => page.evaluate(clearStorage)).toPass();
   await page.goto('about:blank');
   await page.context().clearCookies();
@@ -120,7 +120,7 @@ function clearStorage(): void {
   sessionStorage.clear();
 }
 
-/** Axe, which does not describe what passes. */
+/** Axe, without details about the rules that pass. */
 function violationsAlone(page: Page): AxeBuilder {
   return new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
 }

@@ -6,15 +6,15 @@ import { expect, LONG, test } from './test.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'pulse-withheld-'));
 
-// Short, so that an outage is soon seen; a source that is read is then asked for again and again.
+// Short, so that an outage is noticed soon: the BFF then often refreshes a source that readers view.
 test.use({ bffEnv: { PULSE_FRESH_MS: '1000', PULSE_WITHHELD_FILE: join(FOLDER, 'withheld') } });
 
-/** The row of the source that is read here. */
+/** The row of the source that this test reads. */
 function rowOf(page: Page) {
   return page.getByRole('table', { name: 'Sources with readers' }).getByRole('row', { name: /US nonfarm employment/ });
 }
 
-/** Hides the page, as another tab in front does, or shows it again. */
+/** Hides the page as if another tab were in front, or shows it again. */
 function setHidden(page: Page, isHidden: boolean): Promise<void> {
   return page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
@@ -22,13 +22,13 @@ function setHidden(page: Page, isHidden: boolean): Promise<void> {
   }, isHidden);
 }
 
-/** What the page says while nothing fails: one source of the demo is BROKEN. */
+/** The headline of the page if nothing fails. One source of the demo is BROKEN. */
 const WELL = 'Readers get their charts. 1 source needs attention.';
 
-/** How often the page asks for the status. */
+/** How often the page requests the status. */
 const POLLED_EVERY_MS = 3_000;
 
-/** Longest that an outage takes to be noticed, or to be over: three failed calls, and the pause before the next try. */
+/** The maximum time until an outage, or its end, is noticed: three failed calls, and the pause before the next attempt. */
 const OUTAGE_MS = 60_000;
 
 test.describe('The status page of a BFF', () => {
@@ -182,7 +182,7 @@ test.describe('The status page of a BFF', () => {
     await expect(rowOf(page)).toBeVisible();
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      // Layout that depends on the size of an element follows a frame later.
+      // Layout that depends on the size of an element changes one frame later.
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
         .toBe(width);

@@ -30,7 +30,7 @@ test.describe('A reader who searches the page', () => {
     const analysis = card.locator('[part~=analysis]');
     await expect(analysis).toBeHidden();
     const words = (await analysis.textContent())?.trim().split(/\s+/).slice(0, 4).join(' ') ?? '';
-    // A link to words of a page looks for them as the browser's own search does.
+    // A link to words of a page (a text fragment) finds them as the browser's own search does.
     await page.goto(`${address}#:~:text=${encodeURIComponent(words)}`);
     await expect(analysis).toBeVisible();
     await expect(card).toHaveJSProperty('open', true);

@@ -10,11 +10,11 @@ export interface SnippetPictures {
   readonly whole: Buffer;
   /** The place of the chart, with no chart in it. */
   readonly empty: Buffer;
-  /** The chart can't be loaded, by reason. */
+  /** Charts that can't be loaded, by reason. */
   readonly broken: Readonly<Record<string, Buffer>>;
 }
 
-/** Longer than it takes to draw what is on this machine. */
+/** Longer than the page takes to draw files from this machine. */
 const DRAWN_MS = 600;
 
 /** A port on which no one listens. */

@@ -35,7 +35,7 @@ for (const [name, isInstalled, start] of [
       );
     });
 
-    it('shows nothing of a chart that can’t be loaded before the script runs', options, async () => {
+    it('shows no part of a broken chart image before the script runs', options, async () => {
       await using driver = await start();
       const { whole, empty, broken } = await picturesOfSnippet(driver, await bundleOf(pulseCard), await drawnChart());
       assert.ok(!whole.equals(empty), 'a loaded chart is not shown');

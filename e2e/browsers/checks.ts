@@ -1,7 +1,7 @@
 import { snippetFor } from '@pulse-card/widget/snippet';
 import type { Stub } from '../../bench/embeds/stub.ts';
 
-/** An expression that becomes true, or something done to the stub. */
+/** An expression that becomes true, or an action on the stub. */
 export type Step = string | ((stub: Stub) => void);
 
 /** One promise of the card, to be kept in every browser. */
@@ -11,11 +11,11 @@ export interface Check {
   readonly sourceId: string;
   /** Attributes of the page's `<html>`. */
   readonly page?: string;
-  /** Set on the stub before the page is opened. */
+  /** The settings of the stub before the page is opened. */
   readonly prepare?: (stub: Stub) => void;
-  /** Expressions that become true, one after another; some act on the page, or on the stub, first. */
+  /** Expressions that become true, one after another. Some first act on the page or on the stub. */
   readonly steps: readonly Step[];
-  /** The same, after the picture was taken. */
+  /** Further expressions, which are checked after the picture was taken. */
   readonly afterwards?: readonly Step[];
 }
 
@@ -25,7 +25,7 @@ const isIn = (state: string) => `${CARD}.state === '${state}' && ${CARD}.matches
 const READY = isIn('ready');
 const PICTURE = `${ROOT}.querySelector('img')?.naturalWidth === 1600`;
 
-/** Presses something, once, and is true. */
+/** An expression that presses an element once, and is true. */
 const press = (selector: string) => `(${ROOT}.querySelector('${selector}').click(), true)`;
 
 /** The checks of every browser. */
@@ -118,7 +118,7 @@ export const CHECKS: readonly Check[] = [
     steps: [
       READY,
       PICTURE,
-      // Some write the color they were given, some the one they show.
+      // Some browsers return the color as it was set, and others the color as it is shown.
       `(() => { const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true }); canvas.fillStyle = getComputedStyle(${ROOT}.querySelector('article')).backgroundColor; canvas.fillRect(0, 0, 1, 1); const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data; return alpha === 255 && red + green + blue < 200 })()`,
     ],
   },
@@ -136,7 +136,7 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** The page on which a promise is kept. */
+/** The page on which a promise is tested. */
 export function checkPage({ sourceId, page = 'lang="en"' }: Check, { embed }: Stub): string {
   const snippet = snippetFor({ sourceId, baseUrl: embed, name: 'US nonfarm employment' });
   return `<!doctype html><html ${page}><head><meta charset="utf-8"><title>A page</title>

@@ -6,7 +6,7 @@ import type { Driver } from '@pulse-card/testkit/browsers/driver';
 
 const TIMEOUT_MS = 10_000;
 
-/** Whether a browser kept a promise, and what it looked like. */
+/** Whether a browser kept a promise, and a picture of the page. */
 export interface CheckResult {
   readonly name: string;
   readonly promise: string;
@@ -15,7 +15,7 @@ export interface CheckResult {
   readonly picture: Buffer | undefined;
 }
 
-/** Goes through all promises in one browser. */
+/** Tests all promises in one browser. */
 export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const check of CHECKS) {
@@ -50,7 +50,7 @@ async function firstFault(driver: Driver, steps: readonly Step[], stub: Stub): P
   return undefined;
 }
 
-/** Asks until it is true; what is not there yet throws, and is asked again. */
+/** Evaluates the expression until it is true. If an element doesn't exist yet, the expression throws, and is tried again. */
 async function becomesTrue(driver: Driver, expression: string): Promise<boolean> {
   const end = performance.now() + TIMEOUT_MS;
   while (performance.now() < end) {

@@ -8,10 +8,10 @@ import { startNginxBehindCdn, startNginxFront } from '@pulse-card/testkit/fronts
 import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
 import { until } from '@pulse-card/testkit/until';
 
-/** Requests a minute of one visitor. */
+/** The number of requests per minute that one visitor may send. */
 const CLIENT_RATE = 5;
 
-/** The address of the CDN's requests, and that of a client that only claims to be a CDN. */
+/** The address from which the CDN sends requests, and the address of a client that only claims to be a CDN. */
 const CDN = '127.1.0.1';
 const STRANGER = '127.2.0.1';
 
@@ -55,7 +55,7 @@ for (const { title, trustProxy, start } of SETUPS)
       await upstream?.close();
     });
 
-    /** Statuses of requests with this chain, each for another path: no cache answers one. */
+    /** The statuses of requests with this chain. Each request has a different path, so that no cache answers it. */
     const statusesOf = async (chain: string, times: number, localAddress = CDN) => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at < times; at += 1) {
@@ -66,7 +66,7 @@ for (const { title, trustProxy, start } of SETUPS)
     };
 
     it('tells visitors of the CDN apart', async () => {
-      // Two BFFs that share no Redis count each on its own.
+      // Two BFFs without a shared Redis count separately.
       assert.ok((await statusesOf('203.0.113.1', 3 * CLIENT_RATE)).includes(429));
       assert.deepEqual(await statusesOf('203.0.113.2', 1), [404]);
     });
@@ -79,7 +79,7 @@ for (const { title, trustProxy, start } of SETUPS)
     });
 
     if (trustProxy === '1') {
-      it('trusts no address that anyone else claims', async () => {
+      it('trusts no address that a client outside the CDN claims', async () => {
         const statuses: (number | undefined)[] = [];
         for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
           statuses.push(...(await statusesOf(`198.51.100.${at}`, 1, STRANGER)));

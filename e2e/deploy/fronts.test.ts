@@ -13,10 +13,10 @@ const PAGE = 'https://portal.example';
 const OTHER_PAGE = 'https://news.example';
 const EVIL = 'evil.test';
 
-/** An answer is used for at least this long by a cache, in ms: the least `max-age` there is. */
+/** A cache uses an answer for at least this long, in ms: the lowest `max-age`. */
 const SHORTEST_LIFE_MS = 1_000;
 
-/** They come for longer than an answer lives: it is used because it may be in an outage. */
+/** Readers continue to come after the answer's lifetime: caches still use it, because they may do so in an outage. */
 const READERS_IN_AN_OUTAGE = 40;
 
 const STARTS = {
@@ -64,7 +64,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       });
     });
 
-    it('has the new answer automatically, soon after the BFF has it', async () => {
+    it('serves a new answer soon after the BFF has it', async () => {
       const path = pathOf(1);
       const first = (await ask(path)).headers.get('etag');
       await until('the ETag has changed', async () => (await ask(path)).headers.get('etag') !== first);

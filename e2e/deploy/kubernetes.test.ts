@@ -92,7 +92,7 @@ describe('deploy/kubernetes/', () => {
   it('has alerts that the command in docs/operate/monitor.md turns into a valid PrometheusRule', () => {
     const guide = readFileSync(join(ROOT, 'docs/operate/monitor.md'), 'utf8');
     const [, commands = ''] = /```sh\n(kubectl apply[^]*?)```/.exec(guide) ?? [];
-    // Prints what the last command applies.
+    // Prints the manifest that the last command applies.
     const { stdout } = ask('bash', ['-c', `kubectl() { [ "$3" != - ] || cat; }\n${commands}`]);
     const { groups } = parse(readFileSync(join(ROOT, 'deploy/monitoring/alerts.yml'), 'utf8')) as { groups: object };
     const made = parse(stdout) as { kind: string; spec: object };
@@ -104,7 +104,7 @@ describe('deploy/kubernetes/', () => {
     assert.deepEqual(kustomization.resources, ['bff.yaml', 'redis.yaml']);
   });
 
-  it('selects existing pods in each Service, budget, policy, and monitor', () => {
+  it('selects existing pods with each Service, budget, policy, and monitor', () => {
     const labels = new Set(manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name));
     const selected = JSON.stringify(manifests).matchAll(/"app\.kubernetes\.io\/name":"([^"]+)"/g);
     assert.deepEqual(new Set(Array.from(selected, ([, name]) => name)), labels);
@@ -220,7 +220,7 @@ describe('The pod of the BFF', () => {
 
   it('gets no service links, and has time to drain', () => {
     assert.equal(bff.enableServiceLinks, false);
-    // The drain, and what requests in flight have after it.
+    // The time for draining, plus the time that requests in flight get after it.
     const { drainMs } = readConfig({ ...common, ...own });
     assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= drainMs / 1_000 + 3);
   });

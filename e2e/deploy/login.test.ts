@@ -72,7 +72,7 @@ interface Portal {
   stop(): Promise<void>;
 }
 
-/** An application with a session in front of the mounted BFF. */
+/** An application that checks the session before requests reach the mounted BFF. */
 async function startPortal(serviceUrl: string, imageHost: string, headers: Record<string, string>): Promise<Portal> {
   const bff: PulseBff = createPulseBff({
     PULSE_API_KEY: BENCH_KEY,

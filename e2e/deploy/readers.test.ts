@@ -15,7 +15,7 @@ declare const portal: PortalPage;
 
 const KEY = { kid: 'portal', secret: 'for-tests-alone-and-known-to-everyone' };
 
-/** How long the property is tried each way, in ms. */
+/** How long the property is tested in each way, in ms. */
 const TIME_LIMIT_MS = 8_000;
 
 type Rights = Readonly<Record<string, readonly string[]>>;
@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Played {
   readonly step: Step;
-  /** Whether the page comes to rest before the next step. */
+  /** Whether the next step waits until the page has settled. */
   readonly isAwaited: boolean;
 }
 
@@ -72,7 +72,7 @@ after(async () => {
 
 interface Setup {
   readonly sessions: SessionPortal;
-  /** Where readers reach pages and data; nginx is before the data. */
+  /** The addresses of the pages and of the data. nginx is in front of the data. */
   readonly pageUrl: string;
   readonly bffUrl: string;
   stop(): Promise<void>;
@@ -120,7 +120,7 @@ async function playIn(page: Page, { sessions, pageUrl, bffUrl }: Setup, steps: r
   }
   assert.deepEqual(await page.evaluate(() => portal.violations()), []);
 
-  // The scenario leaves nothing behind that mixes up this user and the next.
+  // The scenario must leave nothing behind that could make this user look like the next one.
   const signIn: Step = { do: 'signIn', user: 'alice' };
   await page.evaluate(run, { step: signIn, ids: [...upstream.ids], rights });
   await page.waitForFunction(
@@ -140,7 +140,7 @@ async function run({ step, ids, rights }: { step: Step; ids: readonly string[]; 
   else portal.refresh();
 }
 
-/** No one without a session or token gets anything out of the shared cache. */
+/** Checks that no one without a session or token gets anything from the shared cache. */
 async function probe(bffUrl: string): Promise<void> {
   for (const id of upstream.ids)
     for (const path of [`/v1/pulses?ids=${id}`, `/v1/sources/${id}/pulse`]) {
@@ -150,7 +150,7 @@ async function probe(bffUrl: string): Promise<void> {
     }
 }
 
-/** nginx is before the portal, which has the BFF mounted behind its session. */
+/** nginx is in front of the portal, which mounts the BFF behind its session. */
 async function startMounted(): Promise<Setup> {
   let pageUrl = '';
   const sessions = await startSessionPortal({ rights, bffUrl: () => `${pageUrl}/pulse` });
@@ -189,7 +189,7 @@ async function startMounted(): Promise<Setup> {
   };
 }
 
-/** nginx is before the BFF; the portal is elsewhere. */
+/** nginx is in front of the BFF. The portal is a separate server. */
 async function startWithTokens(): Promise<Setup> {
   const port = await freePort();
   const bffUrl = `http://127.0.0.1:${port}`;

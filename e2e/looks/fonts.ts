@@ -6,7 +6,7 @@ interface Font {
   readonly file: string;
 }
 
-/** All fonts that a picture may have: from npm, so that they are the same on every machine. */
+/** All fonts that a picture may use. They come from npm, so that they are the same on every machine. */
 const FONTS: readonly Font[] = [
   font('Inter Variable', '100 900', '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
   font(
@@ -26,7 +26,7 @@ const FONTS: readonly Font[] = [
   ),
 ];
 
-/** The rules that make the fonts known to a page. */
+/** The CSS rules that declare the fonts in a page. */
 export const FONT_FACES: string = FONTS.map(
   ({ family, weights }) =>
     `@font-face { font-family: '${family}'; font-weight: ${weights}; src: url('/fonts/${encodeURIComponent(family)}') format('woff2'); }`,

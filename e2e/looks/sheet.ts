@@ -1,7 +1,7 @@
 import { FONT_FACES } from './fonts.ts';
 import { BFF_ORIGIN, type Specimen } from './specimens.ts';
 
-/** A card on a sheet, with the width of its place and what is set on it. */
+/** A card on a sheet, with the width of its container and its attributes. */
 export interface Exhibit extends Specimen {
   readonly widthPx: number;
   readonly variant?: string;
@@ -11,21 +11,21 @@ export interface Exhibit extends Specimen {
   readonly chartTheme?: string;
 }
 
-/** Exhibits side by side, on a separate background if it is given. */
+/** Cards and boards side by side, optionally on a separate background. */
 export interface Shelf {
   readonly exhibits: readonly Exhibit[];
-  /** Declarations for what surrounds the cards. */
+  /** CSS declarations for the element around the cards. */
   readonly ground?: string;
 }
 
-/** A board on a sheet, with the width of its place and its attributes as HTML. */
+/** A board on a sheet, with the width of its container and its attributes as HTML. */
 export interface BoardExhibit {
   readonly title: string;
   readonly widthPx: number;
   readonly attributes?: string;
 }
 
-/** A page of cards, closely packed under their names. */
+/** A page of closely packed cards, each under its name. */
 export interface Sheet {
   readonly shelves: readonly Shelf[];
   readonly boards?: readonly BoardExhibit[];
@@ -40,7 +40,7 @@ const LOOK = `
   figure { margin: 0; }
   figcaption { overflow: hidden; font: 12px/18px 'Inter Variable'; white-space: nowrap; opacity: 0.75; }`;
 
-/** The sheet as a page of somebody's site. */
+/** The sheet as a page of a website. */
 export function sheetPage({ shelves, boards = [], language = 'en', direction = 'ltr' }: Sheet): string {
   return `<!doctype html><html lang="${language}" dir="${direction}"><meta charset="utf-8"><title>Cards</title>
 <style>${FONT_FACES}${LOOK}</style>

@@ -4,13 +4,13 @@ import type { ListedSource, Pulse } from '@pulse-card/widget';
 import { employment } from '../../demo/data/stories/employment.ts';
 import { seattleRain } from '../../demo/data/stories/seattle-rain.ts';
 
-/** The moment that every picture is taken at. */
+/** The time at which every picture is taken. */
 export const NOW = new Date('2026-05-08T12:00:00.000Z');
 
-/** Where charts come from. */
+/** The address from which charts are loaded. */
 export const CHARTS_ORIGIN = 'https://charts.test';
 
-/** The address of the BFF. Below `SILENT` it never answers, below `DOWN` it is not available. */
+/** The address of the BFF. It never answers requests below `SILENT`, and isn't available below `DOWN`. */
 export const BFF_ORIGIN = 'https://pulse.test';
 export const SILENT = '/silent';
 export const DOWN = '/down';
@@ -45,7 +45,7 @@ export const SPECIMENS: readonly Specimen[] = [
 const [jobs] = employment.editions();
 const [rain] = seattleRain.editions();
 
-/** The charts by their path, as ECharts has them. Most cards show the rain: flat bars make small pictures. */
+/** The charts by their path, as ECharts draws them. Most cards show the rain, because flat bars make small pictures. */
 export const CHARTS = { '/jobs.png': jobs?.chart, '/rain.png': rain?.chart } as const;
 
 const PULSE: Partial<Pulse> = {
@@ -57,7 +57,7 @@ const PULSE: Partial<Pulse> = {
   aiSummaryLong: rain?.long ?? null,
 };
 
-/** The pulses of the sources that differ from the usual one. */
+/** The sources whose pulses differ from the usual one. */
 const PULSES: Readonly<Record<string, Partial<Pulse>>> = {
   src_stale: { completedAt: '2026-05-05T10:00:00.000Z' },
   src_jobs: {
@@ -91,7 +91,7 @@ const SOURCES: Readonly<Record<string, Partial<ListedSource>>> = {
   src_bare: { name: null },
 };
 
-/** The list: each possible status, and all fields that an operator may expose. */
+/** The list, with each possible status, and with all fields that an operator can expose. */
 const LISTED: readonly ListedSource[] = [
   { id: 'src_usual', name: seattleRain.name, provider: 'GOOGLE', status: 'ACTIVE', connectionCount: 3 },
   { id: 'src_stale', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED', connectionCount: 1 },
@@ -100,7 +100,7 @@ const LISTED: readonly ListedSource[] = [
   { id: 'src_bare', name: null, provider: 'QUICKBOOKS', status: 'DRAFT' },
 ].map((source, at) => (at < 3 ? { ...source, link: `https://dashboard.test/sources/${source.id}` } : source));
 
-/** The BFF that answers about these sources; an id names the kind of its source. */
+/** The BFF that answers requests for these sources. An id names the kind of its source. */
 export function bffOf(ids: readonly string[]): FakeBff {
   const known = ids.filter((id) => id !== 'src_unknown');
   const bff = new FakeBff({
@@ -111,5 +111,5 @@ export function bffOf(ids: readonly string[]): FakeBff {
   return bff;
 }
 
-/** The BFF that answers a board. */
+/** The BFF that answers the requests of a board. */
 export const boardBff: FakeBff = new FakeBff({ sources: LISTED });

@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/run.ts';
 import { fontFileOf } from './fonts.ts';
 import { BFF_ORIGIN, bffOf, boardBff, CHARTS, CHARTS_ORIGIN, DOWN, NOW, SILENT } from './specimens.ts';
 
-/** The site that the pictures are taken of. */
+/** The site of which the pictures are taken. */
 export const SITE_ORIGIN = 'https://site.test';
 
 const WIDGET_DIST = join(ROOT, 'packages/widget/dist');
@@ -14,7 +14,7 @@ const OPEN = { 'access-control-allow-origin': '*' };
 
 type Answer = Parameters<Route['fulfill']>[0];
 
-/** Stands in for everything a page asks: the site with `page` on it, the BFF, the charts. Nothing goes out. */
+/** Answers all requests of a page: the site with `page`, the BFF, and the charts. No request leaves this machine. */
 export async function standIn(context: BrowserContext, page: string): Promise<void> {
   await context.route('**/*', async (route) => {
     const url = new URL(route.request().url());

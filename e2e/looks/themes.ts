@@ -1,4 +1,4 @@
-/** A look for the card: values for its custom properties, in the surroundings they were made for. */
+/** A look for the card: values for its custom properties, and the page that they were made for. */
 export interface Theme {
   readonly id: string;
   readonly title: string;
@@ -8,7 +8,7 @@ export interface Theme {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** Four looks that need nothing but custom properties; their fonts are the tests’ own. */
+/** Four looks that need only custom properties. Their fonts come from the tests. */
 export const THEMES: readonly Theme[] = [
   {
     id: 'default',

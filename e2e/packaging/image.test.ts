@@ -16,10 +16,10 @@ const engine = engineFromEnvironment();
 const TARGETS = ['bff', 'service'] as const;
 const NODE = '/usr/local/bin/node';
 
-/** In bytes. Only Node has 127 MB. */
+/** In bytes. Node takes 127 MB of it. */
 const MAX_SIZE = 180_000_000;
 
-/** Tools of a developer or of an attacker. */
+/** Tools that a developer or an attacker would use. */
 const FOREIGN_FILES =
   /(^|\/)(sh|bash|dash|apt|dpkg|npm|npx|pnpm|yarn|perl|curl|wget)$|\.(ts|map|tsbuildinfo)$|\.env|\.git\//;
 
@@ -194,7 +194,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
   }
 });
 
-/** How the README says to run them. The host's network: what they serve is asked for from here. */
+/** Runs the images as the README says, but on the host's network, so that this process can send requests to them. */
 const CONFINED = [
   '--read-only',
   '--cap-drop=ALL',

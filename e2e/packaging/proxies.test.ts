@@ -37,7 +37,7 @@ for (const [name, start] of Object.entries(STARTS))
     it('passes each visitor’s address to the BFF, and lets no one forge it', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at <= CLIENT_RATE; at += 1) {
-        // Each path is new to the caches, and each request claims to come from somewhere else.
+        // Each path is new to the caches, and each request claims a different origin address.
         const headers = { 'x-forwarded-for': `203.0.113.${at}` };
         statuses.push(
           (await ask(`/v1/sources/src_unheard_${at}/pulse`, { localAddress: '127.0.0.7', headers }))?.status,
@@ -66,7 +66,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** Asks over TLS; undefined if nothing answers. */
+/** Sends a request over TLS. Resolves to undefined if nothing answers. */
 function askOver(proxy: RunningProxy, path: string, options: AskOptions): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const request = get(addressOf(proxy, path, options), (response) => {

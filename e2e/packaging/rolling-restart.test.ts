@@ -14,7 +14,7 @@ const REQUESTS_A_SECOND = 60;
 /** How long readers continue before the first and after the last restart, in ms. */
 const CALM_MS = 3_000;
 
-/** The answer to a reader: a status, or why there was none. */
+/** The answer to a reader: a status, or the reason why there was none. */
 type Outcome = number | string;
 
 describe('A rolling restart of two BFFs under 60 requests a second', () => {
@@ -48,14 +48,14 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
     try {
       await Promise.all(pods.map(untilReady));
       await Promise.all(pods.map((pod) => service.add(portOf(pod))));
-      // Half of them on connections that stay open, as an Ingress has.
+      // Half of the requests use connections that stay open, as an Ingress does.
       const agentOf = (path: string) => Number(path.at(-1)) % 2 === 0 && agent;
       const readers = startReaders(
         (path) => readPlainly({ port: service.port, path, agent: agentOf(path) }),
         upstream.ids[0] ?? '',
       );
       await pause(CALM_MS);
-      // As with maxSurge 1 and maxUnavailable 0: a new pod first, then the signal and the change of the endpoints together.
+      // As with maxSurge 1 and maxUnavailable 0: first a new pod starts, and then the signal and the change of the endpoints come together.
       for (const old of pods.slice()) {
         const added = await startBff(upstream, DEFAULT_DRAIN);
         pods.push(added);
@@ -92,7 +92,7 @@ function untilReady({ url }: BffProcess): Promise<boolean> {
 }
 
 interface Readers {
-  /** Resolves with what each reader got. */
+  /** Resolves to the answer of each reader. */
   stop(): Promise<Outcome[]>;
 }
 

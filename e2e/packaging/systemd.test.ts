@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/run.ts';
 
 const UNIT = join(ROOT, 'deploy/systemd/pulse-bff.service');
 
-/** Of 10; systemd calls up to 2.9 "OK", and 9.6 is a unit without any setting. */
+/** On a scale of 10. systemd calls up to 2.9 "OK". A unit without any settings has 9.6. */
 const MAX_EXPOSURE = 2;
 
 describe('deploy/systemd/pulse-bff.service', () => {

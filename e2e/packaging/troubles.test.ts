@@ -35,9 +35,9 @@ interface Trouble {
   /** The headline of the status page, and the log line that begins with it. */
   readonly headline: RegExp;
   readonly advice: RegExp;
-  /** The one alert that fires; undefined if a stranger could cause it. */
+  /** The only alert that fires; undefined if a stranger could cause the problem. */
   readonly alert: string | undefined;
-  /** A chat gets a message: no one has to read the log. */
+  /** A chat gets a message, so that no one has to read the log. */
   readonly isTold: boolean;
 }
 
@@ -57,7 +57,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     isTold: true,
   },
   'Redis is down': {
-    // A new Redis lets calls through after one window.
+    // With a new Redis, calls are allowed after one window.
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
     headline: /^Redis has been lost for .* \(REDIS_URL: disconnected\)\./,
@@ -125,12 +125,12 @@ describe('Each problem has a headline, a log line, an alert, and, if it concerns
     });
 });
 
-/** The messages of the last lines of log. */
+/** The messages of the last log lines. */
 function messages(bff: BffProcess): string[] {
   return bff.lastLines.flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { msg: string }).msg] : []));
 }
 
-/** Mounts a disk of 64 KiB; returns where. */
+/** Mounts a disk of 64 KiB. Returns its folder. */
 function mountSmallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-troubles-'));
   asRoot('mount', '-t', 'tmpfs', '-o', 'size=64k,mode=777', 'tmpfs', folder);

@@ -10,7 +10,7 @@ import { openWordPress, type WordPressSite } from '@pulse-card/testkit/wordpress
 const SOURCE = 'src_us_employment';
 const QUOTATION = 'blockquote.wp-embedded-content';
 
-/** How long the text stays before WordPress may show the frame. */
+/** How long the text is shown before WordPress may show the frame. */
 const SETTLED_MS = 2_000;
 
 let browser: Browser;
@@ -54,7 +54,7 @@ async function expectTextAndLink(page: Page): Promise<void> {
 
 describe('The address of a frame’s page in a post by a WordPress author', () => {
   for (const column of [340, 640])
-    // Ten times: the frame may be there before WordPress listens.
+    // Ten times, because the frame may load before WordPress listens.
     it(`becomes a frame as high as its card, ${column} px wide`, async (test) => {
       for (let times = 0; times < 10; times += 1)
         await open(`${post}&column=${column}`, async (page) => {

@@ -1,4 +1,4 @@
-// A chat client in a page, made of the parts that the makers of MCP publish: client, transport, and the host's side of MCP Apps.
+// A chat client in a page, made of the packages that the authors of MCP publish: client, transport, and the host's side of MCP Apps.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
@@ -9,7 +9,7 @@ export interface HostContext {
   readonly containerDimensions?: { readonly width: number };
 }
 
-/** A call to show. */
+/** A tool call whose result is shown. */
 export interface ShownCall {
   readonly mcpUrl: string;
   readonly sourceId: string;

@@ -12,7 +12,7 @@ import type { HostContext } from './chat-host.ts';
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-src 'none'; object-src 'none'; base-uri 'none'";
 
-/** The page between host and app. It has another origin, writes the app into a frame, and passes on messages. */
+/** The page between the host and the app. It has a different origin, writes the app into a frame, and forwards messages. */
 const SANDBOX = `<!doctype html><meta charset="utf-8"><title>Sandbox</title>
 <style>html, body, iframe { display: block; margin: 0; border: 0; width: 100%; height: 100% } html { color-scheme: light dark }</style>
 <body><script>

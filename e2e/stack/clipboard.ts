@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test';
 
-/** Presses a button that copies; resolves to what is in the clipboard then. */
+/** Presses a button that copies. Resolves to the new content of the clipboard. */
 export async function copyBy(button: Locator): Promise<string> {
   const page = button.page();
   await page.evaluate(() => navigator.clipboard.writeText(''));

@@ -9,13 +9,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Reads a file of the examples as this stack's readers get it: with its own addresses for those of `npm start`. */
+/** Reads a file of the examples, and replaces the addresses of `npm start` with the addresses of this stack. */
 export function exampleText(path: string, { bffUrl, serviceUrl }: Stack): string {
   const text = readFileSync(join(ROOT, 'examples', path), 'utf8');
   return text.replaceAll('http://localhost:4020', bffUrl).replaceAll('http://localhost:4010', serviceUrl);
 }
 
-/** Puts an example on the stack's site, the built one if it has to be built; returns its address. */
+/** Puts an example (or its build, if it needs one) on the stack's site. Returns its address. */
 export function putExample(name: string, stack: Stack): string {
   const built = existsSync(join(ROOT, 'examples', name, 'vite.config.ts'));
   const folder = join(name, built ? 'dist' : '');

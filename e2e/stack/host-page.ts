@@ -1,6 +1,6 @@
 import { snippetFor } from '@pulse-card/widget/snippet';
 
-/** Somebody's page with cards on it. */
+/** A page of some website with cards. */
 export interface HostPage {
   readonly sourceIds: readonly string[];
   /** @default 'en' */

@@ -23,12 +23,12 @@ const MAINS = {
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
-/** Somebody's page with HTML pasted into it; returns its address. */
+/** Creates a page with pasted HTML. Returns its address. */
 export function putHtml(site: HostSite, path: string, code: string): string {
   return site.put(path, pageOf(code));
 }
 
-/** Somebody's application with a component pasted into it, built with the framework's own tools; returns its address. */
+/** Creates an application with a pasted component, and builds it with the framework's own tools. Returns its address. */
 export function putComponent(site: HostSite, path: string, framework: keyof typeof MAINS, code: string): string {
   const example = join(ROOT, 'examples', framework);
   const folder = mkdtempSync(join(example, '.pasted-'));
@@ -56,7 +56,7 @@ export function putComponent(site: HostSite, path: string, framework: keyof type
   }
 }
 
-/** Somebody's server with the code in it, and the page that it renders; returns its address. */
+/** Creates a server with the pasted code, and the page that it renders. Returns its address. */
 export async function putRendered(site: HostSite, path: string, code: string): Promise<string> {
   const folder = join(ROOT, 'e2e/node_modules/.pasted');
   mkdirSync(folder, { recursive: true });

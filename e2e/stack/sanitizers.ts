@@ -9,10 +9,10 @@ import sanitizeHtml from 'sanitize-html';
 import xss from 'xss';
 
 const require = createRequire(import.meta.url);
-// (Has no types.)
+// The package has no types.
 const insane = require('insane') as (html: string) => string;
 
-/** The snippet that sanitizers get: the Studio's, whose chart has a known ratio. */
+/** The snippet that sanitizers get. It is the Studio's snippet, whose chart has a known ratio. */
 export const SANITIZED_SNIPPET: string = snippetFor({
   sourceId: 'src_1',
   baseUrl: 'https://pulse.example.com',
@@ -38,7 +38,7 @@ export const SANITIZERS = {
   'the browser’s own (setHTML)': inBrowser(() => Promise.resolve()),
 } satisfies Readonly<Record<string, Sanitize>>;
 
-/** The result of a program in another language, which `record-sanitized.ts` has run. */
+/** The recorded result of a program in another language. `record-sanitized.ts` runs these programs. */
 function recorded(name: string): Sanitize {
   const read = (file: string) => readFileSync(new URL(`../fixtures/sanitized/${file}.html`, import.meta.url), 'utf8');
   return (html) => {
@@ -47,7 +47,7 @@ function recorded(name: string): Sanitize {
   };
 }
 
-/** Sanitizes with what `prepare` puts into the page as `sanitizeForTest`; else with the browser's own sanitizer. */
+/** Sanitizes with the function that `prepare` adds to the page as `sanitizeForTest`, or else with the browser's own sanitizer. */
 function inBrowser(prepare: (page: Page) => Promise<unknown>): Sanitize {
   return async (html, page) => {
     await prepare(page);

@@ -5,7 +5,7 @@ import { ROOT } from '../../scripts/run.ts';
 /** The policy of a strict page. */
 export interface StrictPolicyOptions {
   readonly bffUrl: string;
-  /** Where charts come from. */
+  /** The origin of the charts. */
   readonly imagesUrl: string;
   readonly withTrustedTypes: boolean;
 }
