@@ -4,16 +4,16 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Files that are text. Fonts and pictures are compressed already. */
+/** The text files. Fonts and pictures are already compressed. */
 const TEXT = /\.(?:js|css|html|svg)$/;
 
-/** Smaller files gain nothing. */
+/** Compression doesn't help smaller files. */
 const MIN_BYTES = 200;
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** Writes a `.br` and a `.gz` file next to each text file of a build, for servers that send compressed files as they are. */
+/** Writes a `.br` and a `.gz` file next to each text file of a build, for servers that send precompressed files. */
 export function compressPlugin(): Plugin {
   return {
     name: 'compress',

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { lexer } from 'marked';
 import type { Plugin } from 'vite';
 
-/** A `<picture>` of a guide, in light and in dark. */
+/** A `<picture>` of a guide, with a light and a dark version. */
 const PICTURE =
   /<picture>\s*<source [^>]*srcset="(?<dark>[^"]+\.png)">\s*<img src="(?<light>[^"]+\.png)" width="(?<width>\d+)" alt="(?<alt>[^"]*)">/;
 
 /**
- * Reads the Markdown of docs/ while the Studio is built: `import guide from '…/embed.md'` is its tokens, as `marked` has them.
+ * Reads the Markdown of docs/ while the Studio is built: `import guide from '…/embed.md'` returns the tokens of `marked`.
  * A picture becomes a token of the type `picture`, with the addresses of its files.
  */
 export function guidesPlugin(): Plugin {
@@ -37,7 +37,7 @@ function moduleOf(text: string, folder: string): string {
   return `${imports.join('\n')}\nexport default [${tokens.join(',')}];`;
 }
 
-/** The size of a PNG, which its first chunk has. */
+/** The size of a PNG, read from its first chunk. */
 function sizeOf(file: string): { readonly width: number; readonly height: number } {
   const png = readFileSync(file);
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };

@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
-/** The letters of English. Other alphabets load when a page has them. */
+/** The font file with the letters of English. Files for other alphabets load when a page needs them. */
 const FONT = /inter-latin-wght-normal.*\.woff2$/;
 
-/** Preloads the font of the pages, so that no text changes its width after it was drawn. */
+/** Preloads the font of the pages, so that no text changes its width after it is drawn. */
 export function preloadFontPlugin(): Plugin {
   return {
     name: 'preload-font',

@@ -38,20 +38,20 @@ describe('startDemo()', () => {
     assert.deepEqual([response.status, response.headers.get('location')], [302, '/studio/']);
   });
 
-  it('serves the Studio and its data, and passes on the requested host', async () => {
+  it('serves the Studio and its data, and forwards the requested host', async () => {
     const response = await fetch(`${demo.url}/studio/api/config?x=1`);
     assert.equal(await response.text(), 'from the BFF');
     assert.equal(seen?.url, '/studio/api/config?x=1');
     assert.equal(seen?.headers.host, new URL(demo.url).host);
   });
 
-  it('passes compressed files on unchanged to browsers that accept them', async () => {
+  it('forwards compressed files unchanged to browsers that accept them', async () => {
     const response = await fetch(`${demo.url}/studio/assets/app.js`, { headers: { 'Accept-Encoding': 'br' } });
     assert.equal(seen?.headers['accept-encoding'], 'br');
     assert.deepEqual([response.headers.get('Content-Encoding'), await response.text()], ['br', 'compressed']);
   });
 
-  it('tells the Studio the command for lines to change, encoded for a header', async () => {
+  it('sends the Studio the start command in an encoded header', async () => {
     const { headers } = await fetch(`${demo.url}/studio/api/config`);
     const command = headers.get('X-Pulse-Start-Command') ?? '';
     assert.equal(decodeURIComponent(command), "PULSE_DATA_DIR='Küche' npm start");
@@ -63,7 +63,7 @@ describe('startDemo()', () => {
     });
   }
 
-  it('names the port that is in use, and the variable that changes it', async () => {
+  it('names the port that is in use and the variable that changes it', async () => {
     const { port } = bff.address() as AddressInfo;
     await assert.rejects(startDemo({ port, adminUrl: 'http://localhost:2' }), {
       message: `Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to another`,

@@ -13,20 +13,20 @@ export interface StartDemoOptions {
   /** The address of the BFF's private port, which serves the Studio. */
   readonly adminUrl: string;
   /**
-   * The command that started the BFF and this demo. The Studio shows lines to change in its form. @default 'npm start'
+   * The command that started the BFF and this demo. When a setting must change, the Studio shows this command with the change. @default 'npm start'
    */
   readonly startCommand?: string | undefined;
 }
 
-/** A demo that is being served. */
+/** A running demo. */
 export interface RunningDemo {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the Studio of a BFF on another port. The `Host` header is passed on unchanged, so that the BFF's own checks
- * apply: names that lead here from outside are refused, and so is a POST from a page of another origin.
+ * Serves the Studio of a BFF on another port. The `Host` header is forwarded unchanged, so that the BFF's own checks
+ * apply: the BFF rejects foreign host names, and a POST from a page of another origin.
  */
 export async function startDemo({
   port,

@@ -8,10 +8,10 @@ import { preloadFontPlugin } from './preload-font-plugin.ts';
 /** The BFF's private port during development. */
 const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021';
 
-/** Pages about a BFF that runs, which the preview leaves out. */
+/** The pages about a running BFF, which the preview omits. */
 const SERVED_PAGES = ['index.html', 'studio/check/index.html', 'studio/status/index.html'];
 
-/** The pages of a build: all of them, or in the mode `preview` those that need no BFF. */
+/** The pages of a build: all pages, or only the pages that need no BFF in the mode `preview`. */
 function pagesFor(mode: string): string[] {
   const pages = globSync(['index.html', 'studio/**/*.html'], { cwd: import.meta.dirname });
   return pages.filter((file) => mode !== 'preview' || !SERVED_PAGES.includes(file));
@@ -28,7 +28,7 @@ const configFor = (mode: string): UserConfig => ({
     outDir: mode === 'preview' ? 'dist-preview' : 'dist',
     target: 'es2022',
     license: { fileName: 'licenses/studio.json' },
-    // The oldest browsers with light-dark(): lowered, it would follow the page's scheme and not that of a pane.
+    // The oldest browsers with light-dark(). For older targets, it would be transpiled and follow the page's scheme, not the pane's.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // All pages except the status page are below studio/.
     assetsDir: 'studio/assets',

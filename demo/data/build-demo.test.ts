@@ -47,7 +47,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('refers only to things that exist', () => {
+  it('refers only to records that exist', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     const known = new Set([...accounts, ...organizations, ...sources, ...connections].map(({ id }) => id));
     const named = [
@@ -81,7 +81,7 @@ describe('buildDemo()', () => {
     assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
   });
 
-  it('draws every chart of a run as a PNG of 1600 × 900, except the two odd ones', () => {
+  it('draws the chart of every run as a PNG of 1600 × 900, except for the two charts of unusual size', () => {
     const odd = [onlyRun('src_case_square_chart').image, onlyRun('src_case_tall_chart').image];
     for (const image of new Set(built.document.runs.map(({ image }) => image).filter((image) => image !== null))) {
       const bytes = readFileSync(join(folder, image));
@@ -120,7 +120,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('omits each nullable field once, and nothing else with it', () => {
+  it('omits each nullable field once, without omitting anything else', () => {
     const full = onlyRun('src_case_status_active');
     const nulls: Partial<Record<CaseId, keyof ImportRun>> = {
       src_case_null_name: 'sourceName',
@@ -144,7 +144,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(statuses.toSorted(), [...SOURCE_STATUSES].toSorted());
   });
 
-  it('writes texts that aren’t cut when they are read, even long ones', () => {
+  it('writes texts that aren’t cut when they are read, even if they are long', () => {
     for (const run of built.document.runs) {
       assert.ok((run.sourceName ?? '').length <= TEXT_LIMITS.name, run.id);
       assert.ok((run.aiSummaryShort ?? '').length <= TEXT_LIMITS.summaryShort, run.id);

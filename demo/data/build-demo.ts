@@ -7,7 +7,7 @@ import type { ImportDocument, SourceRecord } from './import-document.ts';
 import { LISTED_STORIES } from './stories/listed-stories.ts';
 import { DEMO_ORGANIZATION, storyRecord } from './story-record.ts';
 
-/** How the demo is built. */
+/** The options for building the demo. */
 export interface BuildDemoOptions {
   /** The folder of the document and its charts. */
   readonly folder: string;
@@ -24,14 +24,14 @@ export interface DemoStep {
   readonly total: number;
 }
 
-/** The result: the document's file, its content, and how many charts were drawn. */
+/** The result: the document's file, its content, and the number of charts that were drawn. */
 export interface BuiltDemo {
   readonly file: string;
   readonly document: ImportDocument;
   readonly charts: { readonly drawn: number; readonly kept: number };
 }
 
-/** Builds the demo account from public data: an import document and its charts. The same `now` gives the same files. */
+/** Builds the demo account from public data: an import document and its charts. The same `now` always produces the same files. */
 export async function buildDemo({ folder, now = new Date(), onProgress }: BuildDemoOptions): Promise<BuiltDemo> {
   const charts = openChartFolder(folder);
   const total = LISTED_STORIES.length + 1;

@@ -1,15 +1,15 @@
 import type { SourceStatus } from '@pulse-card/contract';
 
-/** The account of the demo's key, and one that must stay invisible to it. */
+/** The account of the demo's key, and an account that must stay invisible to it. */
 export const DEMO_ACCOUNT_ID = 'acc_demo';
 export const OTHER_ACCOUNT_ID = 'acc_other';
 
-/** An awkward source. It isn't on the list, but can be requested by id. */
+/** An awkward source. It isn't on the list, but it can be requested by its id. */
 export interface Case {
   readonly id: string;
-  /** What is awkward about it, for people. */
+  /** A description of what is awkward about it. */
   readonly title: string;
-  /** What the service answers: a pulse, or that there is none. */
+  /** The answer of the service: a pulse, or none. */
   readonly answers: 'pulse' | 'no pulse';
 }
 
@@ -51,10 +51,10 @@ export type CaseId = (typeof CASES)[number]['id'];
 /** The value of `PULSE_SOURCES` for a BFF that shows the whole demo: the listed sources and the awkward ones. */
 export const DEMO_PULSE_SOURCES: string = ['listed', ...CASES.map(({ id }) => id)].join(',');
 
-/** The source of the usual case. */
+/** The source for the usual case. */
 export const USUAL_SOURCE_ID = 'src_us_employment';
 
-/** A listed source of each status: the status of a source that the list leaves out is not known to readers. */
+/** A listed source for each status. Readers don't learn the status of a source that isn't listed. */
 export const STATUS_EXAMPLES = {
   ACTIVE: USUAL_SOURCE_ID,
   DEGRADED: 'src_jobless_by_industry',

@@ -21,7 +21,7 @@ export interface ImportSource {
   readonly archived: boolean;
 }
 
-/** A run of the document; `image` is a path relative to it. */
+/** A run of the document. `image` is a path relative to the document. */
 export interface ImportRun {
   readonly id: string;
   readonly connectionId: string;

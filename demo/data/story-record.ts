@@ -7,7 +7,7 @@ import type { Edition, Story } from './story.ts';
 /** The organization of the demo's sources. */
 export const DEMO_ORGANIZATION = { id: 'org_open_data', name: 'Open Data Desk', slug: 'open-data-desk' };
 
-/** Writes a story as a source with its connections and runs, the latest run as long before `now` as the story says. */
+/** Turns a story into a source with its connections and runs. The story sets the time between the latest run and `now`. */
 export async function storyRecord(story: Story, charts: ChartFolder, now: Date): Promise<SourceRecord> {
   const connections = Array.from({ length: story.connectionCount }, (_, index) => ({
     id: story.sourceId.replace('src_', `con_${index + 1}_`),
@@ -20,7 +20,7 @@ export async function storyRecord(story: Story, charts: ChartFolder, now: Date):
     const successesBefore = story.outcomes.slice(0, index).filter((outcome) => outcome === 'SUCCESS').length;
     const delivered = editions[Math.min(successesBefore, editions.length - 1)];
     const base = {
-      // Counted from the oldest, so that a new run does not rename those before it.
+      // The runs are counted from the oldest, so that a new run does not rename earlier runs.
       id: story.sourceId.replace('src_', `run_${story.outcomes.length - index}_`),
       connectionId: connections[index % connections.length]?.id ?? '',
       completedAt: hoursBefore(now, story.latestHoursAgo + index * story.everyHours),

@@ -8,14 +8,14 @@ export interface Edition {
   readonly long: string;
 }
 
-/** A source with its history: how often it runs, the outcome of each run, and the results of successful ones. */
+/** A source with its history: how often it runs, the outcome of each run, and the results of the successful runs. */
 export interface Story {
   readonly sourceId: string;
   readonly name: string;
   readonly provider: string;
   readonly status: SourceStatus;
   readonly connectionCount: number;
-  /** How long ago the latest run ended, and how far apart the runs are, in hours. */
+  /** The time since the latest run ended, and the time between runs, in hours. */
   readonly latestHoursAgo: number;
   readonly everyHours: number;
   /** The outcomes of the runs, the latest first. */

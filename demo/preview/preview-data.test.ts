@@ -11,7 +11,7 @@ describe('writePreviewData()', async () => {
   after(() => rmSync(folder, { recursive: true }));
   const { sources, pulses } = await writePreviewData(folder, new Date('2026-05-08T12:00:00.000Z'));
 
-  it('writes the list and the pulses of the demo as a BFF sends them', () => {
+  it('writes the list and the pulses of the demo in the format of a BFF', () => {
     assert.equal(sources.length, 10);
     assert.deepEqual(
       pulses.map(({ sourceId }) => sourceId),

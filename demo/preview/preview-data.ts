@@ -6,9 +6,9 @@ import { LISTED_STORIES } from '../data/stories/listed-stories.ts';
 import type { Story } from '../data/story.ts';
 import { hoursBefore } from '../data/words/moments.ts';
 
-/** What the preview shows: the answers of a BFF, all of them counted back from one moment. */
+/** The data of the preview: the answers of a BFF. All their times are relative to one moment. */
 export interface PreviewData {
-  /** The moment that times are counted back from, as an ISO date. */
+  /** The moment that all times are relative to, as an ISO date. */
   readonly now: string;
   readonly sources: readonly PublicSource[];
   /** `imageUrl` is relative to the data. */

@@ -8,7 +8,7 @@ import { entry } from '../words/measures.ts';
 import { hoursBefore } from '../words/moments.ts';
 import { caseTexts } from './case-texts.ts';
 
-/** The organizations of the awkward sources: one with names, one with none, one of the other account. */
+/** The organizations of the awkward sources: one with names, one without names, and one of the other account. */
 export const CASE_ORGANIZATION = { id: 'org_cases', name: 'Awkward Cases', slug: 'awkward-cases' };
 export const NAMELESS_ORGANIZATION = { id: 'org_nameless', name: null, slug: null };
 export const OTHER_ORGANIZATION = { id: 'org_other', name: 'Someone Else', slug: 'someone-else' };
@@ -16,7 +16,7 @@ export const OTHER_ORGANIZATION = { id: 'org_other', name: 'Someone Else', slug:
 /** A source of the other account, which the demo's key must not see. */
 export const OTHER_SOURCE_ID = 'src_of_other_account';
 
-/** Older than the oldest listed source, so that the list of ten leaves these out. */
+/** These sources are older than the oldest listed source, so that the list of ten omits them. */
 const UPDATED_HOURS_AGO = 24 * 60;
 
 /** The awkward sources with their runs, and one source of another account. */
@@ -121,7 +121,7 @@ function otherAccount(now: Date): SourceRecord {
   return { source, connections: [{ id: 'con_of_other_account', sourceId: OTHER_SOURCE_ID }], runs: [run] };
 }
 
-/** The same chart with fewer labels, for a picture that is not as wide. */
+/** The same chart with fewer labels, for a narrower picture. */
 function narrowed(chart: EChartsOption): EChartsOption {
   const years = new Map([
     ['2006-01-01', '2006'],

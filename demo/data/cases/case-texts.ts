@@ -4,7 +4,7 @@ import { jobsFacts, readJobs } from '../stories/employment.ts';
 import type { CaseTexts } from './changed-words.ts';
 import { co2Walk } from './co2-walk.ts';
 
-/** The words of the awkward sources. */
+/** The texts of the awkward sources. */
 export function caseTexts(): Partial<Record<CaseId, CaseTexts>> {
   return {
     src_case_null_name: { name: null },

@@ -3,7 +3,7 @@ import { entry } from '../words/measures.ts';
 import { decimal } from '../words/numbers.ts';
 import type { CaseTexts } from './changed-words.ts';
 
-/** A very long text with real data: the carbon dioxide at Mauna Loa, year by year. */
+/** A very long text with real data: the carbon dioxide level at Mauna Loa in each year. */
 export function co2Walk(): CaseTexts {
   const means = yearMeans(readCo2());
   const steps = means

@@ -1,7 +1,7 @@
 import { INK } from './palette.ts';
 import { STROKE, TYPE } from './frame.ts';
 
-/** A point of the series that is marked with a ring and named. */
+/** A point of the series that has a ring and a label. */
 export interface Callout {
   readonly at: readonly [x: string | number, y: number];
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Callout {
   readonly side?: 'top' | 'left' | 'right' | 'bottom';
 }
 
-/** Rings and names for a few points of a series. */
+/** The rings and labels of a few points of a series. */
 export function callouts(points: readonly Callout[]): Record<string, unknown> {
   return {
     symbol: 'circle',

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { EChartsOption } from 'echarts';
 import { chartName, chartPng, chartSvg, type ChartSize } from './render-chart.ts';
 
-/** Keeps charts as files that are named after their content: an existing file is not drawn again. */
+/** Keeps charts as files that are named after their content, so that an existing chart is not drawn again. */
 export interface ChartFolder {
   /** Draws a chart unless its file exists. Returns its path relative to the import document. */
   add(option: EChartsOption, size?: ChartSize): Promise<string>;
-  /** How many charts were drawn, and how many were there already. */
+  /** The number of charts that were drawn, and the number that already existed. */
   readonly counts: { readonly drawn: number; readonly kept: number };
 }
 
-/** Opens the folder `charts` inside `folder`, and makes it if it is missing. */
+/** Opens the folder `charts` inside `folder`. Creates it if it is missing. */
 export function openChartFolder(folder: string): ChartFolder {
   mkdirSync(join(folder, 'charts'), { recursive: true });
   const counts = { drawn: 0, kept: 0 };
@@ -31,7 +31,7 @@ export function openChartFolder(folder: string): ChartFolder {
   };
 }
 
-/** Renames a complete file, so an interrupted run leaves no incomplete picture under its final name. */
+/** The file is renamed once it is complete, so an interrupted run leaves no incomplete picture under the final name. */
 function writeWhole(file: string, bytes: Uint8Array): void {
   writeFileSync(`${file}.part`, bytes);
   renameSync(`${file}.part`, file);

@@ -23,7 +23,7 @@ function defaultOf(property: string): string {
   return all.find(({ name }) => name === property)?.default ?? '';
 }
 
-/** What the card's filter and blending make of a color on a dark card (Filter Effects 1, section 13; Compositing 1). */
+/** The color that the card's filter and blending produce on a dark card (Filter Effects 1, section 13; Compositing 1). */
 function darkColour(colour: string, ground: string): string {
   const filters = [...FILTER.matchAll(/([\w-]+)\(([\d.]+)(?:deg)?\)/g)];
   const filtered = filters.reduce(
@@ -79,7 +79,7 @@ function hexOf(rgb: Rgb): string {
     .join('')}`;
 }
 
-/** Every color that a drawing paints with, blended with white if it is translucent. */
+/** Every color that a drawing uses, blended with white if it is translucent. */
 function coloursOf(svg: string): string[] {
   const tags = svg.match(/<(?!svg)[^>]+>/g) ?? [];
   return tags.flatMap((tag) =>

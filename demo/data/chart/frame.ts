@@ -1,20 +1,20 @@
 import type { EChartsOption, GridComponentOption, XAXisComponentOption, YAXisComponentOption } from 'echarts';
 import { INK } from './palette.ts';
 
-/** The size every chart is drawn at. */
+/** The size of every chart. */
 export const CHART_WIDTH = 1600;
 export const CHART_HEIGHT = 900;
 
 /**
- * Type sizes in the chart's own pixels. In a card that is 320 px wide a chart has about 290 px, a fifth of its width,
- * so 46 becomes 8 to 9 px on the reader's screen: the least that can be read there, and not too loud at 600 px.
+ * Type sizes in the chart's own pixels. In a card that is 320 px wide, a chart is about 290 px wide, a fifth of its full width.
+ * Therefore, 46 becomes 8 to 9 px on the reader's screen. That is the smallest readable size, and it isn't too large at 600 px.
  */
 export const TYPE = { axis: 46, label: 48, callout: 58, credit: 34 } as const;
 
-/** Widths of lines on the same scale: a line of 9 is nearly 2 px in the smallest card. */
+/** Line widths on the same scale. A line of 9 is nearly 2 px wide in the smallest card. */
 export const STROKE = { grid: 2, thin: 5, line: 9, ring: 7 } as const;
 
-/** What all charts have in common: no motion, one font, room for the type. */
+/** The options that all charts share: no motion, one font, and space for the labels. */
 export function frame(grid: GridComponentOption = {}): EChartsOption {
   return {
     animation: false,
@@ -32,7 +32,7 @@ export function credit(text: string): Pick<EChartsOption, 'graphic'> {
 
 const axisLabel = { fontFamily: 'Inter', fontSize: TYPE.axis, fontWeight: 500, color: INK.axis } as const;
 
-/** A vertical axis of values: quiet lines across, a few labels, no axis line. */
+/** A vertical axis of values with light horizontal lines, a few labels, and no axis line. */
 export function valueAxis(axis: YAXisComponentOption = {}): YAXisComponentOption {
   const quiet = { axisLine: { show: false }, axisTick: { show: false } };
   const lines = { show: true, lineStyle: { color: INK.grid, width: STROKE.grid } };
@@ -54,7 +54,7 @@ export function baseAxis(axis: XAXisComponentOption): XAXisComponentOption {
   return { ...quiet, ...axis, axisLabel: label } as XAXisComponentOption;
 }
 
-/** Labels only the given categories, because many would not fit. */
+/** Labels only the given categories, because all of them would not fit. */
 export function labelOnly(shown: ReadonlyMap<string, string>): Record<string, unknown> {
   return {
     interval: (_: number, value: string) => shown.has(value),

@@ -18,7 +18,7 @@ export interface ChartSize {
 
 const USUAL_SIZE: ChartSize = { width: CHART_WIDTH, height: CHART_HEIGHT };
 
-/** Draws a chart as SVG; the same option always gives the same text. */
+/** Draws a chart as SVG. The same option always produces the same text. */
 export function chartSvg(option: EChartsOption, size: ChartSize = USUAL_SIZE): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {
@@ -36,12 +36,12 @@ function withoutHover(svg: string): string {
   return svg.replaceAll(/ class="zr[^"]*"/g, '').replace(/<style[^]*?<\/style>/, '');
 }
 
-/** Names a drawing after its content, so an existing one isn't drawn again. */
+/** Names a drawing after its content, so that an existing drawing isn't drawn again. */
 export function chartName(svg: string): string {
   return createHash('sha256').update(svg).digest('hex').slice(0, 20);
 }
 
-/** Turns a drawing into PNG bytes, with the fonts of this package and none of the machine's. */
+/** Converts a drawing to PNG bytes. Uses the fonts of this package, never the fonts of the machine. */
 export async function chartPng(svg: string): Promise<Uint8Array> {
   const image = await renderAsync(svg, {
     font: { fontFiles: FONT_FILES, loadSystemFonts: false, defaultFontFamily: 'Inter' },

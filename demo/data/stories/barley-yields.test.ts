@@ -8,7 +8,7 @@ describe('the commentary on barley yields', () => {
   const [edition] = barleyYields.editions();
   const sites = `(select site, avg(iif(year = 1931, yield, null)) as before, avg(iif(year = 1932, yield, null)) as after from barley group by site)`;
 
-  it('says in the finding how many sites fell, and which one grew', () => {
+  it('gives the number of sites that fell, and the one that grew, in the finding', () => {
     const counts = sql.row(`select sum(after < before), count(*), '1931', '1932' from ${sites}`);
     const grown = sql.row(`select printf('%.1f', before), printf('%.1f', after) from ${sites} where after > before`);
     assert.deepEqual(numbersIn(edition!.short), flat(counts, grown));

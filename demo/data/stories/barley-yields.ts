@@ -134,7 +134,7 @@ function dots(data: (string | number)[][], fill: string, year: string) {
   };
 }
 
-/** Barley trials of Minnesota, from a source that is being set up anew. */
+/** Barley trials of Minnesota, from a source that is being set up again. */
 export const barleyYields: Story = {
   sourceId: 'src_barley_yields',
   name: 'Barley yields in Minnesota',

@@ -21,7 +21,7 @@ describe('the commentary on US employment', () => {
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('says in the analysis what the recession cost, and which sectors gained', () => {
+  it('gives the jobs lost in the recession, and the sectors that gained, in the analysis', () => {
     const gains = sql.rows(
       SECTORS.split(' ')
         .map(
@@ -42,7 +42,7 @@ describe('the commentary on US employment', () => {
     assert.match(edition!.long, /in January 2008 to .* in February 2010/);
   });
 
-  it('writes earlier runs as of their date', () => {
+  it('writes each earlier run as of its date', () => {
     assert.deepEqual(
       employment.editions().map(({ short }) => /in (\w+ \d+)/.exec(short)?.[1]),
       ['December 2015', 'November 2015', 'October 2015'],

@@ -113,7 +113,7 @@ function fade(color: string) {
   return { type: 'linear' as const, x: 0, y: 0, x2: 0, y2: 1, colorStops };
 }
 
-/** Payrolls of the United States, delivered every day. */
+/** The payrolls of the United States, delivered every day. */
 export const employment: Story = {
   sourceId: 'src_us_employment',
   name: 'US nonfarm employment',

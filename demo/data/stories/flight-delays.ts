@@ -12,18 +12,18 @@ export interface Flight {
   readonly delay: number;
 }
 
-/** A flight counts as late from this many minutes on, as the US Department of Transportation counts. */
+/** A flight that is delayed by at least this many minutes counts as late, as in the statistics of the US Department of Transportation. */
 export const LATE_FROM_MINUTES = 15;
 const FIRST_HOUR = 6;
 const LAST_HOUR = 22;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** Reads a sample of 20,000 US flights of January to March 2001, up to a month. */
+/** Reads a sample of 20,000 US flights from January to March 2001, up to the given month. */
 export function readFlights(untilMonth = 3): Flight[] {
   return readJson<Flight>('flights-20k.json').filter(({ date }) => Number(date.slice(5, 7)) <= untilMonth);
 }
 
-/** How many flights left in each hour of each weekday, and how many of them were late. */
+/** The number of flights in each hour of each weekday, and the number of them that were late. */
 export function lateByHour(flights: readonly Flight[]) {
   const cells = WEEKDAYS.flatMap((_, weekday) =>
     Array.from({ length: LAST_HOUR - FIRST_HOUR + 1 }, (_, index) => ({
@@ -144,7 +144,7 @@ function chart({ cells }: Facts): Edition['chart'] {
   };
 }
 
-/** When US flights ran late in the first quarter of 2001. */
+/** The delays of US flights in the first quarter of 2001. */
 export const flightDelays: Story = {
   sourceId: 'src_flight_delays',
   name: 'When flights run late',

@@ -27,7 +27,7 @@ export function readPower(): PowerYear[] {
   });
 }
 
-/** All that was generated in a year. */
+/** The total generation of a year. */
 export function totalOf({ fossil, nuclear, renewable }: PowerYear): number {
   return fossil + nuclear + renewable;
 }

@@ -7,7 +7,7 @@ import { bullets, paragraphs } from '../words/lists.ts';
 import { entry, most, sum } from '../words/measures.ts';
 import { decimal, millions } from '../words/numbers.ts';
 
-/** Unemployed persons of an industry in a month: thousands, and the rate in percent. */
+/** The unemployed persons of an industry in a month, in thousands, and the rate in percent. */
 export interface JoblessRow {
   readonly series: string;
   readonly year: number;
@@ -26,12 +26,12 @@ const SHORT_NAMES: Record<string, string> = {
   Agriculture: 'Farming',
 };
 
-/** Reads the unemployed by industry, 2000 to 2010. */
+/** Reads the number of unemployed persons by industry, 2000 to 2010. */
 export function readJobless(): JoblessRow[] {
   return readJson<JoblessRow>('unemployment-across-industries.json');
 }
 
-/** The facts that the commentary on a month's unemployment names. */
+/** The facts in the commentary on a month's unemployment. */
 export function joblessFacts(rows: readonly JoblessRow[], year: number, month: number) {
   const inMonth = (y: number) => rows.filter((row) => row.year === y && row.month === month);
   const now = inMonth(year).toSorted((a, b) => b.rate - a.rate);

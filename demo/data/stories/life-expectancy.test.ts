@@ -20,7 +20,7 @@ describe('the commentary on life expectancy', () => {
 
   it('gives the largest gains and the gap in the analysis', () => {
     const count = sql.row(`select count(*), '1955' from countries where year = 2005`);
-    // 73.55 is written 73.6; as a binary fraction it lies just below the half.
+    // 73.55 is written as 73.6, although its binary fraction is slightly less than 73.55.
     const gains = sql.rows(
       `select printf('%.1f', gain), printf('%.1f', before), printf('%.1f', after + 1e-9) from ${pairs} order by gain desc limit 3`,
     );
@@ -34,7 +34,7 @@ describe('the commentary on life expectancy', () => {
   });
 });
 
-/** The box of a name in a drawing: its corner, its text at 0.6 of its type size a letter, its place next to the anchor. */
+/** The box of a name in a drawing. Each letter counts as 0.6 of the type size. The box depends on the anchor of the text. */
 function boxesOfNames(svg: string): { name: string; left: number; right: number; middle: number }[] {
   const name =
     /text-anchor="(\w+)" style="font-size:(\d+)px[^"]*font-weight:600;"(?: xml:space="preserve")?(?: y="(-?\d+)")? transform="translate\(([\d.]+) ([\d.]+)\)"[^>]*>([^<]+)</g;

@@ -6,7 +6,7 @@ import { bullets, paragraphs } from '../words/lists.ts';
 import { entry, least, most, sum } from '../words/measures.ts';
 import { decimal } from '../words/numbers.ts';
 
-/** A country in a year: people, years of life expected at birth, children per woman, and the region's number. */
+/** A country in a year: its population, life expectancy at birth, children per woman, and the number of its region. */
 export interface CountryYear {
   readonly year: number;
   readonly country: string;
@@ -16,12 +16,12 @@ export interface CountryYear {
   readonly fertility: number;
 }
 
-/** Reads some sixty countries every five years from 1955 to 2005. */
+/** Reads about sixty countries, every five years from 1955 to 2005. */
 export function readCountries(): CountryYear[] {
   return readJson<CountryYear>('gapminder.json');
 }
 
-/** The mean over the countries of a year, each weighed by its people. */
+/** The mean over all countries in a year, weighted by population. */
 function weighed(rows: readonly CountryYear[], measure: (row: CountryYear) => number): number {
   return sum(rows, (row) => measure(row) * row.pop) / sum(rows, ({ pop }) => pop);
 }
@@ -84,7 +84,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   India: 'right',
   Nigeria: 'bottom',
   Afghanistan: 'top',
-  // A year in which neighbours are in the way.
+  // In these years, neighbors are in the way.
   'China 2000': 'insideBottom',
   'Nigeria 2000': 'top',
   'Afghanistan 2000': 'bottom',

@@ -10,7 +10,7 @@ import { seattleRain } from './seattle-rain.ts';
 import { storeRevenue } from './store-revenue.ts';
 import { techStocks } from './tech-stocks.ts';
 
-/** The sources that the list operation shows: ten, as many as it can. */
+/** The sources that the list operation returns: ten, which is its maximum. */
 export const LISTED_STORIES: readonly Story[] = [
   employment,
   seattleRain,

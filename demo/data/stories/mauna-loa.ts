@@ -8,14 +8,14 @@ import { bullets, paragraphs } from '../words/lists.ts';
 import { entry, mean } from '../words/measures.ts';
 import { decimal } from '../words/numbers.ts';
 
-/** A month's carbon dioxide in parts per million, measured and seasonally adjusted. */
+/** The carbon dioxide level of a month in parts per million, measured and seasonally adjusted. */
 export interface Co2Month {
   readonly date: string;
   readonly measured: number;
   readonly adjusted: number;
 }
 
-/** Reads the carbon dioxide at Mauna Loa, 1958 to 2020. */
+/** Reads the carbon dioxide levels at Mauna Loa, 1958 to 2020. */
 export function readCo2(): Co2Month[] {
   return readCsv<'Date' | 'CO2' | 'adjusted CO2'>('co2-concentration.csv').map((row) => ({
     date: row.Date,
@@ -24,7 +24,7 @@ export function readCo2(): Co2Month[] {
   }));
 }
 
-/** The mean of the adjusted level over each year that has all twelve months. */
+/** The mean of the adjusted level in each year that has all twelve months. */
 export function yearMeans(months: readonly Co2Month[]): { year: number; level: number }[] {
   const years = Map.groupBy(months, ({ date }) => Number(date.slice(0, 4)));
   return [...years]

@@ -117,7 +117,7 @@ export const seattleRain: Story = {
   },
 };
 
-/** The rain facts of the latest year, for words in other languages. */
+/** The facts about the rain in the latest year, for texts in other languages. */
 export function latestRainFacts(): Facts {
   return rainFacts(readRain(), 2015);
 }

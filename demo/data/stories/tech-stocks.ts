@@ -28,7 +28,7 @@ const COMPANIES: Record<string, string> = {
 };
 const START = '2005-01-01';
 
-/** Reads the prices since January 2005, when all five companies were listed, up to a month. */
+/** Reads the prices from January 2005, when all five companies were listed, up to the given month. */
 export function readShares(until = '9999'): Share[] {
   const rows = readCsv<'symbol' | 'date' | 'price'>('stocks.csv').map(({ symbol, date, price }) => ({
     company: COMPANIES[symbol] ?? symbol,
@@ -86,7 +86,7 @@ function long({ growth, hardest }: Facts): string {
   );
 }
 
-/** Names need more contrast than lines do. */
+/** Names need more contrast than lines. */
 const NAME_INKS: Record<string, string> = { Apple: '#1557b0', Amazon: '#8a5f00', Google: '#216c2d' };
 const COLORS: Record<string, string> = { Apple: ACCENT.blue, Amazon: ACCENT.amber, Google: ACCENT.green };
 
@@ -97,7 +97,7 @@ function chart(shares: readonly Share[], { growth }: Facts): Edition['chart'] {
     ...frame({ left: 160, right: 330 }),
     xAxis: baseAxis({ type: 'category', boundaryGap: false, data: months, axisLabel: labelOnly(years) }),
     yAxis: valueAxis({ min: 0, max: 750, interval: 250, axisLabel: { formatter: '${value}' } }),
-    // Drawn from the smallest to the largest, so that the strongest line is on top.
+    // The lines are drawn from the smallest to the largest, so that the strongest line is on top.
     series: growth.toReversed().map(({ company }) =>
       shareLine(
         entry(
@@ -129,7 +129,7 @@ function shareLine({ company, prices }: Share) {
   };
 }
 
-/** Moves the names of lines that end close together apart. */
+/** Separates the names of lines that end close together. */
 const LABEL_OFFSETS: Record<string, [number, number]> = {
   Amazon: [0, -26],
   Google: [0, 30],
@@ -137,7 +137,7 @@ const LABEL_OFFSETS: Record<string, [number, number]> = {
   Microsoft: [0, 28],
 };
 
-/** What $100 in each of five technology shares became. */
+/** The value of $100 in each of five technology shares. */
 export const techStocks: Story = {
   sourceId: 'src_tech_stocks',
   name: 'Five tech shares since 2005',

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { DATASETS_FOLDER } from '../datasets/read-dataset.ts';
 
-/** The public data as database tables: a second way to compute every number, without shared code. */
+/** The public data as database tables. Tests compute every number a second time with them, without shared code. */
 export class SqlTables {
   readonly #database = new DatabaseSync(':memory:');
 
-  /** Loads a file of comma-separated values; every column is text. */
+  /** Loads a file of comma-separated values. Every column is text. */
   csv(table: string, file: string): this {
     const [head = '', ...lines] = readFileSync(`${DATASETS_FOLDER}${file}`, 'utf8').trim().split(/\r?\n/);
     const columns = head.split(',').map((column) => `"${column}"`);
@@ -16,7 +16,7 @@ export class SqlTables {
     return this;
   }
 
-  /** Loads a JSON file of flat objects; the columns are those of the first. */
+  /** Loads a JSON file of flat objects. The first object determines the columns. */
   json(table: string, file: string): this {
     const text = readFileSync(`${DATASETS_FOLDER}${file}`, 'utf8');
     const columns = Object.keys((JSON.parse(text) as object[])[0] ?? {}).map(
@@ -34,18 +34,18 @@ export class SqlTables {
   /** All rows of a query, each as a list of its values. */
   rows(sql: string): SQLOutputValue[][] {
     const statement = this.#database.prepare(sql);
-    // As lists, because an object would merge columns with the same name, and put numeric names first.
+    // The rows are lists, because an object would merge columns with the same name and put numeric names first.
     statement.setReturnArrays(true);
     return statement.all() as unknown as SQLOutputValue[][];
   }
 }
 
-/** All numbers that a text names, in its order, as it writes them ("1,139", "7.6", "2015"); not those inside names. */
+/** All numbers in a text, in order and as written ("1,139", "7.6", "2015"), except for numbers inside names. */
 export function numbersIn(text: string): string[] {
   return [...text.matchAll(/(?<![\w₂])\d[\d,]*(?:\.\d+)?(?![\w])/g)].map(([number]) => number.replace(/,$/, ''));
 }
 
-/** Strings, numbers and lists of them as one list of strings. */
+/** Flattens strings, numbers, and lists of them into one list of strings. */
 export function flat(...values: unknown[]): string[] {
   return values.flat(3).map(String);
 }

@@ -1,9 +1,9 @@
-/** The entry with the largest measure; the first of equals. */
+/** The entry with the largest measure, or the first of several equal entries. */
 export function most<T>(rows: readonly T[], measure: (row: T) => number): T {
   return rows.reduce((best, row) => (measure(row) > measure(best) ? row : best));
 }
 
-/** The entry with the smallest measure; the first of equals. */
+/** The entry with the smallest measure, or the first of several equal entries. */
 export function least<T>(rows: readonly T[], measure: (row: T) => number): T {
   return most(rows, (row) => -measure(row));
 }
@@ -18,7 +18,7 @@ export function mean<T>(rows: readonly T[], measure: (row: T) => number): number
   return sum(rows, measure) / rows.length;
 }
 
-/** The entry at `index`, counted from the end when negative; an error if there is none. */
+/** The entry at `index`, counted from the end if negative. Throws if there is none. */
 export function entry<T>(rows: readonly T[], index: number): T {
   const found = rows.at(index);
   if (found === undefined) throw new RangeError(`Cannot take entry ${index}: there are ${rows.length}`);

@@ -1,4 +1,4 @@
-/** Writes a number with a fixed count of decimals and commas between thousands. */
+/** Writes a number with a fixed number of decimals and with commas between thousands. */
 export function decimal(value: number, digits = 0): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
@@ -13,7 +13,7 @@ export function millions(thousands: number, digits = 1): string {
   return `${decimal(thousands / 1000, digits)} million`;
 }
 
-/** Says which way a change went ("up 1.9%", "down 6.3%"). */
+/** Writes a change with its direction ("up 1.9%", "down 6.3%"). */
 export function change(share: number, digits = 1): string {
   return `${share < 0 ? 'down' : 'up'} ${percent(Math.abs(share), digits)}`;
 }

@@ -32,9 +32,9 @@ export class BoardPage extends PageElement {
   };
   declare columns: (typeof COLUMNS)[number];
   declare variant: (typeof VARIANTS)[number];
-  /** Undefined until the board has them. */
+  /** Undefined until the board has loaded them. */
   declare sources: readonly ListedSource[] | undefined;
-  /** With the look that was chosen in the Studio. */
+  /** The settings, with the look that was chosen in the Studio. */
   declare settings: Settings;
   declare config: Pick<StudioSettings, 'publicUrl' | 'access'>;
 
@@ -126,7 +126,7 @@ export class BoardPage extends PageElement {
       </main>`;
   }
 
-  /** The address asks for the charts both ways: they come first, and open. */
+  /** Whether the address asks for the comparison of light and dark charts. It is then first and expanded. */
   readonly #showsCharts = new URLSearchParams(location.search).has('charts');
 
   readonly #chooseCharts = (chartTheme: Settings['chartTheme']): void => {

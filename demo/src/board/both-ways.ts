@@ -18,7 +18,7 @@ const WAYS = [
   { value: 'light', words: 'Keep light' },
 ] as const;
 
-/** Every chart of the account on a dark page in both ways, side by side, and the choice between them. */
+/** Shows every chart of the account on a dark page, light and dark side by side, with a choice between the two. */
 export function bothWays({ settings, sources, isOpen, onChoose }: BothWaysView): TemplateResult {
   return html`<details class="panel both" ?open=${isOpen}>
     <summary><h2>Charts on dark pages, both ways</h2></summary>

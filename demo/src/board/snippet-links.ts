@@ -1,8 +1,8 @@
 import type { ListedSource } from '../shell/bff-api.ts';
 
 /**
- * Gives each card of a board a link to its snippet, in the slot for actions. The links are in the board's shadow tree, so
- * pages style them by `pulse-board::part(snippet)`.
+ * Adds a link to its snippet to each card of a board, in the slot for actions. The links are in the board's shadow tree, so
+ * pages style them with `pulse-board::part(snippet)`.
  */
 export async function addSnippetLinks(
   board: HTMLElement,
@@ -28,11 +28,11 @@ export async function addSnippetLinks(
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** The brackets of code, as an icon in the color of the text. */
+/** An icon with code brackets, in the color of the text. */
 function codeIcon(): SVGElement {
   const icon = document.createElementNS(SVG, 'svg');
   icon.setAttribute('viewBox', '0 0 16 16');
-  // The board's own rules for icons would win over attributes.
+  // The board's own rules for icons would override attributes.
   icon.style.setProperty('width', '16px');
   icon.style.setProperty('height', '16px');
   icon.setAttribute('aria-hidden', 'true');

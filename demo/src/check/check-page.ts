@@ -11,7 +11,7 @@ import type { Diagnosis, Finding, StudioSettings } from '@pulse-card/bff';
 import { requestDiagnosis } from './diagnosis.ts';
 import './check.css';
 
-/** Says what keeps the cards of a page from working, and the line to change. */
+/** Shows the problems that keep the cards of a page from working, and the line to change. */
 export class CheckPage extends PageElement {
   static override properties: PropertyDeclarations = {
     config: { state: true },
@@ -190,7 +190,7 @@ async function fetchChartOrigin(): Promise<string | undefined> {
   return source && fetchImageOrigin(source.id).catch(() => undefined);
 }
 
-/** The settings of this BFF, before any page is checked. */
+/** The settings of this BFF, shown before a page is checked. */
 function setUp(config: StudioSettings, chartOrigin: string | undefined): TemplateResult {
   const { allowedOrigins, publicUrl, access } = config;
   const lines = policyLines('html', policyFactsOf(config, chartOrigin)).map((line) => `${line};`);

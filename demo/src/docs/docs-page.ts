@@ -19,7 +19,7 @@ type TagName = keyof typeof ELEMENTS;
 
 const TAG_NAMES: readonly TagName[] = ['pulse-card', 'pulse-board'];
 
-/** Guides, and the attributes, properties, events, slots and parts of the elements, each with a control to try it. */
+/** Shows the guides, and the attributes, properties, events, slots, and parts of the elements, each with a control to try it. */
 export class DocsPage extends PageElement {
   static override properties: PropertyDeclarations = {
     guide: { state: true },
@@ -32,7 +32,7 @@ export class DocsPage extends PageElement {
     filledSlots: { state: true },
     seen: { state: true },
   };
-  /** The guide that is read; undefined for the reference. */
+  /** The open guide; undefined if the reference is open. */
   declare guide: Guide | undefined;
   declare element: TagName;
   /** Undefined until the BFF has answered. */
@@ -44,7 +44,7 @@ export class DocsPage extends PageElement {
   declare refused: string;
   declare shownPart: string;
   declare filledSlots: readonly string[];
-  /** How often each event was fired, with its last detail. */
+  /** The number of times that each event was fired, with its last detail. */
   declare seen: Readonly<Record<string, { readonly times: number; readonly detail: string }>>;
 
   readonly #partStyles = new CSSStyleSheet();
@@ -123,7 +123,7 @@ export class DocsPage extends PageElement {
   #live(): TemplateResult {
     const style = Object.entries(this.values);
     const baseUrl = this.#given('base-url') ?? BFF_URL;
-    // Attributes differ by element and are set by name, so the element is made once for each tag.
+    // Attributes differ between elements and are set by name, so each tag gets its own element.
     const content = this.filledSlots.map((slot) => html`<span slot=${slot}>Your content</span>`);
     const element =
       this.element === 'pulse-card'
@@ -150,13 +150,13 @@ export class DocsPage extends PageElement {
     return { kind: 'choice', values: this.sources?.map(({ id }) => id) ?? [] };
   }
 
-  /** The source that guides show; empty until the sources are known. */
+  /** The source that guides show, or an empty string until the sources are known. */
   #sourceId(): string {
     if (this.sources === undefined) return '';
     return bestSource(this.sources)?.id ?? SAMPLE_ANSWER.sourceId;
   }
 
-  /** The value of an attribute of the live element if none is chosen. */
+  /** The value of an attribute of the live element if no value is chosen. */
   #given(attribute: string): string | undefined {
     const sourceId = bestSource(this.sources ?? [])?.id ?? SAMPLE_ANSWER.sourceId;
     if (attribute === 'base-url') return this.element === 'pulse-card' ? baseUrlFor('fresh', sourceId) : BFF_URL;
@@ -252,7 +252,7 @@ export class DocsPage extends PageElement {
   #setAttribute(name: string, value: string | undefined): void {
     const { [name]: _, ...rest } = this.chosen;
     this.chosen = value === undefined ? rest : { ...rest, [name]: value };
-    // The element takes the attribute in and removes it, so it is set once.
+    // The element reads the attribute and then removes it, so it is set once.
     if (name === 'token') this.#liveElement()?.setAttribute(name, value ?? '');
   }
 
@@ -285,7 +285,7 @@ function mainFirst(attributes: readonly Setting[]): readonly Setting[] {
   return attributes.toSorted((a, b) => Number(b.name === 'source-id') - Number(a.name === 'source-id'));
 }
 
-/** A line of the contents; what it leads to below it while that is open. */
+/** A line of the table of contents. If its target is open, the headings of the target are listed below it. */
 function entry(
   href: string,
   title: string | TemplateResult,

@@ -30,14 +30,14 @@ export const GUIDES = [
 /** A guide of docs/. */
 export type Guide = (typeof GUIDES)[number];
 
-/** The headings of a guide, for its contents. */
+/** The headings of a guide, for its table of contents. */
 export function headingsOf({ tokens }: Guide): readonly { readonly id: string; readonly text: string }[] {
   return tokens
     .filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 2)
     .map(({ text }) => ({ id: headingId(text), text: text.replaceAll('`', '') }));
 }
 
-/** A guide as a page. Samples of elements are followed by the element itself, with a source of this account. */
+/** Renders a guide. Each sample of an element is followed by the element itself, with a source of this account. */
 export function guideTemplate({ tokens, path }: Guide, sourceId: string): TemplateResult {
   return html`<article class="guide">
     ${tokens.map((token) => [block(token, path), token.type === 'code' ? liveSample(token as Tokens.Code, sourceId) : nothing])}
@@ -99,7 +99,7 @@ function list({ ordered, items }: Tokens.List, path: string): TemplateResult {
       </ul>`;
 }
 
-/** The words of an item, or a block in it. */
+/** The text of a list item, or a block in it. */
 function itemPart(token: Token, path: string): unknown {
   if (token.type !== 'text') return block(token, path);
   return ((token as Tokens.Text).tokens ?? [token]).map((child) => inline(child, path));
@@ -142,7 +142,7 @@ function inline(token: Token, path: string): unknown {
   }
 }
 
-/** A link of a guide: to a guide or the reference here, or to the page in the repository. Null if the repository has no address yet. */
+/** The target of a guide's link: a guide or the reference here, or a page in the repository. Null if the repository has no address yet. */
 function linkOf(href: string, path: string): string | null {
   if (/^(?:https?:|#)/.test(href)) return href;
   const { pathname, hash } = new URL(href, `${ROOT}docs/${path}`);
@@ -153,10 +153,10 @@ function linkOf(href: string, path: string): string | null {
   return REPOSITORY === null ? null : `${REPOSITORY}/blob/main/${file}${hash}`;
 }
 
-/** Any origin: only the paths of links count. */
+/** An arbitrary origin, because only the paths of links matter. */
 const ROOT = 'https://repository.test/';
 
-/** The fragment that GitHub gives a heading, so that a link works here, too. */
+/** The fragment that GitHub generates for a heading, so that links to it also work here. */
 function headingId(text: string): string {
   return text
     .toLowerCase()

@@ -1,6 +1,6 @@
 import type { CustomElementsManifest, ElementDeclaration, Member } from './manifest-schema.ts';
 
-/** Something that a page can set on an element, read from it or style. */
+/** Something on an element that a page can set, read, or style. */
 export interface Described {
   readonly name: string;
   readonly description: string;
@@ -10,7 +10,7 @@ export interface Described {
 export interface Setting extends Described {
   /** A TypeScript type: `boolean`, `'a' | 'b'`, `string`. */
   readonly type: string;
-  /** The default as text; empty if there is none. */
+  /** The default as text, or an empty string if there is none. */
   readonly preset: string;
 }
 
@@ -19,7 +19,7 @@ export interface ElementManifest {
   readonly tagName: string;
   readonly description: string;
   readonly attributes: readonly Setting[];
-  /** Properties that no attribute sets. */
+  /** The properties without an attribute. */
   readonly fields: readonly Setting[];
   readonly methods: readonly Described[];
   readonly events: readonly Described[];
@@ -28,7 +28,7 @@ export interface ElementManifest {
   readonly properties: readonly Setting[];
 }
 
-/** Reads what the manifest (schema 2) says of the element `tagName`; throws if it does not know it. */
+/** Reads the description of the element `tagName` in the manifest (schema 2). Throws if the manifest doesn't contain it. */
 export function readManifest({ modules }: CustomElementsManifest, tagName: string): ElementManifest {
   const declaration = modules
     .flatMap(({ declarations = [] }) => declarations)

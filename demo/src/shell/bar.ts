@@ -4,7 +4,7 @@ import './scheme-switch.ts';
 import { IS_PREVIEW } from './preview.ts';
 import { STUDIO_URL } from './studio-url.ts';
 
-/** The pages of the Studio in the order of the navigation; `path` is relative to the Studio. */
+/** The pages of the Studio in the order of the navigation. `path` is relative to the Studio. */
 export const STUDIO_PAGES = [
   { id: 'studio', path: './', title: 'Studio' },
   { id: 'board', path: 'board/', title: 'Board' },
@@ -17,18 +17,18 @@ export const STUDIO_PAGES = [
 /** A page of the Studio. */
 export type StudioPageId = (typeof STUDIO_PAGES)[number]['id'];
 
-/** Pages about a BFF that runs: the preview has none. */
+/** The pages about a running BFF. The preview doesn't have them. */
 const SERVED_PAGES: ReadonlySet<StudioPageId> = new Set(['check', 'status']);
 
 /** The data of the bar. */
 export interface BarOptions {
-  /** The page that is open. Without one there is no navigation. */
+  /** The open page. If it is omitted, there is no navigation. */
   readonly page?: StudioPageId;
   /** @default 'Pulse Card' */
   readonly brand?: string;
-  /** The targets of the skip links, as id and words. @default the content */
+  /** The targets of the skip links, each with an id and a label. @default the content */
   readonly skips?: readonly (readonly [id: string, words: string])[];
-  /** The content before the choice of a scheme. */
+  /** The content before the scheme switch. */
   readonly actions?: TemplateResult;
 }
 

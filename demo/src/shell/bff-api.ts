@@ -1,7 +1,7 @@
 import type { StudioSettings } from '@pulse-card/bff';
 import { BFF_URL, STUDIO_URL } from './studio-url.ts';
 
-/** A source of the account, as the list has it. */
+/** A source of the account in the list. */
 export interface ListedSource {
   readonly id: string;
   readonly name: string | null;
@@ -9,12 +9,15 @@ export interface ListedSource {
   readonly provider: string;
 }
 
-/** How the BFF is set up, and the command that started it together with this Studio. The reader is then its operator. */
+/**
+ * The configuration of the BFF, and the command that started it together with this Studio. If there is a command, the reader is the
+ * operator.
+ */
 export interface StudioConfig extends StudioSettings {
   readonly startCommand?: string | undefined;
 }
 
-/** Requests the BFF's setup. Rejects with a message for the user. */
+/** Requests the BFF's configuration. Rejects with a message for the user. */
 export async function fetchConfig(): Promise<StudioConfig> {
   const response = await fetchAnswer(new URL('api/config', STUDIO_URL));
   const command = response.headers.get('X-Pulse-Start-Command');
@@ -35,12 +38,12 @@ export async function fetchTrouble(): Promise<string | undefined> {
   return summary === undefined || summary.level === 'ok' ? undefined : `${summary.headline} ${summary.advice}`;
 }
 
-/** The first source that has something to show, else the first; undefined if there are none. */
+/** The first source that has something to show, or the first source if none has. Undefined if there are no sources. */
 export function bestSource(sources: readonly ListedSource[]): ListedSource | undefined {
   return sources.find(({ status }) => status === 'ACTIVE') ?? sources[0];
 }
 
-/** The origin of the chart of a source; undefined while it has none. */
+/** The origin of the chart of a source, or undefined while it has no chart. */
 export async function fetchImageOrigin(sourceId: string): Promise<string | undefined> {
   const body = (await fetchJson(`${BFF_URL}/v1/sources/${encodeURIComponent(sourceId)}/pulse`)) as {
     pulse: { imageUrl: string | null };

@@ -8,7 +8,7 @@ import { applyStoredScheme } from './scheme-switch.ts';
 applyStoredScheme();
 prepareFetch();
 
-/** A page of the application; it renders into the document itself, so plain style sheets reach it. */
+/** A page of the application. It renders into the document itself, so that ordinary style sheets apply to it. */
 export abstract class PageElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this;

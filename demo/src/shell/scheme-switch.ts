@@ -18,7 +18,7 @@ export function applyStoredScheme(): void {
   document.documentElement.dataset['scheme'] = storedScheme();
 }
 
-/** Chooses the scheme of these pages and keeps the choice. */
+/** Chooses the scheme of these pages and stores the choice. */
 export class SchemeSwitch extends LitElement {
   static override properties: PropertyDeclarations = { scheme: { state: true } };
   declare scheme: SchemeChoice;
@@ -46,7 +46,7 @@ export class SchemeSwitch extends LitElement {
     try {
       localStorage.setItem(STORAGE_KEY, scheme);
     } catch {
-      // Storage can be switched off; the choice lasts as long as the page then.
+      // If storage is switched off, the choice lasts as long as the page.
     }
     document.documentElement.dataset['scheme'] = scheme;
   }

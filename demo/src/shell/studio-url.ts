@@ -1,4 +1,4 @@
-/** The address that the Studio is served under; each page says how far below it is (`<html data-studio="../">`). */
+/** The address of the Studio. Each page contains its relative path to it (`<html data-studio="../">`). */
 export const STUDIO_URL: URL = new URL(document.documentElement.dataset['studio'] ?? './', document.baseURI);
 
 /**

@@ -1,4 +1,4 @@
-/** A text that is hard on a layout, in the fields of a pulse. */
+/** The fields of a pulse, with a text that is difficult for a layout. */
 export interface AwkwardText {
   readonly id: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export interface AwkwardText {
 const LONG_SENTENCE =
   'Revenue of the second quarter rose by 18% over the first, and by 41% over the year before, while returns, discounts and the cost of delivery together took a smaller part of it than in any quarter since the shop was opened.';
 
-/** Texts as services may send them: long, without spaces, from right to left, and with markup that must stay text. */
+/** Texts that a service may send: long texts, texts without spaces, right-to-left texts, and markup that must stay text. */
 export const AWKWARD_TEXTS: readonly AwkwardText[] = [
   {
     id: 'long',

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@pulse-card/contract';
 
-/** A code that a card can report in `pulse-error`: the BFF's own, and four of the card. */
+/** A code that a card can report in `pulse-error`: a code of the BFF, or one of four codes of the card. */
 export type CardCode = ErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
 
 /** The meaning of a code for readers and owners. */
 export interface CodeRow {
   readonly code: CardCode;
-  /** The status of the BFF's answer; null if there is none. */
+  /** The status of the BFF's answer, or null if there is none. */
   readonly status: number | null;
   /** The texts of the card. */
   readonly words: string;

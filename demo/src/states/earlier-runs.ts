@@ -1,14 +1,14 @@
 import type { PublicPulse, PublicRun } from '@pulse-card/contract';
 
-/** Runs before the one of a pulse. */
+/** The runs before the run of a pulse. */
 const EARLIER = 4;
 
 const DAY_MS = 86_400_000;
 
-/** Numbers that may be another day's: decimals and percentages. */
+/** Numbers that can change between days: decimals and percentages. */
 const NUMBERS = /\d+\.\d|\d+(?=\s*%)/g;
 
-/** A pulse's run, and earlier ones that are made up from it. */
+/** The run of a pulse, and invented earlier runs that are derived from it. */
 export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }: PublicPulse): PublicRun[] {
   const latestMs = Date.parse(completedAt ?? new Date().toISOString());
   return Array.from({ length: EARLIER + 1 }, (_, age) => {
@@ -23,7 +23,7 @@ export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }:
   });
 }
 
-/** The last digit is smaller by the age. */
+/** The last digit is reduced by the age. */
 function smaller(number: string, age: number): string {
   const digits = number.includes('.') ? 1 : 0;
   const step = 10 ** -digits;

@@ -8,7 +8,7 @@ const PREFIX = new URL('stand-in/', STUDIO_URL).href;
 
 let isInstalled = false;
 
-/** The `base-url` of a card that is to be in a state: for `fresh` the BFF itself, unless the sample is to be shown. */
+/** The `base-url` that puts a card into a state. For `fresh`, it is the BFF itself, unless the card shows the sample. */
 export function baseUrlFor(state: string, sourceId: string): string {
   return state === 'fresh' && sourceId !== SAMPLE_ANSWER.sourceId ? BFF_URL : `${PREFIX}${state}`;
 }
@@ -52,7 +52,7 @@ function responseOf({ status, headers, body }: StandInResponse): Response {
   return new Response(body, { status, headers });
 }
 
-/** The answers of the BFF, with a sample wherever it has no pulse, so that every state can be seen. */
+/** The answers of the BFF. A sample replaces each missing pulse, so that every state can be shown. */
 async function knownAnswer(ids: readonly string[], path: string, realFetch: typeof fetch): Promise<PulsesAnswer> {
   const response = await realFetch(BFF_URL + path).catch(() => undefined);
   const real = response?.ok ? ((await response.json()) as PulsesAnswer) : { meta: SAMPLE_ANSWER.meta, pulses: [] };

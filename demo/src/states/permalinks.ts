@@ -4,8 +4,8 @@ import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 const STAND_IN = new URL('stand-in/', STUDIO_URL).href;
 
 /**
- * The page that a permalink of a card on this page leads to. Its address is one for data, which no tab can open. The runs of the
- * stand-in are made up, so their links lead to the latest run. Undefined for any other link.
+ * The page that a permalink of a card on this page leads to. The permalink itself is an address for data requests, which no tab can
+ * open. The runs of the stand-in are made up, so their links lead to the latest run. Undefined for any other link.
  */
 export function pageOfPermalink(href: string): string | undefined {
   const isMadeUp = href.startsWith(STAND_IN);
@@ -15,7 +15,7 @@ export function pageOfPermalink(href: string): string | undefined {
   return path && new URL(`frames${path}${isMadeUp ? '' : url.search}`, STUDIO_URL).href;
 }
 
-/** Opens the permalinks of the cards of this page. A preview has no pages for them. */
+/** Makes the permalinks of the cards on this page work. A preview has no pages for them. */
 export function followPermalinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);

@@ -1,7 +1,7 @@
 import type { PulseOutcome } from '@pulse-card/contract';
 import sampleChartUrl from './sample-chart.png';
 
-/** A pulse for accounts that have none yet. */
+/** A pulse for accounts that don't have one yet. */
 export const SAMPLE_ANSWER: Extract<PulseOutcome, { ok: true }> = {
   sourceId: 'src_sample',
   ok: true,

@@ -1,7 +1,7 @@
 import { AWKWARD_TEXTS } from './awkward-texts.ts';
 import { NULL_FIELDS } from './stand-in.ts';
 
-/** A card in one state, and how a card comes to be in it. */
+/** A card in one state, and the cause of this state. */
 export interface Specimen {
   /** The state of the stand-in. */
   readonly state: string;
@@ -12,7 +12,7 @@ export interface Specimen {
   readonly open?: boolean;
 }
 
-/** The groups to choose from. */
+/** The groups that can be chosen. */
 export const SPECIMEN_GROUPS = [
   { value: 'life', label: 'States' },
   { value: 'missing', label: 'Null fields' },
@@ -23,7 +23,7 @@ export const SPECIMEN_GROUPS = [
 /** A group of specimens. */
 export type SpecimenGroup = (typeof SPECIMEN_GROUPS)[number]['value'];
 
-/** Every state of the card but the codes, which have a table. */
+/** Every state of the card except for the codes, which have a table. */
 export const SPECIMENS: readonly Specimen[] = [
   { group: 'life', state: 'loading', title: 'Loading', cause: 'state loading' },
   { group: 'life', state: 'fresh', title: 'Fresh', cause: 'state ready' },
@@ -55,7 +55,7 @@ export const SPECIMENS: readonly Specimen[] = [
   })),
 ];
 
-/** The specimens that a search and a group leave: every word has to be in title or cause. */
+/** The specimens that match a search and a group. Every word must be in the title or in the cause. */
 export function specimensFor(search: string, group: SpecimenGroup | 'all'): readonly Specimen[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return SPECIMENS.filter(

@@ -39,7 +39,7 @@ const answer = (state: string) => standInAnswer(state, ['src_1'], async () => RE
 const outcomeOf = async (state: string) => pulsesAnswerSchema.parse(JSON.parse((await answer(state)).body)).pulses[0]!;
 
 describe('standInRuns()', () => {
-  it('lists the current run, and earlier ones with other numbers', () => {
+  it('lists the current run, and earlier runs with other numbers', () => {
     const { runs } = runsAnswerSchema.parse(JSON.parse(standInRuns(REAL).body));
     assert.deepEqual(
       runs.map(({ aiSummaryShort }) => aiSummaryShort),
@@ -71,7 +71,7 @@ describe('standInAnswer()', () => {
     });
   }
 
-  it('names the source that has no chart yet, but no unknown source', async () => {
+  it('names the source if it has no chart yet, but not if it is unknown', async () => {
     assert.deepEqual((await outcomeOf('pulse_not_found')).source?.name, 'Q2 revenue');
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });
@@ -85,7 +85,7 @@ describe('standInAnswer()', () => {
     ['delayed', 'DEGRADED'],
     ['paused', 'BROKEN'],
   ] as const) {
-    it(`gives the source the status ${status}: ${state}`, async () => {
+    it(`sets the status of the source to ${status}: ${state}`, async () => {
       const outcome = await outcomeOf(state);
       assert.ok(outcome.ok && outcome.source.status === status);
     });
@@ -130,7 +130,7 @@ describe('noPictureUrl()', () => {
 });
 
 describe('SPECIMENS', () => {
-  it('name only states that the stand-in has', () => {
+  it('only have states that the stand-in knows', () => {
     assert.deepEqual(
       SPECIMENS.filter(({ state }) => !isStandInState(state)),
       [],

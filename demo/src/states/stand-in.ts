@@ -12,19 +12,19 @@ export interface StandInResponse {
 
 type Known = Extract<PulseOutcome, { ok: true }>;
 
-/** The codes that a batch can contain for one id. */
+/** The codes that an entry of a batch can have. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['invalid_source_id', 'source_unknown', 'token_forbidden']);
 
-/** Long enough that only the reader starts the next try. */
+/** The wait is so long that only the reader starts the next attempt. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** Fields of a pulse that may be null. */
 export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryShort', 'aiSummaryLong'] as const;
 
-/** Addresses of scripts that cards would ask for, too. */
+/** The script addresses that cards would also request. */
 const ASKED_FOR = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/;
 
-/** Changes to what the BFF says, by the name of the state that they make. */
+/** The changes to the BFF's answer, by the name of the state that they produce. */
 const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
   fresh: (known) => known,
   stale: (known) => ({ ...known, meta: { ...known.meta, stale: true } }),
@@ -58,8 +58,8 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 };
 
 /**
- * An address that a card asks for, with no picture: that of the script, which has an answer. Cards do not ask for `http:` on
- * another machine; the address is then one without an answer, for which browsers write a line to the console.
+ * An address without a picture that a card requests. It is the script's address, which has an answer. Cards don't request `http:` on
+ * another machine. The address then has no answer, and browsers log a line about it.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';
@@ -69,19 +69,19 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
-/** The earlier runs of the pulse in an answer, as a BFF with `PULSE_HISTORY` lists them. */
+/** The earlier runs of the pulse in an answer, in the format of a BFF with `PULSE_HISTORY`. */
 export function standInRuns({ meta, pulses: [outcome] }: PulsesAnswer): StandInResponse {
   return json(200, { meta: { ...meta, complete: false }, runs: outcome?.ok ? earlierRuns(outcome.pulse) : [] });
 }
 
-/** Says whether the stand-in has a state of that name. */
+/** Whether the stand-in has a state with this name. */
 export function isStandInState(name: string): boolean {
   return Object.hasOwn(CHANGES, name) || rowOf(name) !== undefined || name === 'loading';
 }
 
 /**
- * The answer of a BFF in the state `name` about `ids`; `real` is the answer of the Studio's own BFF. A promise that
- * never settles is an answer that never comes; a rejected one is a lost connection.
+ * The answer of a BFF in the state `name` about `ids`. `real` is the answer of the Studio's own BFF. A promise that
+ * never settles stands for an answer that never arrives. A rejected promise stands for a lost connection.
  */
 export async function standInAnswer(
   name: string,
@@ -109,7 +109,7 @@ function withPulse(known: Known, fields: Partial<Known['pulse']>): Known {
   return { ...known, pulse, source: { ...known.source, name: pulse.sourceName } };
 }
 
-/** The sources of `real` before their first pulse: readers learn their names. */
+/** The sources of `real` before their first pulse. Readers may learn their names. */
 function noPulseYet({ meta, pulses }: PulsesAnswer): StandInResponse {
   const code = 'pulse_not_found';
   const outcomes = pulses.map(({ sourceId, source }) => ({

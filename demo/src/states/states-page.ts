@@ -29,7 +29,7 @@ const LABEL = 'States';
 
 const WIDTHS = ['240', '320', '400', '600'] as const;
 
-/** Everything the page shows; its address holds all of it. */
+/** Everything that the page shows. The address contains all of it. */
 interface View {
   readonly tab: (typeof TABS)[number]['id'];
   readonly search: string;
@@ -51,7 +51,7 @@ const DEFAULT_VIEW: View = {
   code: 'origin_forbidden',
 };
 
-/** Every state of the card: a gallery to filter, a table of codes, and places that are hard on a card. */
+/** Shows every state of the card: a gallery with a filter, a table of codes, and difficult surroundings. */
 export class StatesPage extends PageElement {
   static override properties: PropertyDeclarations = { view: { state: true }, sourceId: { state: true } };
   /** The look that was chosen in the Studio. */

@@ -3,7 +3,7 @@ import { IS_PREVIEW } from '../shell/preview.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { SAMPLE_ANSWER } from './sample-pulse.ts';
 
-/** Pages that make it hard for a card. Each is a separate page. */
+/** Surroundings that are difficult for a card. Each is a separate page. */
 const FRAMES = [
   {
     id: 'hostile',
@@ -17,7 +17,7 @@ const FRAMES = [
   },
 ] as const;
 
-/** The same card in places that are hard on it. */
+/** The same card in difficult surroundings. */
 export function surroundings(sourceId: string): TemplateResult {
   if (sourceId === '' || sourceId === SAMPLE_ANSWER.sourceId)
     return html`<p class="quiet">There is no source to show yet.</p>`;

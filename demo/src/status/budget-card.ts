@@ -5,7 +5,7 @@ import { sparklineTemplate } from './sparkline.ts';
 
 type BudgetStatus = StatusDocument['budget'];
 
-/** The calls of the window: spent, reserved, free, and over the last half hour. */
+/** Shows the calls of the window: spent, reserved, free, and during the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {
   const { limit, windowMs, spent, reserved, others, earlier, free, capacity, history } = budget;
   return html`<section class="panel budget" aria-labelledby="budget-title">
@@ -53,7 +53,7 @@ export function budgetWords(
   return `${freeWords(Math.floor(free), Math.floor(left))} Sources with most readers are refreshed first.`;
 }
 
-/** Calls are spread over the window, so that not all that are free can be made now. */
+/** Calls are spread over the window, so not all free calls can be made now. */
 function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls of this window are spent.';
   if (left >= free) return `All ${count(free)} free calls can be made now.`;

@@ -5,7 +5,7 @@ import { shortDuration, soonWords } from './format.ts';
 type ClusterStatus = NonNullable<StatusDocument['redis']>;
 type HostStatus = StatusDocument['hosts'][number];
 
-/** One fact: what it is about, how it stands, and the words for it. */
+/** One fact: its subject, its state, and its text. */
 interface Fact {
   readonly term: string;
   readonly kind: 'good' | 'warning' | 'danger' | 'neutral';
@@ -35,7 +35,7 @@ function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): F
   return { term, kind: 'danger', words: `${what}, next try ${soonWords(openForMs)}` };
 }
 
-/** What a host sent instead of an answer. */
+/** The text for a host's failure: what it sent instead of an answer. */
 export function failureWords(failure: HostStatus['failure']): string {
   switch (failure?.kind) {
     case 'server-error':

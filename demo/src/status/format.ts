@@ -1,11 +1,11 @@
-/** A duration in seconds as `20 s`, `2 min`, `3 h` or `4 days`. */
+/** Writes a duration in seconds as `20 s`, `2 min`, `3 h`, or `4 days`. */
 export function shortDuration(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
-/** When something happens: `now` or `in 16 s`. */
+/** Writes the time until something happens: `now` or `in 16 s`. */
 export function soonWords(ms: number): string {
   return ms < 500 ? 'now' : `in ${shortDuration(ms / 1_000)}`;
 }
@@ -15,20 +15,20 @@ export function count(value: number): string {
   return new Intl.NumberFormat('en').format(Math.round(value));
 }
 
-/** `part` of `whole` as `99.4%`; 100% only if it is all of it. */
+/** The share of `part` in `whole` as `99.4%`. It is 100% only if both are equal. */
 export function percentage(part: number, whole: number): string {
   if (part === whole) return '100%';
   return `${(Math.floor((1_000 * part) / whole) / 10).toFixed(1)}%`;
 }
 
-/** The provider as people write it. */
+/** The usual name of a provider. */
 export function providerName(provider: string): string {
   return PROVIDER_NAMES[provider] ?? provider.charAt(0) + provider.slice(1).toLowerCase();
 }
 
 const PROVIDER_NAMES: Readonly<Record<string, string>> = { BIGQUERY: 'BigQuery', QUICKBOOKS: 'QuickBooks' };
 
-/** The site of a refused or counted request in words. */
+/** The text for the site of a refused or counted request. */
 export function siteName(origin: string): string {
   if (origin === 'none') return 'no site named';
   if (origin === 'null') return 'a file or sandboxed frame';

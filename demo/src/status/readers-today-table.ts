@@ -5,17 +5,17 @@ import { count, siteName } from './format.ts';
 type ReadersToday = StatusDocument['readersToday'];
 type SourceStatus = StatusDocument['sources'][number];
 
-/** Rows that are shown; the rest is in the JSON. */
+/** The number of rows that are shown. The rest is in the JSON. */
 const MAX_ROWS = 20;
 
-/** Views of one source on one site. */
+/** The views of one source on one site. */
 interface SiteViews {
   readonly site: string;
   readonly source: string;
   readonly views: number;
 }
 
-/** Views of today by site and source, most first. */
+/** Today's views by site and source, the most views first. */
 export function siteViews({ sources }: ReadersToday, names: ReadonlyMap<string, string>): SiteViews[] {
   return sources
     .flatMap(({ sourceId, origins }) =>
@@ -24,7 +24,7 @@ export function siteViews({ sources }: ReadersToday, names: ReadonlyMap<string, 
     .toSorted((a, b) => b.views - a.views);
 }
 
-/** Which sites showed which charts today. */
+/** Shows which sites displayed which charts today. */
 export function readersTodayTemplate(
   readersToday: ReadersToday,
   sources: readonly SourceStatus[],

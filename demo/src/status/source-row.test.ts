@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import type { StatusDocument } from '@pulse-card/bff';
 import { type SourceLine, sourceLines, whyWords, wordsOf } from './source-row.ts';
 
-/** The facts of a status that are not the source's own. */
+/** The facts of a status that don't belong to the source. */
 interface Around {
   readonly problems?: object[];
   readonly hosts?: object[];
   readonly withheld?: object;
 }
 
-/** The one source of a status. */
+/** The only source of a status. */
 function lineFor(source: object, { problems = [], hosts = [{ state: 'closed' }], withheld }: Around = {}): SourceLine {
   const status = { sources: [{ sourceId: 'src_1', ...source }], problems, hosts, withheld };
   return sourceLines(status as unknown as StatusDocument)[0] as SourceLine;
@@ -28,7 +28,7 @@ describe('wordsOf()', () => {
 
   it('names an outage first', () => assert.equal(wordsFor('earlier-version', OVERDUE), 'Earlier version'));
 
-  it('names a withheld text if there is nothing more serious', () => {
+  it('names a withheld text if there is no more serious fact', () => {
     assert.equal(wordsFor('fresh', WITHHELD), 'Text withheld');
     assert.equal(wordsFor('fresh', { ...OVERDUE, ...WITHHELD }), 'Overdue');
   });
@@ -43,7 +43,7 @@ describe('wordsOf() a source with a status', () => {
     ['DEGRADED', 'Updates delayed'],
     ['DRAFT', 'Fresh'],
   ] as const)
-    it(`are those of the badge: ${status}`, () => assert.equal(wordsFor('fresh', {}, status), words));
+    it(`are the text of the badge: ${status}`, () => assert.equal(wordsFor('fresh', {}, status), words));
 
   it('name an earlier version first', () => assert.equal(wordsFor('earlier-version', {}, 'BROKEN'), 'Earlier version'));
 });
@@ -63,7 +63,7 @@ describe('whyWords()', () => {
   ] as const)
     it(`says "${words}"`, () => assert.equal(whyWords(lineFor(source, around as unknown as Around), 20), words));
 
-  it('names readers while one host answers', () => {
+  it('names the readers while one host answers', () => {
     const hosts = [{ state: 'open' }, { state: 'closed' }];
     assert.equal(whyWords(lineFor({ ...READ, viewsPerMinute: 6 }, { hosts }), 20), 'Many readers');
   });

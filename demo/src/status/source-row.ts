@@ -13,7 +13,7 @@ export interface SourceLine extends SourceStatus {
   /** The run that readers see; undefined if none is known, or if texts can't be withheld on this server. */
   readonly run: string | undefined;
   readonly isWithheld: boolean;
-  /** Whether this page may withhold and release texts. */
+  /** Whether this page is allowed to withhold and release texts. */
   readonly canWithhold: boolean;
 }
 
@@ -44,7 +44,7 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], Words>> = {
   unknown: ['Not requested yet', '', 'info'],
 };
 
-/** What readers see of a source, the most serious first, as on a card. */
+/** The text for the state of a source that readers see. The most serious state comes first, as on a card. */
 export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLine): Words {
   if (readersSee !== 'fresh') return SEEN[readersSee];
   if (status === 'BROKEN') return ['Updates paused', 'warning', 'pause'];
@@ -53,11 +53,11 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
 }
 
-/** From these shares of the most views on, a source has many readers, or a few. */
+/** A source has many readers, or a few, if its views are at least this share of the views of the most viewed source. */
 const MANY = 0.25;
 const FEW = 0.05;
 
-/** Why a source is refreshed when it is: its last failure, or how many readers it has. */
+/** The reason for the time of a source's next refresh: its last failure, or the number of its readers. */
 export function whyWords(
   { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
   mostViews: number,
@@ -71,7 +71,7 @@ export function whyWords(
   return share >= FEW ? 'Few readers' : 'Hardly any readers';
 }
 
-/** Words for the last failure, by its detail in the log. */
+/** The texts for the last failure, by its detail in the log. */
 const FAILURES: Readonly<Record<string, string>> = {
   'upstream-unavailable': 'Service not answering',
   'upstream-timeout': 'Timed out',

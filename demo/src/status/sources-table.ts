@@ -4,10 +4,10 @@ import { icon } from '../ui/icons.ts';
 import { count } from './format.ts';
 import { type SourceLine, sourceLines, sourceRow } from './source-row.ts';
 
-/** The search is shown from this many sources on. */
+/** The search is shown if there are at least this many sources. */
 const SEARCH_FROM = 6;
 
-/** The sources by name, those with problems first. Those without readers are folded into one row. */
+/** Shows the sources by name. Sources with problems are first. Sources without readers are folded into one row. */
 export class SourcesTable extends LitElement {
   static override properties: PropertyDeclarations = { status: { attribute: false }, search: { state: true } };
   declare status: StatusDocument;
@@ -66,7 +66,7 @@ function isFound({ sourceId, name }: SourceLine, search: string): boolean {
   return `${name ?? ''} ${sourceId}`.toLowerCase().includes(search.trim().toLowerCase());
 }
 
-/** A broken source stays in sight: the page says that it needs attention. */
+/** A broken source stays visible, because the page says that it needs attention. */
 function isIdle({ nextRefreshInMs, status }: SourceLine): boolean {
   return nextRefreshInMs === null && status !== 'BROKEN';
 }

@@ -13,8 +13,8 @@ describe('sparklinePoints()', () => {
       [300, 95],
     ]));
 
-  it('stays inside the drawing if more was spent than is usable now', () =>
+  it('stays inside the drawing if more calls were spent than are usable now', () =>
     assert.deepEqual(sparklinePoints([at(0, 60)], { usable: 45, now }), [[300, 1]]));
 
-  it('leaves out older values', () => assert.deepEqual(sparklinePoints([at(40, 3)], { usable: 45, now }), []));
+  it('omits older values', () => assert.deepEqual(sparklinePoints([at(40, 3)], { usable: 45, now }), []));
 });

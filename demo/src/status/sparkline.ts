@@ -6,19 +6,19 @@ type BudgetStatus = StatusDocument['budget'];
 /** The time that the line covers, in ms. */
 const SPAN_MS = 30 * 60_000;
 
-/** The drawing's own units; it is stretched to the room there is. */
+/** The size in the drawing's own units. The drawing is stretched to fit its space. */
 const WIDTH = 300;
 const HEIGHT = 96;
 
 /** The usable calls, and the current time. */
 interface SparklineOptions {
-  /** Calls of a window that are not reserved. */
+  /** The calls of a window that are not reserved. */
   readonly usable: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** The calls over the last half hour as a line, with the most that is usable. */
+/** The calls of the last half hour as a line, with the maximum number of usable calls. */
 export function sparklineTemplate(history: BudgetStatus['history'], { usable, now }: SparklineOptions): TemplateResult {
   const points = sparklinePoints(history, { usable, now });
   const spent = history.map((point) => point.spent);
@@ -36,7 +36,7 @@ export function sparklineTemplate(history: BudgetStatus['history'], { usable, no
   </figure>`;
 }
 
-/** The points of the line: `x` by time, `y` downwards from the most that is usable. */
+/** The points of the line. `x` is the time. `y` grows downward, and the maximum number of usable calls is at the top. */
 export function sparklinePoints(
   history: BudgetStatus['history'],
   { usable, now }: SparklineOptions,

@@ -2,10 +2,10 @@ import type { StatusDocument } from '@pulse-card/bff';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 
-/** How often the status is requested while the page is visible. */
+/** The interval between requests for the status while the page is visible. */
 const EVERY_MS = 3_000;
 
-/** How long an answer may take. */
+/** The time limit for an answer. */
 const TIMEOUT_MS = 10_000;
 
 /** Requests the status every few seconds while the page is visible. */

@@ -18,7 +18,7 @@ const SERVER_LOST: StatusDocument['summary'] = {
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 
-/** The state in the server's words, and when a service that is down is tried again, unless the server doesn't answer. */
+/** The state in the server's words, with the time of the next attempt if the service is down. Fixed words if the server doesn't answer. */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
   if (isServerLost) return SERVER_LOST;
   if (status === undefined) return FIRST;

@@ -4,10 +4,10 @@ import { count, siteName } from './format.ts';
 
 type TurnedAway = StatusDocument['turnedAway'][number];
 
-/** Rows that are shown; the rest is in the JSON. */
+/** The number of rows that are shown. The rest is in the JSON. */
 const MAX_ROWS = 20;
 
-/** Requests that were refused, by code and site, with what to do. */
+/** Shows refused requests by code and site, with the action to take. */
 export function turnedAwayTemplate(refusals: readonly TurnedAway[]): TemplateResult | typeof nothing {
   if (refusals.length === 0) return nothing;
   return html`<section class="panel turned-away" aria-labelledby="turned-away-title">

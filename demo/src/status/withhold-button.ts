@@ -2,7 +2,7 @@ import { html, LitElement, type PropertyDeclarations, type TemplateResult } from
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { icon } from '../ui/icons.ts';
 
-/** Withholds the AI text of a run, or releases it. Fires `withheld-change`, which bubbles, when the server has done so. */
+/** Withholds the AI text of a run, or releases it. When the server has done so, fires `withheld-change`, which bubbles. */
 export class WithholdButton extends LitElement {
   static override properties: PropertyDeclarations = {
     run: { attribute: false },
@@ -12,7 +12,7 @@ export class WithholdButton extends LitElement {
     problem: { state: true },
   };
   declare run: string;
-  /** What the run belongs to, for screen readers. */
+  /** The name of the run's source, for screen readers. */
   declare name: string;
   declare isWithheld: boolean;
   declare isBusy: boolean;
@@ -51,7 +51,7 @@ export class WithholdButton extends LitElement {
   };
 }
 
-/** Returns the reason if it can't be done; empty if it is done. */
+/** Returns the reason if it fails, or an empty string if it succeeds. */
 async function setWithheld(run: string, withheld: boolean): Promise<string> {
   const response = await fetch(new URL('api/withheld', STUDIO_URL), {
     method: 'POST',

@@ -1,6 +1,6 @@
 import { queryOf, type Settings } from './settings.ts';
 
-/** Safari refuses more than 100 changes of an address in 10 seconds. A slider makes as many in two. */
+/** Safari rejects more than 100 changes of an address in 10 seconds. A slider makes that many in two seconds. */
 const ADDRESS_MS = 200;
 
 /** Writes settings into the address of the page, at most every 200 ms. */

@@ -3,7 +3,7 @@ import { shareUrl } from '../theme/kept-look.ts';
 import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
 
-/** What the buttons of the bar do. */
+/** The callbacks of the buttons in the bar. */
 export interface BarActions {
   readonly canUndo: boolean;
   readonly canRedo: boolean;

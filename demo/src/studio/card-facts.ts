@@ -4,20 +4,20 @@ import type { Settings } from './settings.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What the cards of the stage have loaded, by source: facts that the code depends on. */
+/** The facts that the cards of the stage have loaded, by source. The code depends on them. */
 export class CardFacts implements ReactiveController {
-  /** The names of sources that the list leaves out. */
+  /** The names of sources that the list omits. */
   names: Texts = {};
   findings: Texts = {};
   runs: Texts = {};
   /** The width of each source's chart divided by its height. */
   chartRatios: Readonly<Record<string, number>> = {};
-  /** Whether the code has all that it depends on: before that, it would change while it is read. */
+  /** Whether all facts that the code depends on are known. Until then, the code would change while someone reads it. */
   isComplete = false;
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #settings: () => Pick<Settings, 'state'>;
 
-  /** The stand-in changes what cards load, so only the state `fresh` of `settings` counts. */
+  /** The stand-in changes the facts that cards load, so they only count while `settings` has the state `fresh`. */
   constructor(host: ReactiveControllerHost & HTMLElement, settings: () => Pick<Settings, 'state'>) {
     this.#host = host;
     this.#settings = settings;
@@ -36,7 +36,7 @@ export class CardFacts implements ReactiveController {
     for (const type of ['pulse-empty', 'pulse-error'] as const) this.#host.removeEventListener(type, this.complete);
   }
 
-  /** No card knows more. */
+  /** Called when no card will add more facts. */
   readonly complete = (): void => {
     this.isComplete = true;
     this.#host.requestUpdate();
@@ -53,7 +53,7 @@ export class CardFacts implements ReactiveController {
     void this.#rememberChartRatio(sourceId, imageUrl).then(this.complete);
   };
 
-  /** A reviewer has seen the run that the stage shows. */
+  /** The reviewer has seen the run that the stage shows. */
   readonly #rememberRun = (event: CustomEvent<PulseLoadDetail | PulseUpdateDetail>): void => {
     const { jobRunId, sourceId } = event.detail.pulse;
     (event.composedPath()[0] as PulseCard).aiReviewedRun = jobRunId;

@@ -7,7 +7,10 @@ import { frameSettingsOf } from './frame-settings.ts';
 import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 
-/** The card as the settings describe it, asking the BFF of this Studio. It shows a skeleton while the sources load, and a sample if there are none. */
+/**
+ * The card with the given settings. It sends requests to the BFF of this Studio. While the sources load, it shows a skeleton. If there
+ * are no sources, it shows a sample.
+ */
 export function cardTemplate(chosen: Settings, isLoading = false): TemplateResult {
   const settings = chosen.tab === 'iframe' ? frameSettingsOf(chosen) : chosen;
   const sourceId = settings.sourceId || (isLoading ? '' : SAMPLE_ANSWER.sourceId);

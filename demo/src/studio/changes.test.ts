@@ -24,7 +24,7 @@ describe('Changes', () => {
     assert.equal(changes.undo('c'), 'b');
   });
 
-  it('discards undone changes once something else changes', () => {
+  it('discards undone changes after a new change', () => {
     const changes = new Changes<string>();
     changes.record('a', 'look', 0);
     changes.undo('b');

@@ -1,7 +1,7 @@
-/** Changes of one thing within this time are one step, for example when a slider moves. */
+/** Changes of the same setting within this time count as one step, for example while a slider moves. */
 const TOGETHER_MS = 600;
 
-/** Steps that can be undone. */
+/** The maximum number of steps that can be undone. */
 const MAX_STEPS = 100;
 
 /** The earlier and later values of something that can be undone. */
@@ -18,7 +18,10 @@ export class Changes<Value> {
     return this.#future.length > 0;
   }
 
-  /** Records that `before` is replaced. `what` names what has changed: quick changes of the same are one step. Changes of '' never are. */
+  /**
+   * Records that `before` is replaced. `what` names the changed setting. Quick changes of the same setting are one step. Changes of '' are
+   * never merged.
+   */
   record(before: Value, what: string, atMs: number): void {
     if (what === '' || what !== this.#last.what || atMs - this.#last.atMs > TOGETHER_MS) this.#past.push(before);
     if (this.#past.length > MAX_STEPS) this.#past.shift();
@@ -26,12 +29,12 @@ export class Changes<Value> {
     this.#last = { what, atMs };
   }
 
-  /** The value before `current`; undefined if there is none. */
+  /** The value before `current`, or undefined if there is none. */
   undo(current: Value): Value | undefined {
     return this.#step(this.#past, this.#future, current);
   }
 
-  /** The value after `current`; undefined if there is none. */
+  /** The value after `current`, or undefined if there is none. */
   redo(current: Value): Value | undefined {
     return this.#step(this.#future, this.#past, current);
   }
@@ -44,7 +47,7 @@ export class Changes<Value> {
   }
 }
 
-/** What the keys of an event ask for; undefined if they ask for nothing, or if the browser undoes it itself. */
+/** The action that the keys of an event request. Undefined if they request neither, or if the browser itself handles them. */
 export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || isTextField(event.target)) return undefined;
   const key = event.key.toLowerCase();
@@ -52,7 +55,7 @@ export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   return key === 'y' && !event.shiftKey ? 'redo' : undefined;
 }
 
-/** Fields whose text the browser undoes itself. */
+/** The fields in which the browser itself undoes text changes. */
 function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLInputElement)) return target instanceof HTMLTextAreaElement;
   return !['checkbox', 'radio', 'range', 'color', 'button'].includes(target.type);

@@ -27,7 +27,7 @@ export interface CodePanelView {
   readonly onChange: (change: Partial<Settings>) => void;
 }
 
-/** Chooses a place, and brings its code into view if the page has one column. */
+/** Chooses a place. If the page has one column, scrolls its code into view. */
 function showCode(tab: CodeTab, onChange: CodePanelView['onChange']): void {
   onChange({ tab });
   document.getElementById(CODE_ID)?.scrollIntoView({ block: 'nearest' });

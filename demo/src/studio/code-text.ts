@@ -1,4 +1,4 @@
-/** Attributes as HTML writes them; an empty value is a flag. */
+/** Writes attributes as HTML. An attribute with an empty value is a flag. */
 export type Attributes = readonly (readonly [name: string, value: string])[];
 
 export function indented(lines: readonly string[]): string[] {
@@ -17,7 +17,7 @@ export function attributeText([name, value]: readonly [string, string]): string 
   return value === '' ? name : `${name}="${escaped(value)}"`;
 }
 
-/** Svelte reads braces as an expression, in attributes too. */
+/** Svelte reads braces as an expression, even in attributes. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -27,7 +27,7 @@ export function escaped(text: string): string {
     .replaceAll('{', '&#123;');
 }
 
-/** JSX reads no escapes in a string attribute, so anything unusual goes into braces. */
+/** JSX doesn't support escapes in a string attribute, so unusual texts are written in braces. */
 export function jsxText(text: string): string {
   return /^[^"&{}<>\\]*$/.test(text) ? `"${text}"` : `{${quoted(text)}}`;
 }

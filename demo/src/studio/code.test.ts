@@ -26,7 +26,7 @@ const STYLED: Settings = {
 const SCRIPT_TABS = ['html', 'short', 'wordpress', 'server'] as const;
 
 describe('codeFor()', () => {
-  it('puts the label before the finding of a mail, and escapes texts', () => {
+  it('puts the label before the finding in an email, and escapes texts', () => {
     const { text } = codeFor('mail', PLAIN, { ...FACTS, name: 'A <b>', finding: 'Up 5 & "more"' });
     assert.ok(text.includes('<p ai-disclosure="ai-autonomous">AI-generated: Up 5 &amp; &quot;more&quot;</p>'));
     assert.ok(text.includes('<b>A &lt;b&gt;</b>'));
@@ -111,12 +111,12 @@ describe('codeFor()', () => {
     });
   }
 
-  it('says what a frame lacks', () => {
+  it('says what a frame doesn’t show', () => {
     const { note } = codeFor('iframe', { ...PLAIN, history: true, actions: 'copy' }, FACTS);
     assert.match(note, /An iframe can’t take your earlier findings and actions\./);
   });
 
-  it('styles one card, not every card of the page', () => {
+  it('styles only one card of the page', () => {
     assert.match(codeFor('html', STYLED, FACTS).text, /pulse-card\[source-id="src_1"\] \{/);
   });
 
@@ -199,7 +199,7 @@ describe('codeFor()', () => {
     });
   }
 
-  it('contains no source if none is chosen', () =>
+  it('contains no source id if no source is chosen', () =>
     assert.match(codeFor('short', DEFAULT_SETTINGS, FACTS).text, /source-id="SOURCE_ID"/));
 
   it('puts the look into the address of an iframe', () =>
@@ -208,7 +208,7 @@ describe('codeFor()', () => {
       /&#38;theme=light&#38;[^"]*accent=5b3df0\.7a52f4&#38;radius=0"/,
     ));
 
-  it('makes charts dark in a dark iframe only', () => {
+  it('makes charts dark only in a dark iframe', () => {
     const addressOf = (theme: Settings['theme']) =>
       /src="([^"]*)"/.exec(codeFor('iframe', { ...PLAIN, theme }, FACTS).text)?.[1];
     assert.deepEqual(
@@ -219,12 +219,12 @@ describe('codeFor()', () => {
     );
   });
 
-  it('says what an iframe leaves out, and how it looks', () => {
+  it('says what an iframe omits, and how it looks', () => {
     const { note } = codeFor('iframe', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
     assert.match(note, /^An iframe can’t take your reviewer\. Light on every page/);
   });
 
-  it('loads after a click, without the picture, and says what is requested before', () => {
+  it('loads after a click, without the picture, and says what is requested before the click', () => {
     const { text, note } = codeFor('html', { ...PLAIN, loading: 'click' }, FACTS);
     assert.match(text, /loading="click"/);
     assert.doesNotMatch(text, /<img/);
@@ -237,7 +237,7 @@ describe('codeFor()', () => {
     assert.match(note, /Drupal.*height="386" applies/);
   });
 
-  it('makes a chart of known ratio as wide as its column', () =>
+  it('makes a chart whose ratio is known as wide as its column', () =>
     assert.match(codeFor('html', PLAIN, { ...FACTS, chartRatio: 16 / 9 }).text, /<img [^>]*width="100%"/));
 
   it('contains each attribute of the card once', () => {
@@ -253,7 +253,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of ['html', 'short', 'wordpress', 'iframe', 'vue', 'svelte'] as const) {
-    it(`lets no name break out of an attribute: ${id}`, () => {
+    it(`doesn’t let a name break out of an attribute: ${id}`, () => {
       const { text } = codeFor(id, { ...PLAIN, label: '"><script>alert(1)</script>' }, FACTS);
       assert.doesNotMatch(text, /<script>alert/);
     });
@@ -271,7 +271,7 @@ describe('codeFor()', () => {
     assert.match(codeFor('svelte', { ...PLAIN, label: '{a}' }, FACTS).text, /label="&#123;a}"/));
 
   for (const id of ['react', 'server'] as const) {
-    it(`lets no name break out of a string: ${id}`, () => {
+    it(`doesn’t let a name break out of a string: ${id}`, () => {
       const { text } = codeFor(id, { ...PLAIN, label: 'it\'s \\ "</script>' }, FACTS);
       assert.ok(text.includes(String.raw`'it\'s \\ "<\/script>'`));
     });
@@ -290,7 +290,7 @@ describe('boardCode()', () => {
     assert.match(code, /<pulse-board theme="light" chart-theme="auto">/);
   });
 
-  it('gives a private board its tokens, and no link, because a link carries no token', () => {
+  it('contains the token code of a private board, but no link, because a link carries no token', () => {
     const code = boardCode(options, true, PLAIN);
     assert.match(code, /querySelector\('pulse-board'\)\.tokenProvider/);
     assert.doesNotMatch(code, /embed/);

@@ -18,7 +18,7 @@ import { TOKEN_ADDRESS, tokenLines, tokenScript } from './token-code.ts';
 /** The placeholder for the id of a source if none is chosen. */
 const NO_SOURCE = 'SOURCE_ID';
 
-/** The code that shows what the Studio shows, for one of its tabs. */
+/** The code for one of the Studio's tabs. It shows the same card as the Studio. */
 export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
   const { text, note } = MAKERS[tab]({ ...settings, sourceId: settings.sourceId || NO_SOURCE }, facts);
   const notes = [
@@ -86,7 +86,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   chat: chatCode,
 };
 
-/** Code for places that carry no token. */
+/** The code for places whose requests carry no token. */
 function publicOnly(
   make: (settings: Settings, facts: CodeFacts) => Code,
 ): (settings: Settings, facts: CodeFacts) => Code {
@@ -132,7 +132,7 @@ function iframeCode(
   { sourceId, variant, theme, chartTheme, reviewedBy, history, actions, language, label, look }: Settings,
   { baseUrl, name, isPrivate }: CodeFacts,
 ): Code {
-  // Nothing in a light frame goes dark.
+  // In a light frame, no chart goes dark.
   const { query, left: leftOfLook } = frameLookOf(look, frameThemeOf(theme) === 'dark' ? chartTheme : 'light');
   const left = [
     ...leftOfLook,
@@ -152,7 +152,7 @@ function iframeCode(
   };
 }
 
-/** What an iframe looks like, and what is different on pages that remove its styles. */
+/** Describes the look of an iframe, and the differences on pages that remove its styles. */
 function frameNote(variant: Settings['variant'], theme: Settings['theme']): string {
   const scheme = frameThemeOf(theme) === 'dark' ? 'Dark' : 'Light';
   return [
@@ -162,7 +162,7 @@ function frameNote(variant: Settings['variant'], theme: Settings['theme']): stri
   ].join(' ');
 }
 
-/** The code of a board: its snippet in a look, and its tokens where readers need them. */
+/** The code of a board: its snippet with a look, and the code for its tokens if readers need them. */
 export function boardCode(
   options: BoardSnippetOptions,
   isPrivate: boolean,

@@ -25,7 +25,7 @@ export interface ControlsView {
   readonly settings: Settings;
   /** Undefined while they load. */
   readonly sources: readonly ListedSource[] | undefined;
-  /** Values that were refused, by the control's id. */
+  /** The rejected values, by the control's id. */
   readonly refused: Readonly<Record<string, string>>;
   /** Whether the name of another font is being typed. */
   readonly hasOwnFont: boolean;
@@ -47,10 +47,10 @@ export interface ControlsView {
   readonly onSwatch: ColourControls['onSwatch'];
 }
 
-/** The value of the choice that opens a field for something that is not listed. */
+/** The value of the option that opens a field for something that is not listed. */
 export const OTHER = '…';
 
-/** Everything that can be set, in groups; a closed group says its value. */
+/** Shows everything that can be set, in groups. A closed group shows its value. */
 export function controlsTemplate(view: ControlsView): TemplateResult {
   return html`<form class="controls" aria-label="Controls" @submit=${(event: Event) => event.preventDefault()}>
     ${contentGroup(view)} ${layoutGroup(view)} ${coloursGroup(view)} ${typeGroup(view)} ${looksGroup(view)}
@@ -225,7 +225,7 @@ const WITHOUT_VALUE: Readonly<Partial<Record<keyof typeof RANGES, string>>> = {
   maxWidthEm: 'No limit',
 };
 
-/** A measure of the look, in `em`. */
+/** A control for a measure of the look, in `em`. */
 interface EmField {
   readonly id: string;
   readonly label: string;
@@ -236,7 +236,7 @@ interface EmField {
 
 function emField(look: Look, onLook: ControlsView['onLook'], { id, label, key, preset }: EmField): TemplateResult {
   const value = look[key];
-  // By default, the space at the sides follows the width, which no value does.
+  // By default, the space at the sides follows the width. No fixed value does that.
   const isFluid = key === 'spacingEm';
   return rangeField({
     id,

@@ -5,7 +5,10 @@ import type { Settings } from './settings.ts';
 /** The font of the page in a frame. */
 const FRAME_FONT = 'system-ui, sans-serif';
 
-/** The settings as an iframe shows them: light or dark on every page, folded, and only with the parts of a look that its address can name. */
+/**
+ * The settings that an iframe can show. It is light or dark on every page, folded, and has only those parts of a look that its address
+ * can name.
+ */
 export function frameSettingsOf(settings: Settings): Settings {
   const { look, theme } = settings;
   const isNamed = FONTS.some(({ value, name }) => name !== undefined && value === look.font);

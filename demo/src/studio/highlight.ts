@@ -1,4 +1,4 @@
-/** A stretch of code and what it is. */
+/** A piece of code and its kind. */
 export interface CodePart {
   readonly text: string;
   readonly kind: 'plain' | 'comment' | 'string' | 'tag' | 'keyword';
@@ -7,7 +7,7 @@ export interface CodePart {
 const PARTS =
   /(?<comment><!--[^]*?-->|(?<=^|\s)\/\/.*)|(?<string>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|(?<tag>(?<=<\/?)[A-Za-z][\w-]*)|(?<keyword>\b(?:import|from|export|function|return|const|await|async)\b)/gm;
 
-/** Splits code of HTML, JSX and JavaScript into what a reader tells apart by color; together the parts are the code. */
+/** Splits HTML, JSX, or JavaScript into parts with different colors. Joined together, the parts are the code. */
 export function highlight(code: string): readonly CodePart[] {
   const parts: CodePart[] = [];
   let end = 0;
@@ -20,7 +20,7 @@ export function highlight(code: string): readonly CodePart[] {
   return end < code.length ? [...parts, { text: code.slice(end), kind: 'plain' }] : parts;
 }
 
-/** The same, line by line. */
+/** The parts of each line. */
 export function highlightedLines(code: string): readonly (readonly CodePart[])[] {
   const lines: CodePart[][] = [[]];
   for (const { text, kind } of highlight(code)) {

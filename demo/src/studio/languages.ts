@@ -21,13 +21,13 @@ const CODES = [
 
 const RIGHT_TO_LEFT = new Set<string>(['ar', 'he']);
 
-/** Codes with the names of the languages in themselves. */
+/** The language codes, each with the name of the language in that language. */
 export const LANGUAGES: readonly { readonly value: string; readonly label: string }[] = CODES.map((code) => ({
   value: code,
   label: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
 }));
 
-/** The direction that a language is written in. */
+/** The writing direction of a language. */
 export function directionOf(language: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
 }

@@ -4,7 +4,7 @@ import { STUDIO_URL } from '../shell/studio-url.ts';
 import { verdict } from '../ui/badge.ts';
 import type { Notice } from './server-facts.ts';
 
-/** Why there is nothing to show, or what the preview is. */
+/** Says why there is nothing to show, or explains the preview. */
 export function noticeTemplate(notice: Notice | undefined): TemplateResult | typeof nothing {
   if (notice === undefined) return nothing;
   const { kind, words } = notice;
@@ -14,7 +14,7 @@ export function noticeTemplate(notice: Notice | undefined): TemplateResult | typ
   </div>`;
 }
 
-/** Asks whether a look that came with a link replaces the person's own. */
+/** Asks whether a look from a link should replace the person's own look. */
 export function sharedLookTemplate(onKeep: () => void, onDiscard: () => void): TemplateResult {
   return html`<div class="notice neutral" role="status">
     ${verdict('neutral', 'This look came with a link. Your own look is kept until you decide.')}

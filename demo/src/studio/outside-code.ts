@@ -3,10 +3,10 @@ import { frameLookOf } from '../theme/look.ts';
 import type { Code, CodeFacts } from './code-facts.ts';
 import type { Settings } from './settings.ts';
 
-/** The label before a finding outside of a card. */
+/** The label before a finding that is not in a card. */
 const AI_GENERATED = 'AI-generated';
 
-/** The widest picture of mails and wikis, in pixels. */
+/** The maximum width of a picture in emails and wikis, in pixels. */
 const IMAGE_WIDTH_PX = 600;
 
 /** The address of the page that shows the card, for editors that turn an address into a card. */
@@ -26,7 +26,7 @@ export function imageCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** The same as Markdown, for README files and wikis. */
+/** The same picture as Markdown, for README files and wikis. */
 export function markdownCode(settings: Settings, facts: CodeFacts): Code {
   const name = nameOf(settings, facts).replaceAll(/[\\[\]]/g, String.raw`\$&`);
   return {
@@ -35,7 +35,7 @@ export function markdownCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** Name, finding, and chart for a mail. */
+/** The name, finding, and chart for an email. */
 export function mailCode(settings: Settings, facts: CodeFacts): Code {
   const page = escaped(pageOf(settings, facts));
   const finding = facts.finding

@@ -1,9 +1,9 @@
 import { keepLook, keepLookInTab, ownLook } from '../theme/kept-look.ts';
 import { hasLook, lookQueryOf, type Settings } from './settings.ts';
 
-/** Keeps the look of this person, unless a link has brought another one: that stays in this tab until it is kept. */
+/** Keeps the look of this person. A look from a link only stays in this tab until the person keeps it. */
 export class OwnLook {
-  /** The look before a link brought another one; undefined if there is none to lose. */
+  /** The look that a look from a link has replaced, or undefined if there is none. */
   #before: string | undefined;
 
   constructor(search: string, settings: Settings) {
@@ -14,7 +14,7 @@ export class OwnLook {
     keepLookInTab(query);
   }
 
-  /** Whether the look came with a link, and would replace the person's own. */
+  /** Whether the look came with a link and would replace the person's own look. */
   get isShared(): boolean {
     return this.#before !== undefined;
   }
@@ -32,7 +32,7 @@ export class OwnLook {
     keepLook(lookQueryOf(settings));
   }
 
-  /** Goes back to the person's own look; returns it as a query. */
+  /** Restores the person's own look and returns it as a query. */
   discard(): string {
     const own = this.#before ?? ownLook();
     this.#before = undefined;

@@ -1,12 +1,12 @@
 import type { Token } from '../theme/tokens.ts';
 
-/** The part of a card that an event happened on, and its box. */
+/** The part of a card on which an event happened, and its box. */
 export interface PartHit {
   readonly name: string;
   readonly box: DOMRect;
 }
 
-/** The color that a part shows first. */
+/** The main color of each part. */
 const PART_TOKENS: Readonly<Record<string, Token>> = {
   base: 'background',
   name: 'muted',
@@ -29,12 +29,12 @@ const PART_TOKENS: Readonly<Record<string, Token>> = {
   skeleton: 'surface',
 };
 
-/** The innermost part of a card under an event; null outside of cards. */
+/** The innermost part of a card at an event, or null if the event is outside of cards. */
 export function partAt(event: Event): PartHit | null {
   for (const target of event.composedPath()) {
     if (!(target instanceof Element) || target.localName === 'pulse-card') return null;
     const [name] = target.part;
-    // The button lies over all of the chart; what people mean is the chart.
+    // The button covers the whole chart, but people mean the chart.
     if (name !== undefined && name !== 'enlarge' && name !== 'image')
       return { name, box: target.getBoundingClientRect() };
   }

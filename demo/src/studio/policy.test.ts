@@ -113,10 +113,11 @@ describe('siteVerdict()', () => {
   }
 
   for (const site of ['', 'my site', 'javascript:alert(1)', 'foo', 'https://', 'https://*.example.com']) {
-    it(`asks for an address instead of "${site}"`, () => assert.equal(siteVerdict(site, CONFIG).allowed, undefined));
+    it(`requests a valid address instead of "${site}"`, () =>
+      assert.equal(siteVerdict(site, CONFIG).allowed, undefined));
   }
 
-  it('gives the operator the complete line', () => {
+  it('shows the operator the complete line', () => {
     const verdict = siteVerdict('https://blog.example.net/x', CONFIG);
     assert.ok(verdict.allowed === false);
     assert.equal(verdict.line, 'PULSE_ALLOWED_ORIGINS=https://www.example.com,https://blog.example.net');

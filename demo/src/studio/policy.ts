@@ -4,13 +4,13 @@ import type { CodeTab } from './settings.ts';
 /** The origins that a page's policy must allow. */
 export interface PolicyFacts {
   readonly bffOrigin: string;
-  /** The source of the script: an origin, or the whole address of one file. */
+  /** The source of the script: an origin, or the complete address of one file. */
   readonly scriptSource: string;
-  /** Where charts are loaded from. */
+  /** The origins from which charts are loaded. */
   readonly imageOrigins: readonly string[];
 }
 
-/** The Content-Security-Policy that the code of a tab needs, one directive a line. */
+/** The Content-Security-Policy that the code of a tab needs, with one directive per line. */
 export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigins }: PolicyFacts): readonly string[] {
   if (tab === 'iframe') return [`frame-src ${bffOrigin}`];
   const images = `img-src ${[...new Set(imageOrigins)].join(' ')}`;
@@ -20,7 +20,7 @@ export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigin
   return [`script-src ${scriptSource}`, connect, images];
 }
 
-/** Facts for the policy: the hosts that are set, that of the chart, and the BFF, whose image address the snippet uses. */
+/** The facts for the policy: the configured hosts, the host of the chart, and the BFF, whose image address the snippet uses. */
 export function policyFactsOf(
   { publicUrl, images }: Pick<StudioSettings, 'publicUrl' | 'images'>,
   chartOrigin: string | undefined,
@@ -33,7 +33,7 @@ export function policyFactsOf(
   return { bffOrigin, scriptSource: pinnedUrl ?? bffOrigin, imageOrigins: [bffOrigin, ...charts] };
 }
 
-/** Says whether the host of the charts is not among the facts, as none is set and no chart is known. */
+/** Whether the host of the charts is unknown, because no host is set and no chart is known. */
 export function lacksChartOrigin({ images }: Pick<StudioSettings, 'images'>, chartOrigin: string | undefined): boolean {
   return images.mode === 'direct' && images.hosts.length === 0 && chartOrigin === undefined;
 }
@@ -44,7 +44,7 @@ export type SiteVerdict =
   | { readonly allowed: false; readonly origin: string; readonly line: string }
   | { readonly allowed: undefined; readonly problem: string };
 
-/** Reads what someone typed as the address of their site and says whether its origin is allowed. */
+/** Reads the address that someone typed for their site, and checks whether its origin is allowed. */
 export function siteVerdict(
   text: string,
   { allowedOrigins, ownOrigins }: Pick<StudioSettings, 'allowedOrigins' | 'ownOrigins'>,
@@ -85,7 +85,7 @@ export function originOf(text: string): string | undefined {
   const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;
   const { origin, hostname } = new URL(address);
-  // A wildcard is part of no host; a browser may escape it.
+  // No host contains a wildcard. A browser may escape it.
   if (/[*%]/.test(hostname)) return undefined;
   return hostname.includes('.') || hostname === 'localhost' || hostname.startsWith('[') ? origin : undefined;
 }

@@ -35,7 +35,7 @@ export class SavedLooks extends LitElement {
     return this;
   }
 
-  /** The field has the name of the look that is shown. After a change of that look, it keeps it: Save then replaces the look. */
+  /** The field contains the name of the look that is shown. If that look is changed, the name stays, so that Save replaces the look. */
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('current') || changed.has('looks')) this.name = this.#shown?.name ?? this.name;
   }

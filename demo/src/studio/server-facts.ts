@@ -9,7 +9,7 @@ import {
 } from '../shell/bff-api.ts';
 import { IS_PREVIEW } from '../shell/preview.ts';
 
-/** How soon the sources are requested again after a failure. */
+/** The wait before the sources are requested again after a failure. */
 const RETRY_MS = 10_000;
 
 /** A sentence above the Studio. */
@@ -29,7 +29,7 @@ const PREVIEW: Notice = {
     'A preview with the demo’s charts. In the code, replace https://pulse.example.com with the address of your server.',
 };
 
-/** The settings that are assumed of a BFF that does not answer. */
+/** The settings that are assumed if a BFF does not answer. */
 const UNKNOWN_CONFIG: StudioConfig = {
   publicUrl: location.origin,
   allowedOrigins: [],
@@ -42,12 +42,12 @@ const UNKNOWN_CONFIG: StudioConfig = {
   version: '',
 };
 
-/** How the BFF is set up, and its sources. Requested again until it answers. */
+/** The configuration of the BFF, and its sources. Both are requested again until the BFF answers. */
 export class ServerFacts implements ReactiveController {
   config: StudioConfig = UNKNOWN_CONFIG;
   /** Undefined until the BFF has answered. */
   sources: readonly ListedSource[] | undefined;
-  /** Why there is nothing to show. */
+  /** The reason why there is nothing to show. */
   notice: Notice | undefined;
   /** The origin of the chart that is shown. */
   chartOrigin: string | undefined;
@@ -55,7 +55,7 @@ export class ServerFacts implements ReactiveController {
   readonly #onLoad: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `onLoad` is called with each answer, and each failure. */
+  /** `onLoad` is called for each answer and each failure. */
   constructor(host: ReactiveControllerHost, onLoad: () => void) {
     this.#host = host;
     this.#onLoad = onLoad;

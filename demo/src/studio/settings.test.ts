@@ -57,7 +57,7 @@ describe('lookQueryOf()', () => {
     assert.deepEqual([look, theme, chartTheme], [EVERYTHING.look, EVERYTHING.theme, EVERYTHING.chartTheme]);
   });
 
-  it('marks a look as the default if it is, so that a link to it shows it', () => {
+  it('marks the default look explicitly, so that a link to it shows it', () => {
     assert.equal(lookQueryOf(DEFAULT_SETTINGS), 'look=own');
     assert.ok(hasLook('?source=src_1&look=own'));
   });
@@ -98,7 +98,7 @@ describe('settingsOf()', () => {
     it(`refuses ${query}`, () => assert.deepEqual(settingsOf(query).look, DEFAULT_SETTINGS.look));
   }
 
-  it('keeps a font from ending its CSS rule', () => {
+  it('doesn’t let a font end its CSS rule', () => {
     assert.doesNotMatch(settingsOf(`font=${encodeURIComponent('x;} </style><script>')}`).look.font, /[;{}<>]/);
   });
 });

@@ -3,10 +3,10 @@ import { type Look, PLAIN_LOOK, RANGES } from '../theme/look.ts';
 import { type Colours, type Swatch, TOKENS } from '../theme/tokens.ts';
 import { LANGUAGES } from './languages.ts';
 
-/** Layouts of the card. */
+/** The layouts of the card. */
 export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 
-/** States that the stage can show, with their words. */
+/** The states that the stage can show, with their labels. */
 export const STAGE_STATES = [
   { value: 'fresh', label: 'Fresh' },
   { value: 'loading', label: 'Loading' },
@@ -53,14 +53,14 @@ export const MAX_REVIEWER_LENGTH = 32;
 /** The form of a source id. */
 export const SOURCE_ID = /^[\w~-][\w.~-]{0,127}$/;
 
-/** The narrowest and the widest place that a card is made for, in pixels. */
+/** The minimum and maximum widths that a card is designed for, in pixels. */
 export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
 
-/** Everything that the Studio shows; its address holds all of it. */
+/** Everything that the Studio shows. Its address contains all of it. */
 export interface Settings {
   /** Empty until the list of sources has loaded. */
   readonly sourceId: string;
-  /** Empty for that of the page. */
+  /** Empty for the language of the page. */
   readonly language: string;
   readonly variant: (typeof VARIANTS)[number];
   readonly open: boolean;
@@ -81,14 +81,14 @@ export interface Settings {
   readonly look: Look;
   /** Which pages the stage shows. */
   readonly view: 'light' | 'dark' | 'both';
-  /** In pixels, all there is, or three widths side by side. */
+  /** A width in pixels, the whole available width, or three widths side by side. */
   readonly width: number | 'full' | 'compare';
   readonly state: (typeof STAGE_STATES)[number]['value'];
   readonly direction: 'ltr' | 'rtl';
   readonly tab: CodeTab;
   /** The script is pinned to one version with `integrity`. */
   readonly pinned: boolean;
-  /** The page that is to show the card. */
+  /** The page that will show the card. */
   readonly site: string;
 }
 
@@ -134,24 +134,24 @@ export function queryOf(settings: Settings): string {
   return textOf(query);
 }
 
-/** The known actions in a text, in the order of the card. */
+/** The known actions in a text, in the order in which the card shows them. */
 export function actionsOf(text: string): string {
   const names = text.split(' ');
   return ACTIONS.filter((action) => names.includes(action)).join(' ');
 }
 
-/** Writes only the look as a query. It stays from page to page and is part of a link. */
+/** Writes only the look as a query. The look stays the same on all pages and is part of a link. */
 export function lookQueryOf({ look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>): string {
   return queryOf({ ...DEFAULT_SETTINGS, look, theme, chartTheme }) || OWN_LOOK;
 }
 
-/** Says whether a query has a look. */
+/** Whether a query contains a look. */
 export function hasLook(search: string): boolean {
   const query = new URLSearchParams(search);
   return LOOK_PARAMETERS.some((name) => query.has(name));
 }
 
-/** A query with a look, unless it has one. */
+/** Adds a look to a query, unless the query already has one. */
 export function withLook(search: string, look: string): string {
   if (hasLook(search)) return search;
   return textOf(new URLSearchParams([...new URLSearchParams(search), ...new URLSearchParams(look)]));
@@ -248,7 +248,7 @@ function lookOf(query: URLSearchParams): Look {
   };
   return {
     colours: coloursOf(query),
-    // A font is written into a rule, so it must not be able to end one.
+    // A font is written into a CSS rule, so it must not be able to end the rule.
     font: (query.get('font') ?? '').replaceAll(/[;{}<>\\]/g, ''),
     sizeEm: em('size', RANGES.sizeEm),
     cornersEm: em('corners', RANGES.cornersEm),

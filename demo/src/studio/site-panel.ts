@@ -20,7 +20,7 @@ export interface SitePanelView {
   readonly onSite: (site: string) => void;
 }
 
-/** Whether a site may show the card, and what its policy has to allow. */
+/** Shows whether a site may show the card, and what its policy must allow. */
 export function sitePanel({ settings, config, policy, problem, onSite }: SitePanelView): TemplateResult {
   const lines = policyLines(settings.tab, policy).map((line) => `${line};`);
   return html`<section class="site" aria-label="Your site">

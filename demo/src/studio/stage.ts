@@ -11,21 +11,21 @@ import './stage.css';
 /** The widths that are compared, in pixels. */
 const COMPARED = [320, 600, 1200] as const;
 
-/** The room between compared cards, at the sides of a pane, and above and below the card with the line above it, in pixels. */
+/** The space between compared cards, at the sides of a pane, and above and below the card with the line above it, in pixels. */
 const GAP = 20;
 const SIDES = 20;
 const ENDS = 44;
 
-/** Two panes are side by side if each has space for a narrow card, in pixels. */
+/** Two panes are side by side if each is at least this wide in pixels, which is enough for a narrow card. */
 const BESIDE_PX = 640;
 
-/** A card is made no smaller than this to fit the height. */
+/** The minimum scale of a card that is made smaller to fit the height. */
 const LEAST_SCALE = 0.6;
 
-/** How far an arrow key moves the edge, in pixels. */
+/** The distance by which an arrow key moves the edge, in pixels. */
 const KEY_STEP = 10;
 
-/** Shows the card on a light and a dark page, at a width that one drags by its edge. Emits `width-change` and `part-pick`. */
+/** Shows the card on a light and a dark page. Its edge can be dragged to change the width. Emits `width-change` and `part-pick`. */
 export class StudioStage extends LitElement {
   static override properties: PropertyDeclarations = {
     settings: { attribute: false },
@@ -38,11 +38,11 @@ export class StudioStage extends LitElement {
     hint: { state: true },
   };
   declare settings: Settings;
-  /** The next press on a part names it instead of using it. */
+  /** Whether the next press on a part picks the part instead of using it. */
   declare picking: boolean;
-  /** There is something to show. */
+  /** Whether there is something to show. */
   declare hasSource: boolean;
-  /** The sources aren't known yet. */
+  /** Whether the sources are still unknown. */
   declare isLoading: boolean;
   declare paneWidth: number;
   declare paneHeight: number;
@@ -68,7 +68,7 @@ export class StudioStage extends LitElement {
     return this;
   }
 
-  /** Measures before the first frame, so that nothing moves after it. */
+  /** The pane is measured before the first frame, so that nothing moves afterwards. */
   protected override firstUpdated(): void {
     this.#measure();
   }
@@ -175,7 +175,7 @@ export class StudioStage extends LitElement {
     </div>`;
   }
 
-  /** The room that a card can take in a pane. */
+  /** The space that a card can use in a pane. */
   get #room(): number {
     return Math.max(WIDTH_RANGE.min / 2, this.paneWidth - 2 * SIDES);
   }
@@ -191,13 +191,13 @@ export class StudioStage extends LitElement {
     return Math.min(1, (this.#room - GAP * (COMPARED.length - 1)) / together);
   }
 
-  /** The scale that makes a folded card fit its pane; an unfolded one scrolls. */
+  /** The scale at which a folded card fits its pane. An unfolded card scrolls. */
   #heightScale(): number {
     if (this.settings.open || this.settings.state === 'history') return 1;
     return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.#height());
   }
 
-  /** The height of the card; that of a folded one until it was measured. */
+  /** The height of the card. Until it is measured, it is the height of a folded card. */
   #height(): number {
     const { variant, look } = this.settings;
     const size = look.sizeEm ?? 1;
@@ -209,7 +209,7 @@ export class StudioStage extends LitElement {
     const card = this.querySelector('pulse-card');
     if (pane) [this.paneWidth, this.paneHeight] = [pane.clientWidth, pane.clientHeight];
     if (card) this.cardHeight = Math.round(card.offsetHeight);
-    // In one column the stage is no higher than what it shows.
+    // In one column, the stage is no higher than its content.
     const panes = this.querySelectorAll('.pane').length;
     const widthScale = Math.min(1, this.#room / this.#width());
     const height = panes * (this.#height() * widthScale + ENDS + 2 * SIDES);
@@ -223,7 +223,7 @@ export class StudioStage extends LitElement {
     (event.currentTarget as HTMLElement).focus();
   };
 
-  /** The card grows to both sides, so the edge stays under the pointer. */
+  /** The card grows on both sides, so that the edge stays under the pointer. */
   readonly #onDrag = (event: PointerEvent): void => {
     if (this.#drag === null) return;
     const { startX, startWidth } = this.#drag;

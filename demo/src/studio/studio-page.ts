@@ -30,13 +30,13 @@ import './stage.ts';
 import { toolbar } from './toolbar.ts';
 import './studio.css';
 
-/** What can be undone. */
+/** The state that can be undone. */
 interface Shown {
   readonly settings: Settings;
   readonly looks: readonly NamedLook[];
 }
 
-/** The Studio: controls, stage and code. Its address holds everything that is shown. */
+/** The Studio: controls, stage, and code. Its address contains everything that is shown. */
 export class StudioPage extends PageElement {
   static override properties: PropertyDeclarations = {
     settings: { state: true },
@@ -50,7 +50,7 @@ export class StudioPage extends PageElement {
   declare settings: Settings;
   /** The looks that this person has saved. */
   declare looks: readonly NamedLook[];
-  /** Values that were refused, by the control's id. */
+  /** The rejected values, by the control's id. */
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
   /** The id that was typed; undefined while a listed source is chosen. */
@@ -181,7 +181,7 @@ export class StudioPage extends PageElement {
     const { sources = [] } = this.#server;
     if (this.settings.sourceId === '' && sources.length > 0 && this.ownSource === undefined)
       this.settings = { ...this.settings, sourceId: bestSource(sources)?.id ?? '' };
-    // No card knows more about these.
+    // In these cases, no card will add more facts.
     if (this.#server.sources === undefined || this.ownSource !== undefined) this.#cards.complete();
     void this.#server.readChartOrigin(this.settings.sourceId);
   }
@@ -230,7 +230,7 @@ export class StudioPage extends PageElement {
     storeLooks(looks);
   }
 
-  /** Shows settings, and keeps their look. */
+  /** Applies settings, and keeps their look. */
   #show(settings: Settings): void {
     const before = this.settings;
     this.settings = settings;
@@ -265,7 +265,7 @@ export class StudioPage extends PageElement {
     this.requestUpdate();
   };
 
-  /** Shows a look that was written as a query. */
+  /** Applies a look that is given as a query. */
   readonly #showLook = (query: string): void => {
     const { look, theme, chartTheme } = settingsOf(withLook('', query), firstView());
     this.#change({ look, theme, chartTheme });
@@ -283,7 +283,7 @@ export class StudioPage extends PageElement {
     this.ownSource = refusedSource(location.search);
   };
 
-  /** When the window changes its width, replaces view and width by the defaults for the new one, unless they were changed. */
+  /** When the width of the window changes, replaces the view and the width with the defaults for the new width, unless they were changed. */
   readonly #followWindow = (): void => {
     const before = this.#firstView;
     this.#firstView = firstView();
@@ -353,7 +353,7 @@ function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
 }
 
-/** The id in an address if no source can have it. */
+/** The id in an address if it isn't a valid source id. */
 function refusedSource(search: string): string | undefined {
   const id = new URLSearchParams(search).get('source') ?? '';
   return id === '' || SOURCE_ID.test(id) ? undefined : id;

@@ -4,12 +4,12 @@ import { type Attributes, attributeText, escaped, trimmed } from './code-text.ts
 import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 
-/** The script that the code pins; undefined if it isn't pinned. */
+/** The script that the code pins, or undefined if it pins none. */
 export function pinnedScript({ pinned }: Settings, facts: Pick<CodeFacts, 'pinned'>): PublishedScript | undefined {
   return pinned && facts.pinned !== null && facts.pinned !== 'unpublished' ? facts.pinned : undefined;
 }
 
-/** The reviewer, and the run that was reviewed. Nothing if no one has, or no run is shown. */
+/** The reviewer and the reviewed run. Empty if there is no reviewer or no visible run. */
 export function reviewOf(
   { reviewedBy }: Settings,
   { run }: Pick<CodeFacts, 'run'>,
@@ -31,7 +31,7 @@ export function styleBlock(rule: string): readonly string[] {
   return rule === '' ? [] : ['<style>', ...rule.split('\n').map((line) => `  ${line}`), '</style>'];
 }
 
-/** The element over several lines, with everything as attributes. */
+/** The element on several lines, with all settings as attributes. */
 export function tagLines(settings: Settings, facts: CodeFacts, more: readonly string[]): readonly string[] {
   const style = styleOf(settings.look, settings.theme);
   const attributes: Attributes = [
@@ -43,13 +43,13 @@ export function tagLines(settings: Settings, facts: CodeFacts, more: readonly st
   return ['<pulse-card', ...[...attributes.map(attributeText), ...more].map((text) => `  ${text}`), '></pulse-card>'];
 }
 
-/** The attributes of a tag that follows a script tag. A script of another host doesn't know the address of the BFF. */
+/** The attributes of a tag that follows a script tag. A script from a different host doesn't know the address of the BFF. */
 export function scriptedAttributes(settings: Settings, facts: CodeFacts): Attributes {
   const attributes = sharedAttributes(settings, facts);
   return pinnedScript(settings, facts) ? [...attributes, ['base-url', trimmed(facts.baseUrl)]] : attributes;
 }
 
-/** The attributes of the tag, the source first. */
+/** The attributes of the tag, with the source first. */
 export function sharedAttributes(settings: Settings, facts: CodeFacts): Attributes {
   const { sourceId, variant, open, live, history, actions } = settings;
   const { label, headingLevel, loading, theme, chartTheme, language } = settings;

@@ -4,7 +4,7 @@ import { segmented } from '../ui/segmented.ts';
 import { type Settings, STAGE_STATES } from './settings.ts';
 import './toolbar.css';
 
-/** Widths that matter: the narrowest, phones, a column, a wide one. */
+/** The preset widths: the minimum, a phone, a column, and a wide page. */
 const WIDTHS = ['240', '320', '480', '600'] as const;
 
 /** The data and callbacks of the toolbar. */
@@ -15,7 +15,7 @@ export interface ToolbarView {
   readonly onPicking: (picking: boolean) => void;
 }
 
-/** How the stage shows the card: scheme, width, state, direction. */
+/** Controls how the stage shows the card: scheme, width, state, and direction. */
 export function toolbar({ settings, picking, onChange, onPicking }: ToolbarView): TemplateResult {
   const { view, width, state, direction } = settings;
   return html`<div class="toolbar" role="group" aria-label="Stage">

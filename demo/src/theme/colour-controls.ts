@@ -21,7 +21,7 @@ import {
 import { shareUrl } from './kept-look.ts';
 import './colour-controls.css';
 
-/** Colors that are always visible. The others unfold. */
+/** The colors that are always visible. The others are in a section that unfolds. */
 const FIRST_TOKENS = 7;
 
 /** The data and callbacks of the color controls. */
@@ -36,7 +36,7 @@ export interface ColourControls {
   readonly onSwatch: (token: Swatch, scheme: Scheme, anchor: HTMLElement) => void;
 }
 
-/** Themes, a palette from one accent, a light and a dark swatch for each color, and buttons to reset them. */
+/** Shows the themes, a palette from one accent, a light and a dark swatch for each color, and reset buttons. */
 export function colourControls(view: ColourControls): TemplateResult {
   return html`${themeChoice(view)} ${palette(view)} ${schemeChoice(view)} ${chartChoice(view)}
     <div class="swatches" role="toolbar" aria-label="Colors" @keydown=${moveInGrid}>
@@ -178,7 +178,7 @@ function attributesOf({ look, theme, chartTheme }: ColourControls): string {
   ].join(' ');
 }
 
-/** Arrow keys move among the swatches, so that all of them are one tab stop. */
+/** Arrow keys move between the swatches, so that all swatches together are one tab stop. */
 function moveInGrid(event: KeyboardEvent): void {
   const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 2, ArrowUp: -2 }[event.key];
   const swatches = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('.swatch')];

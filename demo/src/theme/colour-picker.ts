@@ -4,13 +4,13 @@ import { styleProperties } from '../ui/style-properties.ts';
 import { fromHsv, hsvOf, parseColour } from './colour.ts';
 import type { Contrast, Suggestion } from './tokens.ts';
 
-/** How far an arrow key moves in the area, of 1. */
+/** The distance that an arrow key moves in the area, as a share of its size. */
 const KEY_STEP = 0.02;
 
-/** The room between the picker and the edges of the window, in pixels. */
+/** The space between the picker and the edges of the window, in pixels. */
 const MARGIN = 8;
 
-/** Chooses a color in a popover next to the button that opened it. Emits `colour-change` with `#rrggbb`, or null for the card's own. */
+/** Chooses a color in a popover next to the button that opened it. Emits `colour-change` with `#rrggbb`, or null for the card's own color. */
 export class ColourPicker extends LitElement {
   static override properties: PropertyDeclarations = {
     label: {},
@@ -22,11 +22,11 @@ export class ColourPicker extends LitElement {
   };
   declare label: string;
   declare colour: string;
-  /** The selector of the part that was picked and copied; empty for a swatch. */
+  /** The selector of the part that was picked and copied, or an empty string for a swatch. */
   declare selector: string;
   declare contrast: Contrast | undefined;
   declare error: string | undefined;
-  /** Kept together with the color: gray has no hue, and black neither hue nor saturation. */
+  /** These values are kept together with the color, because gray has no hue, and black has neither hue nor saturation. */
   declare hsv: { readonly h: number; readonly s: number; readonly v: number };
 
   constructor() {
@@ -48,7 +48,7 @@ export class ColourPicker extends LitElement {
     return this;
   }
 
-  /** The button that opened it. */
+  /** The button that opened the picker. */
   #anchor: HTMLElement | undefined;
   #isDragging = false;
 
@@ -63,12 +63,12 @@ export class ColourPicker extends LitElement {
     this.querySelector<HTMLElement>('.area')?.focus();
   }
 
-  /** The picker is placed again: the words about the color change its height. */
+  /** The picker is placed again, because the text about the color changes its height. */
   protected override updated(): void {
     if (!this.#isDragging) this.#place();
   }
 
-  /** Next to the button, or as near as the window allows. */
+  /** Places the picker next to the button, or as near as the window allows. */
   #place(): void {
     if (this.#anchor === undefined || !this.matches(':popover-open')) return;
     const { right, left, top } = this.#anchor.getBoundingClientRect();
@@ -169,7 +169,7 @@ export class ColourPicker extends LitElement {
 
   readonly #onAreaPress = (event: PointerEvent): void => {
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-    // The area stays under the pointer.
+    // The picker isn't placed again during a drag, so that the area stays under the pointer.
     this.#isDragging = true;
     this.#pick(event);
   };

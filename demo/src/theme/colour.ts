@@ -13,7 +13,7 @@ import {
   wcagContrast,
 } from 'culori/fn';
 
-// Only the color spaces that are used here are bundled; the parser of named and rgb() colors needs two of them.
+// Only the color spaces that are used here are bundled. The parser of named and rgb() colors needs two of them.
 useMode(modeRgb);
 useMode(modeHsl);
 useMode(modeLrgb);
@@ -21,20 +21,20 @@ useMode(modeOklab);
 const toHsv = useMode(modeHsv);
 const toOklch = useMode(modeOklch);
 
-/** Steps of lightness in the search for a color that passes. */
+/** The number of lightness steps in the search for a color that passes. */
 const LIGHTNESS_STEPS = 200;
 
-/** The share of the accent's chroma in backgrounds and texts of a palette. */
+/** The share of the accent's chroma in the backgrounds and texts of a palette. */
 const TINT = { ground: 0.004, line: 0.009, text: 0.02 } as const;
 
-/** `#rrggbb` in lower case; undefined if the text isn't an opaque hexadecimal color. */
+/** The color as lowercase `#rrggbb`, or undefined if the text isn't an opaque hexadecimal color. */
 export function hexOf(text: string): string | undefined {
   const digits = /^#?([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1];
   if (digits === undefined) return undefined;
   return `#${(digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits).toLowerCase()}`;
 }
 
-/** Any opaque CSS color as `#rrggbb`; undefined if the text names none. */
+/** Any opaque CSS color as `#rrggbb`, or undefined if the text isn't one. */
 export function parseColour(text: string): string | undefined {
   const colour = parse(hexOf(text) ?? text);
   return colour === undefined || (colour.alpha ?? 1) < 1 ? undefined : formatHex(colour);
@@ -45,7 +45,7 @@ export function contrastOf(one: string, other: string): number {
   return wcagContrast(one, other);
 }
 
-/** The color nearest to `colour` in lightness, of the same hue, that has a contrast of `ratio` on `ground`. */
+/** The color with the same hue and the nearest lightness to `colour` that has a contrast of `ratio` on `ground`. */
 export function nearestPassing(colour: string, ground: string, ratio: number): string {
   const { l, c, h } = oklchOf(colour);
   const steps = Array.from({ length: LIGHTNESS_STEPS + 1 }, (_, step) => step / LIGHTNESS_STEPS);
@@ -58,7 +58,7 @@ export function nearestPassing(colour: string, ground: string, ratio: number): s
     : (passing ?? (contrastOf('#ffffff', ground) >= contrastOf('#000000', ground) ? '#ffffff' : '#000000'));
 }
 
-/** `colour` with `share` of another in it, 0 to 1, mixed as the eye sees it. */
+/** Mixes `colour` with a `share`, 0 to 1, of another color in a perceptual color space. */
 export function mixed(colour: string, other: string, share: number): string {
   return formatHex(interpolate([colour, other], 'oklab')(share));
 }
@@ -69,7 +69,7 @@ export interface ColourPair {
   readonly dark: string;
 }
 
-/** The colors that go with an accent, for both schemes; every pair of text and ground passes AA. The others follow the background. */
+/** The colors that match an accent, for both schemes. Every pair of text and background passes AA. Other colors follow the background. */
 export function paletteFrom(
   accent: string,
 ): Readonly<

@@ -3,12 +3,12 @@ import { OWN_LOOK, withLook } from '../studio/settings.ts';
 /** The key of a kept look, which is a query that `lookQueryOf()` writes. */
 const KEY = 'pulse-studio-look';
 
-/** The look that this person chose last, on any page of the Studio; empty if none is kept. That of this tab comes first. */
+/** The look that this person chose last on any page of the Studio, or an empty string if none is kept. A look of this tab has priority. */
 export function keptLook(): string {
   return read(sessionStorageOf) ?? read(localStorageOf) ?? '';
 }
 
-/** The look that this person chose last in any tab; empty if none is kept. */
+/** The look that this person chose last in any tab, or an empty string if none is kept. */
 export function ownLook(): string {
   return read(localStorageOf) ?? '';
 }
@@ -24,7 +24,7 @@ export function keepLookInTab(query: string): void {
   write(sessionStorageOf, query);
 }
 
-/** The address of this page with its look, which is in it even if it is the card's own. */
+/** The address of this page with its look. It names the look even if that is the card's default. */
 export function shareUrl(): string {
   const url = new URL(location.href);
   url.search = withLook(url.search, keptLook() || OWN_LOOK);
@@ -34,7 +34,7 @@ export function shareUrl(): string {
 const sessionStorageOf = (): Storage => sessionStorage;
 const localStorageOf = (): Storage => localStorage;
 
-// Storage can be switched off; the look lasts as long as the page then.
+// If storage is switched off, the look lasts as long as the page.
 function read(storage: () => Storage): string | null {
   try {
     return storage().getItem(KEY);
@@ -47,6 +47,6 @@ function write(storage: () => Storage, query: string): void {
   try {
     storage().setItem(KEY, query);
   } catch {
-    // See above.
+    // Storage is switched off.
   }
 }

@@ -25,7 +25,7 @@ describe('declarationsOf()', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'auto'), [['--pulse-card-accent', 'light-dark(#5b3df0, #a3a9ff)']]);
   });
 
-  it('writes the one value that a card with one scheme shows', () => {
+  it('writes only the visible value if the card has a single scheme', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'light'), [['--pulse-card-accent', '#5b3df0']]);
     assert.deepEqual(declarationsOf(ACCENT, 'dark'), []);
   });
@@ -91,7 +91,7 @@ describe('Colors derived from the background', () => {
 describe('The page around the card', () => {
   const look = withColour(PLAIN_LOOK, 'page', 'light', '#fff1e5');
 
-  it('can have another color', () => assert.equal(colourOf(look.colours, 'page', 'light'), '#fff1e5'));
+  it('can have its own color', () => assert.equal(colourOf(look.colours, 'page', 'light'), '#fff1e5'));
   it('is not part of the card’s code', () => assert.deepEqual(declarationsOf(look, 'auto'), []));
   it('doesn’t change which theme a look matches', () => assert.equal(themeOf(look)?.id, 'default'));
 });
@@ -147,13 +147,13 @@ describe('defaultOf()', () => {
 });
 
 describe('contrastFor()', () => {
-  it('measures the default colors as the design does', () => {
+  it('computes the same contrast for the default colors as the design', () => {
     assert.equal(contrastFor({}, 'color', 'light')?.text, '17.8');
     assert.equal(contrastFor({}, 'accent', 'dark')?.text, '8.1');
     assert.equal(contrastFor({}, 'warning', 'light')?.text, '6.7');
   });
 
-  it('says what is required, and suggests the nearest color that passes', () => {
+  it('gives the required contrast, and suggests the nearest color that passes', () => {
     const contrast = contrastFor({ accent: { dark: '#7a52f4' } }, 'accent', 'dark');
     assert.equal(contrast?.passes, false);
     assert.equal(contrast?.words, '3.6 : 1 on the background. Links need 4.5 (AA).');

@@ -10,21 +10,21 @@ import {
   TOKENS,
 } from './tokens.ts';
 
-/** How a card looks beyond its own defaults. */
+/** The settings of a card's look that differ from the defaults. */
 export interface Look {
   readonly colours: Colours;
-  /** A CSS `font-family`; empty for the page's own. */
+  /** A CSS `font-family`, or an empty string for the page's font. */
   readonly font: string;
-  /** Of the page's font size; null for the same. */
+  /** The font size relative to the page's font size. Null for the same size. */
   readonly sizeEm: number | null;
   readonly cornersEm: number | null;
-  /** The room at the sides; null lets it follow the width. */
+  /** The space at the sides. If it is null, it follows the width. */
   readonly spacingEm: number | null;
-  /** Null for as wide as there is room. */
+  /** Null for no maximum width. */
   readonly maxWidthEm: number | null;
 }
 
-/** A card with its defaults. */
+/** The default look of a card. */
 export const PLAIN_LOOK: Look = {
   colours: {},
   font: '',
@@ -42,7 +42,7 @@ export const RANGES = {
   maxWidthEm: { min: 15, max: 80, step: 1 },
 } as const;
 
-/** Fonts that are on readers' machines, as stacks; `name` is what the address of a frame calls them. */
+/** Font stacks of fonts that readers have on their machines. `name` is their name in the address of a frame. */
 export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
   { value: '', label: 'Same as page' },
   { value: 'system-ui, sans-serif', label: 'System', name: 'system' },
@@ -59,10 +59,10 @@ export const FONTS: readonly { readonly value: string; readonly label: string; r
   },
 ];
 
-/** The inner corners are as round as the card's own are to its outer ones. */
+/** The ratio of inner to outer corners, as in the card's defaults. */
 const INNER_CORNERS = 2 / 3;
 
-/** The look with one color of one scheme changed; null gives the card's own back. */
+/** The look with one color of one scheme changed. Null restores the card's own color. */
 export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: string | null): Look {
   const { [token]: pair, ...others } = look.colours;
   const { [scheme]: _, ...rest } = pair ?? {};
@@ -72,7 +72,7 @@ export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: st
 
 /**
  * The look as CSS declarations for the element. A color with two values becomes `light-dark()`. If only one was changed, the other
- * is the card's default. A card with its own scheme gets the one value that it shows.
+ * is the card's default. A card with its own scheme gets only the value that it shows.
  */
 export function declarationsOf(
   look: Look,
@@ -94,13 +94,13 @@ export function declarationsOf(
   ];
 }
 
-/** The look as a rule for all cards and boards, which need no attribute for their scheme then; empty if nothing was changed. */
+/** The look as a rule for all cards and boards. They then need no attribute for their scheme. Empty if nothing was changed. */
 export function ruleForAll(look: Look, theme: 'auto' | Scheme): string {
   const scheme = theme === 'auto' ? [] : ([['color-scheme', theme]] as const);
   return ruleText('pulse-card,\npulse-board', [...scheme, ...declarationsOf(look, theme)]);
 }
 
-/** The look as a rule for elements that have their scheme as an attribute; empty if nothing was changed. */
+/** The look as a rule for elements whose scheme is an attribute. Empty if nothing was changed. */
 export function ruleOf(look: Look, theme: 'auto' | Scheme, selector: string): string {
   return ruleText(selector, declarationsOf(look, theme));
 }
@@ -110,7 +110,7 @@ function ruleText(selector: string, declarations: readonly (readonly [property: 
   return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
 }
 
-/** The look as parameters for the address of a frame, which knows colors, corners and the fonts above; `left` names the others. */
+/** The look as parameters for the address of a frame. It supports colors, corners, and the fonts above. `left` lists the rest. */
 export function frameLookOf(
   { colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,
   chartTheme: 'light' | 'auto' = 'light',
@@ -151,13 +151,13 @@ function colourDeclaration(colours: Colours, token: Token, theme: 'auto' | Schem
   return [[property, light === dark ? `${light}` : `light-dark(${light}, ${dark})`]];
 }
 
-/** The look with a palette for its colors; the page around it stays. */
+/** The look with the colors of a palette. The page around the card stays the same. */
 export function withPalette(look: Look, palette: Colours): Look {
   const { page } = look.colours;
   return { ...look, colours: { ...palette, ...(page && { page }) } };
 }
 
-/** How many colors were changed. */
+/** The number of changed colors. */
 export function changedColours({ colours }: Look): number {
   return TOKENS.reduce(
     (count, token) => count + SCHEMES.filter((scheme) => colours[token]?.[scheme] !== undefined).length,

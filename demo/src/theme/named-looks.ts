@@ -1,16 +1,16 @@
-/** A look under a name of its owner. */
+/** A look with a name that its owner chose. */
 export interface NamedLook {
   readonly name: string;
-  /** The look as `lookQueryOf()` writes it. */
+  /** The look in the format of `lookQueryOf()`. */
   readonly query: string;
 }
 
-/** The longest name of a look. */
+/** The maximum length of a look's name. */
 export const MAX_LOOK_NAME = 40;
 
 const KEY = 'pulse-studio-looks';
 
-/** The named looks in a text that was stored; none if it isn't such a text. */
+/** The named looks in a stored text. Empty if the text is invalid. */
 export function namedLooksIn(text: string | null): readonly NamedLook[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
@@ -25,18 +25,18 @@ function isNamedLook(value: unknown): value is NamedLook {
   return typeof name === 'string' && name !== '' && typeof query === 'string';
 }
 
-/** The looks with one more, which replaces the one of that name. Sorted by name. */
+/** Adds a look, and replaces a look with the same name. The result is sorted by name. */
 export function withNamedLook(looks: readonly NamedLook[], { name, query }: NamedLook): readonly NamedLook[] {
   const named = { name: name.slice(0, MAX_LOOK_NAME), query };
   return [...withoutNamedLook(looks, named.name), named].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The looks without the one of that name. */
+/** Removes the look with this name. */
 export function withoutNamedLook(looks: readonly NamedLook[], name: string): readonly NamedLook[] {
   return looks.filter((look) => look.name !== name);
 }
 
-/** The looks with another name for one of them. A look that has the new name is replaced. */
+/** Renames a look. A look that already has the new name is replaced. */
 export function withRenamedLook(looks: readonly NamedLook[], from: string, to: string): readonly NamedLook[] {
   const look = looks.find(({ name }) => name === from);
   return look ? withNamedLook(withoutNamedLook(looks, from), { ...look, name: to }) : looks;
@@ -56,6 +56,6 @@ export function storeLooks(looks: readonly NamedLook[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(looks));
   } catch {
-    // Nothing to do.
+    // There is nothing to do.
   }
 }

@@ -1,7 +1,7 @@
 import { nearestPassing } from './colour.ts';
 import { colourOf, type Colours, type Scheme, SCHEMES } from './tokens.ts';
 
-/** The page around a card as custom properties: its color, and words that can be read on it. Empty if none was chosen. */
+/** The colors of the page around a card as custom properties: its background, and readable text. Empty if no color was chosen. */
 export function pageColours(colours: Colours): readonly (readonly [property: string, value: string])[] {
   if (colours.page === undefined) return [];
   const page = (scheme: Scheme) => colourOf(colours, 'page', scheme);

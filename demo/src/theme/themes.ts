@@ -1,12 +1,12 @@
 import type { Look } from './look.ts';
 
-/** A look to begin with. */
+/** A look to start with. */
 export interface Theme extends Look {
   readonly id: string;
   readonly title: string;
 }
 
-/** Four looks for light and dark pages. Their fonts are on readers' machines, so none has to be loaded. Colors that follow the background are left out. */
+/** Four looks for light and dark pages. Readers already have their fonts, so none has to be loaded. Colors that follow the background are omitted. */
 export const THEMES: readonly Theme[] = [
   {
     id: 'default',
@@ -73,7 +73,7 @@ export const THEMES: readonly Theme[] = [
   },
 ];
 
-/** The theme that a look is, or undefined once something was changed. */
+/** The theme that equals a look, or undefined if something was changed. */
 export function themeOf(look: Look): Theme | undefined {
   return THEMES.find((theme) => JSON.stringify(comparable(theme)) === JSON.stringify(comparable(look)));
 }

@@ -20,7 +20,7 @@ export const TOKENS = [
 /** A color of the card. */
 export type Token = (typeof TOKENS)[number];
 
-/** A color of the card, or of the page that it is shown on here. */
+/** A color of the card, or of the page around it in the Studio. */
 export type Swatch = Token | 'page';
 
 /** A scheme with its own colors. */
@@ -29,7 +29,7 @@ export type Scheme = 'light' | 'dark';
 /** The two schemes, light first. */
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
-/** Colors that were chosen; the others are the card's own. */
+/** The chosen colors. All others are the card's own. */
 export type Colours = Readonly<Partial<Record<Swatch, Readonly<Partial<ColourPair>>>>>;
 
 /** The labels of the colors. */
@@ -49,13 +49,13 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   page: 'Page',
 };
 
-/** The backgrounds that a color must contrast with, according to WCAG AA. */
+/** The backgrounds with which a color must contrast, according to WCAG AA. */
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
   /** The use of the color. */
   readonly use: string;
-  /** The color behind it, in words. */
+  /** The name of the color behind it. */
   readonly groundWords: string;
 }
 
@@ -68,10 +68,10 @@ const RULES: Readonly<Partial<Record<Token, ContrastRule>>> = {
   neutral: { ground: 'neutral-surface', ratio: 4.5, use: 'Badges need', groundWords: 'its ground' },
 };
 
-/** The darkest plate on which a chart can be read. */
+/** The darkest background on which a chart can be read. */
 const DARKEST_PLATE = '#c8ccd4';
 
-/** A color that would pass. */
+/** A color that passes. */
 export interface Suggestion {
   readonly colour: string;
   /** Its ratio. */
@@ -80,19 +80,19 @@ export interface Suggestion {
 
 /** The contrast of a color in a scheme. */
 export interface Contrast {
-  /** The ratio to its ground, 1 to 21, to one decimal; empty if none is measured. */
+  /** The ratio to its background, 1 to 21, with one decimal. Empty if it isn't measured. */
   readonly text: string;
   readonly passes: boolean;
-  /** One sentence: the ratio and what is needed. */
+  /** One sentence with the ratio and the required ratio. */
   readonly words: string;
-  /** The nearest color that passes, if this one does not. */
+  /** The nearest color that passes, if this color doesn't. */
   readonly suggestion: Suggestion | undefined;
 }
 
-/** The page of the design. */
+/** The page color of the design. */
 const OWN_PAGE: ColourPair = { light: '#f5f6f8', dark: '#0d0f13' };
 
-/** The part of the text's color in surfaces on a background, as in the card's defaults. */
+/** The share of the text's color in surfaces on a background, as in the card's defaults. */
 const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
 
 /** The card's own value of a color. */
@@ -105,12 +105,15 @@ export function defaultOf(token: Swatch): ColourPair {
   return { light, dark };
 }
 
-/** The color that is shown: the chosen one, else one that follows the chosen background, else the card's own. */
+/** The visible color: the chosen color, otherwise one derived from the chosen background, otherwise the card's own. */
 export function colourOf(colours: Colours, token: Swatch, scheme: Scheme): string {
   return colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? defaultOf(token)[scheme];
 }
 
-/** The color of what follows a chosen background: plate, skeleton and border. Undefined for all else. */
+/**
+ * The color that is derived from a chosen background, for the chart background, the skeleton, and the border. Undefined for other
+ * colors.
+ */
 export function derivedColour(colours: Colours, token: Swatch, scheme: Scheme): string | undefined {
   const background = colours.background?.[scheme];
   if (background === undefined) return undefined;
@@ -119,7 +122,7 @@ export function derivedColour(colours: Colours, token: Swatch, scheme: Scheme): 
   return mixed(background, colourOf(colours, 'color', scheme), SHARES[token][scheme]);
 }
 
-/** A color's contrast with its background; undefined for decorative colors. */
+/** The contrast of a color with its background. Undefined for decorative colors. */
 export function contrastFor(colours: Colours, token: Swatch, scheme: Scheme): Contrast | undefined {
   const colour = colourOf(colours, token, scheme);
   if (token === 'plate') return plateContrast(colour);
@@ -137,7 +140,7 @@ export function contrastFor(colours: Colours, token: Swatch, scheme: Scheme): Co
   };
 }
 
-/** A ratio to one decimal; one that fails is never rounded up to what it needs. */
+/** Writes a ratio with one decimal. A ratio that fails is never rounded up to the required ratio. */
 export function ratioText(ratio: number, needed: number = 0): string {
   const rounded = Math.round(ratio * 10) / 10;
   return (ratio < needed && rounded >= needed ? Math.floor(ratio * 10) / 10 : rounded).toFixed(1);

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { icon, type IconName } from './icons.ts';
 
-/** The text of a badge: its color is never all of it. */
+/** The kind of a badge, which sets its color and its icon. Color is never the only sign. */
 export type BadgeKind = 'good' | 'warning' | 'danger' | 'neutral';
 
 const ICONS: Readonly<Record<BadgeKind, IconName>> = {
@@ -11,12 +11,12 @@ const ICONS: Readonly<Record<BadgeKind, IconName>> = {
   neutral: 'info',
 };
 
-/** A short word with an icon on a tinted ground. */
+/** A short word with an icon on a tinted background. */
 export function badge(kind: BadgeKind, words: string, iconName: IconName = ICONS[kind]): TemplateResult {
   return html`<span class="badge ${kind}">${icon(iconName)}${words}</span>`;
 }
 
-/** A sentence with an icon in the color of what it says. */
+/** A sentence with an icon, in the color of its kind. */
 export function verdict(
   kind: BadgeKind,
   words: string | TemplateResult,

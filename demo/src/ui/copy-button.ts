@@ -1,10 +1,10 @@
 import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { icon } from './icons.ts';
 
-/** How long the button says that it copied. */
+/** How long the button shows that it has copied. */
 const COPIED_FOR_MS = 2_000;
 
-/** Copies `text` and says so for two seconds; the words are announced. */
+/** Copies `text` and shows a confirmation for two seconds. Screen readers announce it. */
 export class CopyButton extends LitElement {
   static override properties: PropertyDeclarations = {
     text: { attribute: false },
@@ -12,11 +12,11 @@ export class CopyButton extends LitElement {
     kind: {},
     outcome: { state: true },
   };
-  /** The text to copy; a function is called when the button is pressed. */
+  /** The text to copy. If it is a function, it is called when the button is pressed. */
   declare text: string | (() => string);
-  /** The words on the button. */
+  /** The label of the button. */
   declare label: string;
-  /** `primary`, `second`, or `icon` if the label is read but not seen. */
+  /** `primary`, `second`, or `icon` if only screen readers get the label. */
   declare kind: 'primary' | 'second' | 'icon';
   declare outcome: 'none' | 'copied' | 'failed';
 
@@ -54,7 +54,10 @@ export class CopyButton extends LitElement {
   };
 }
 
-/** Copies `text`; says whether that worked. Plain HTTP on another machine has no clipboard interface; the old command works there. */
+/**
+ * Copies `text` and returns whether that succeeded. Over plain HTTP from another machine, there is no clipboard API, but the old command
+ * works.
+ */
 export async function writeToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

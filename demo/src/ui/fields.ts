@@ -12,7 +12,7 @@ interface FieldOptions {
   readonly label: string;
 }
 
-/** A choice out of a list. */
+/** A choice from a list. */
 export function selectField(
   view: FieldOptions & {
     readonly options: readonly { readonly value: string; readonly label: string }[];
@@ -29,7 +29,7 @@ export function selectField(
   </div>`;
 }
 
-/** On or off. */
+/** A switch that is on or off. */
 export function switchField(
   view: FieldOptions & { readonly checked: boolean; readonly onChange: (checked: boolean) => void },
 ): TemplateResult {
@@ -46,7 +46,7 @@ export function switchField(
   </div>`;
 }
 
-/** A line of text; `error` says what is wrong with the value that was refused. */
+/** A line of text. `error` describes the problem with a rejected value. */
 export function textField(
   view: FieldOptions & {
     readonly value: string;

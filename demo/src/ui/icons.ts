@@ -24,12 +24,12 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** An icon of 16 px in the color of the text; the words next to it say what it means. */
+/** A 16 px icon in the color of the text. The text next to it gives its meaning. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${PATHS[name]}</svg>`;
 }
 
-/** The mark of Pulse Card. */
+/** The logo of Pulse Card. */
 export const logo: TemplateResult = html`<svg viewBox="0 0 24 24" aria-hidden="true">
   <rect width="24" height="24" rx="6" fill="#3d40d4" />
   <path

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-/** One of a few values. */
+/** One of the choices. */
 export interface SegmentOption<Value extends string> {
   readonly value: Value;
   readonly label: string;
@@ -11,14 +11,14 @@ export interface SegmentOption<Value extends string> {
 
 /** The data of a segmented control. */
 export interface SegmentedOptions<Value extends string> {
-  /** The choice in words, for those who do not see it. */
+  /** The name of the choice, for screen readers. */
   readonly label: string;
   readonly options: readonly SegmentOption<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }
 
-/** A choice of one among a few, as radio buttons side by side: one tab stop, arrow keys within. */
+/** A choice between a few values, as radio buttons side by side. It is one tab stop, and arrow keys move within it. */
 export function segmented<Value extends string>(view: SegmentedOptions<Value>): TemplateResult {
   const { label, options, value, onChange } = view;
   return html`<fieldset class="segments">

@@ -2,14 +2,14 @@ import { html, type TemplateResult } from 'lit';
 
 /** A row of tabs above one panel. */
 export interface TabsOptions<Id extends string> {
-  /** The purpose of the tabs, and the start of their ids. */
+  /** The purpose of the tabs, and the prefix of their ids. */
   readonly label: string;
   readonly tabs: readonly { readonly id: Id; readonly title: string }[];
   readonly current: Id;
   readonly onSelect: (id: Id) => void;
 }
 
-/** Tabs as the ARIA pattern has them: one tab stop, arrow keys, Home and End. The panel is `panelAttributes`' own. */
+/** Tabs that follow the ARIA pattern: one tab stop, arrow keys, Home, and End. `panelAttributes` is for the panel. */
 export function tabs<Id extends string>({ label, tabs: list, current, onSelect }: TabsOptions<Id>): TemplateResult {
   const onKey = (event: KeyboardEvent) => {
     const next = nextIndex(
