@@ -10,7 +10,7 @@ import { type TemporaryFolder, temporaryFolder } from './testing/temporary-folde
 
 const KEYS = { a1: 'key-a1-0123456789', a2: 'key-a2-0123456789', b1: 'key-b1-0123456789' };
 
-/** A service with two accounts, which have other pulses under the same ids. */
+/** A service with two accounts. Each has different pulses under the same ids. */
 function answerByKey(request: IncomingMessage, response: ServerResponse): void {
   const owner = request.headers['x-api-key'] === KEYS.b1 ? 'b' : 'a';
   const account = { id: `acc_${owner}`, email: `${owner}@acme.test` };
@@ -21,7 +21,7 @@ function answerByKey(request: IncomingMessage, response: ServerResponse): void {
   sendJson(response, 200, { meta, pulse: { ...fullPulse, sourceId: id, jobRunId: `run_${owner}` } });
 }
 
-/** An instance in this process, with a window so short that its first call leaves immediately. */
+/** An instance in this process. Its window is so short that the first call leaves immediately. */
 async function serve(service: FakeService, variables: Variables) {
   const quick = { PULSE_BASE_URL: service.url, PULSE_KEY_RELOAD_MS: '20', PULSE_RATE_WINDOW_MS: '1000' };
   const served = await serveBff({ ...quick, ...variables });

@@ -111,7 +111,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   };
 }
 
-/** What features get of the cache, its key, and the backends. */
+/** The parts of the cache, its key, and the backends that features can use. */
 function fromCache({ cache, keyRing, backend }: OpenCache) {
   return {
     cache,

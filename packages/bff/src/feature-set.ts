@@ -6,7 +6,7 @@ import { closeAll } from './lib/close-all.ts';
 import { type Problem, ranked } from './observability/problem.ts';
 import type { CallObserver } from './upstream/call-observer.ts';
 
-/** The features that are on, as one. None is on before `open()`. */
+/** Combines all features that are on. None is on before `open()`. */
 export class FeatureSet {
   readonly list: Feature[] = [];
 
@@ -18,7 +18,7 @@ export class FeatureSet {
     }
   }
 
-  /** Begins the background work of features. What it throws goes to `onFault`. */
+  /** Starts the background work of features. Errors that it throws are passed to `onFault`. */
   start(onFault: (fault: unknown) => void): void {
     for (const feature of this.list) Promise.resolve(feature.start?.()).catch(onFault);
   }
@@ -28,7 +28,7 @@ export class FeatureSet {
     await closeAll(this.list.toReversed().map((feature) => () => feature.close?.()));
   }
 
-  /** What the features observe of the cache and its calls. */
+  /** Lets the features observe the cache and its calls. */
   readonly hooks = {
     observer: {
       called: (report) => this.list.forEach(({ calls }) => calls?.called?.(report)),
@@ -38,7 +38,7 @@ export class FeatureSet {
     onPurge: (): void => this.list.forEach((feature) => feature.onPurge?.()),
   };
 
-  /** What is wrong, the most serious first. */
+  /** All current problems, with the most serious first. */
   problems(): Problem[] {
     return ranked(this.list.flatMap((feature) => feature.problems?.() ?? []));
   }
@@ -55,7 +55,7 @@ export class FeatureSet {
     return router;
   }
 
-  /** What the features add to answers. */
+  /** The additions of features to answers. */
   additions(): Additions {
     const { list } = this;
     const amendments = list.flatMap(({ amend }) => amend ?? []);

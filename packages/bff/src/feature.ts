@@ -36,23 +36,23 @@ export interface Core {
   readonly tokenKeySet: TokenVerifierOptions['keySet'] | undefined;
   /** The name of the API key in use, which doesn't reveal it. */
   readonly keyName: () => string;
-  /** Undefined if the key is in no file. */
+  /** Undefined if the key isn't read from a file. */
   readonly keyFileStatus: () => KeyFileStatus | undefined;
   /** Names the account of the API key in use. */
   readonly accountName: () => string;
-  /** Secrets for a purpose, derived from the API key: the first to sign with, all to verify with. */
+  /** Secrets for a purpose, derived from the API key. Sign with the first one, and verify with all of them. */
   readonly secretsFor: (purpose: string) => () => readonly KeyObject[];
-  /** A text with this name, which outlives the process if there is a state folder or Redis. */
+  /** The text with this name. It outlives the process if there is a state folder or Redis. */
   readonly keptText: (name: string) => KeptText;
   /** The answers for readers who may see every source. */
   readonly handleOperator: Handler;
   /** Undefined if there is no Redis. */
   readonly clusterStatus: () => ClusterStatus | undefined;
-  /** Returns whether it is known how many calls are left. A new Redis doesn't know the calls of the last window. */
+  /** Returns whether the number of calls left is known. A new Redis doesn't know the calls of the last window. */
   readonly isBudgetKnown: () => boolean;
   /** The features that are on. */
   readonly features: readonly Feature[];
-  /** What is wrong, as all features say, the most serious first. */
+  /** The problems that all features report, with the most serious first. */
   readonly problems: () => readonly Problem[];
   readonly logger: Log['logger'];
   /** Writes a sentence for the operator to the log, at most once a minute. Returns whether it was written. */
@@ -64,11 +64,11 @@ export interface Core {
 /** Opens a feature, or returns undefined if its variables leave it off. */
 export type OpenFeature = (core: Core) => Feature | undefined | Promise<Feature | undefined>;
 
-/** A removable part of the BFF: its folder, and its line in `features.ts`. */
+/** A removable part of the BFF. To remove it, delete its folder and its line in `features.ts`. */
 export interface Feature {
   readonly name: string;
   readonly routes?: readonly Route[];
-  /** Where readers load charts from. @default from the address that the service names */
+  /** Where readers load charts from. @default the address that the service returns */
   readonly chartUrls?: ChartUrls;
   readonly chartSizeOf?: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;
   /** Pages for operators, on the private port. */
@@ -82,22 +82,22 @@ export interface Feature {
   readonly onStored?: (snapshot: SourceSnapshot) => void;
   /** Called when the key belongs to a different account than before. */
   readonly onPurge?: () => void;
-  /** Its members of `/status`. */
+  /** The members that it adds to `/status`. */
   readonly facts?: () => object;
-  /** For the log, `/readyz`, `/status`, and alerts. */
+  /** Its problems, for the log, `/readyz`, `/status`, and alerts. */
   readonly problems?: () => readonly Problem[];
   /** Reads its metrics by name, after `pulse_bff_`. */
   readonly gauges?: () => Gauges;
   readonly headLinks?: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
-  /** Changes an answer before it is sent. Pure, except for what `revision()` names. */
+  /** Changes an answer before it is sent. Depends only on its arguments and on the state that `revision()` identifies. */
   readonly amend?: (answer: PulseAnswer) => PulseAnswer;
   /** Changes whenever `amend()` begins to change answers differently. */
   readonly revision?: () => string;
   /** The pulse of an earlier run of a source; undefined if it isn't kept. */
   readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
-  /** Resolves once the feature has loaded what belongs to restored answers. No request is answered before. */
+  /** Resolves once the feature has loaded its data about restored answers. No request is answered before that. */
   restored?(): Promise<void>;
-  /** Begins background work, once the BFF is complete. */
+  /** Starts background work, once the BFF is fully open. */
   start?(): void | Promise<void>;
   close?(): void | Promise<void>;
 }
@@ -118,12 +118,12 @@ export interface ChartUrls extends ChartAddresses {
   readonly signed?: SignedUrls;
 }
 
-/** What a backend needs before there is a cache. */
+/** The values that a backend needs before the cache exists. */
 export interface BackendParts {
   readonly clock: Clock;
   readonly keyRing: KeyRing;
   readonly warn: (message: string) => void;
-  /** When the process began that makes all of the key's calls, on the clock. @default now */
+  /** When the process that makes all of the key's calls started, on the clock. @default now */
   readonly startedAt?: number | undefined;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;

@@ -15,7 +15,7 @@ import { openWithheld } from './features/withheld/withheld.ts';
 /** Store data that outlives a process or is shared with others. If two provide the same part, the first one is used. */
 export const BACKENDS: readonly OpenBackend[] = [openTokens, openRedis, openStateFolder];
 
-/** Everything beyond reading pulses. `problems` has the order of this list. */
+/** Everything except reading pulses. `problems` follows the order of this list. */
 export const FEATURES: readonly OpenFeature[] = [
   openStatus,
   openMetrics,

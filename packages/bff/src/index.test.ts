@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { after, before, describe, it } from 'node:test';
 import express, { type ErrorRequestHandler } from 'express';
-// @ts-expect-error It comes without types.
+// @ts-expect-error The package has no types.
 import untypedExpress4 from 'express4';
 import { ConfigError, createPulseBff, type PulseBff } from './index.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
@@ -92,7 +92,7 @@ describe('createPulseBff()', () => {
 });
 
 describe('close()', () => {
-  // The timers of another router in this process would be counted, too.
+  // The count would include the timers of another router in this process.
   before(() => bff.close());
 
   it('leaves no timer and no observer in the process', async () => {
@@ -124,7 +124,7 @@ describe('close()', () => {
       await router.close();
     });
 
-  it('has nothing to end if the router couldn’t start', async () => {
+  it('does nothing if the router couldn’t start', async () => {
     using token = tokenAccess();
     const alive = watchTimers();
     const key = { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/nonexistent', PULSE_BASE_URL: 'http://127.0.0.1:2' };
@@ -135,7 +135,7 @@ describe('close()', () => {
   });
 });
 
-/** Variables of a router that logs and watches a file of keys, which goes with what is returned. */
+/** Variables of a router that logs and watches a file of keys. The file is removed when the returned object is disposed. */
 function tokenAccess(): Disposable & { readonly variables: Record<string, string> } {
   const folder = temporaryFolder();
   const keys = JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]);
@@ -159,7 +159,7 @@ function watchTimers() {
     destroy: (id) => void alive.delete(id),
   }).enable();
   return {
-    /** Where those that are left were made; ends the watch. */
+    /** Ends the watch, and returns where the remaining ones were created. */
     async left(): Promise<string[]> {
       await new Promise(setImmediate);
       hook.disable();

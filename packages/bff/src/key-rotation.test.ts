@@ -10,10 +10,10 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'];
 
-/** A folder of keys, as it is mounted into a container; `write` replaces the key as the tools of that layout do. */
+/** A folder of keys, as it is mounted into a container. `write` replaces the key the way that the layout's tools do. */
 type Layout = (folder: string) => { readonly write: (key: string) => void };
 
-/** `install` removes the file and makes another one: a new inode under the same name. */
+/** `install` removes the file and creates a new one: a new inode with the same name. */
 const installed: Layout = (folder) => ({
   write: (key) => {
     rmSync(join(folder, 'pulse-key'), { force: true });
@@ -52,7 +52,7 @@ async function openRotation(layout: Layout) {
     PULSE_API_KEY_FILE: join(folder.path, 'pulse-key'),
     PULSE_KEY_RELOAD_MS: '50',
     PULSE_BASE_URL: service.url,
-    // Every request makes a call, and no old answer may replace it.
+    // Every request makes a call, and no old answer may be served instead.
     PULSE_FRESH_MS: '1',
     PULSE_STALE_MS: '0',
     PULSE_AUTH_STALE_MS: '0',
@@ -81,7 +81,7 @@ async function readUntil(served: ServedBff, isDone: () => boolean): Promise<numb
   return failed;
 }
 
-/** Whether the new key is accepted, which the log says by then. */
+/** Whether the new key is accepted and the log says so. */
 const isTakenOver = ({ bff }: ServedBff) => statusOf(bff).keyFile?.takenOver === 1;
 
 describe('a key that is replaced in its folder', () => {

@@ -9,7 +9,7 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
 
-/** Everything that must not get out, in every form in which it might. */
+/** All secrets, in every form in which they might leak. */
 const CANARIES = [KEY, account.email, account.id].flatMap((secret) => [
   secret,
   secret.toLowerCase(),

@@ -22,7 +22,7 @@ describe('pulse-bff', () => {
     assert.deepEqual(await runToEnd({}, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('says which Node it requires, in one line, on an older one', () => {
+  it('prints one line with the required Node version if Node is older', () => {
     const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.18.0' })`;
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, main], { encoding: 'utf8' });
@@ -36,7 +36,7 @@ describe('pulse-bff', () => {
     assert.equal(spawnSync('sh', ['-c', piped, process.execPath, main], { encoding: 'utf8', env }).stderr, '');
   });
 
-  it('exits with 2 and one line for an unknown command, with the nearest one', async () => {
+  it('exits with 2 for an unknown command, and suggests the nearest one in one line', async () => {
     const { code, stdout, stderr } = await runToEnd({}, ['chekc']);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^unknown command 'chekc' \(Did you mean check\?\)\nRun pulse-bff --help for all commands\n$/);
@@ -50,7 +50,7 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff serve', () => {
-  it('T-10, T-66: exits with 2 and a line for each configuration error, and for a misspelled variable', async () => {
+  it('T-10, T-66: exits with 2, and prints a line for each configuration error and each misspelled variable', async () => {
     const variables = { PULSE_API_KEY: 'canary\r\nX: y', PULSE_BASEURL: 'https://canary.test', PORT: 'canary' };
     const { code, stdout, stderr } = await runToEnd(variables);
     assert.equal(code, 2);
@@ -121,7 +121,7 @@ describe('pulse-bff serve', () => {
     assert.doesNotMatch(bff.output(), /canary|192\.0\.2\.7/);
   });
 
-  it('stops in order: not ready immediately, pending responses finished, exit 0', async () => {
+  it('stops in order: becomes unready immediately, finishes pending responses, and exits with 0', async () => {
     const held: (() => void)[] = [];
     const variables = { PULSE_UPSTREAM_TIMEOUT_MS: '60000', PULSE_DRAIN_MS: '1500' };
     await using bff = await startBffAndService(variables, (asked, response) => {
@@ -130,7 +130,7 @@ describe('pulse-bff serve', () => {
     });
     const underWay = fetch(`${bff.url}/v1/sources/src_1/pulse`);
     await until('the call', () => held.length > 0);
-    // Half of a request, so that its answer is seen however late this process looks.
+    // Half of a request, so that its answer is seen regardless of how late this process looks.
     const { hostname, port } = new URL(bff.url);
     const probe = connect(Number(port), hostname);
     probe.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
@@ -149,7 +149,7 @@ describe('pulse-bff serve', () => {
 
   it('ends immediately at the second signal', async () => {
     await using bff = await startBffAndService({ PULSE_DRAIN_MS: '600000' });
-    // Two signals of a kind that arrive together count as one.
+    // Two signals of the same kind that arrive together count as one.
     bff.signal('SIGTERM');
     bff.signal('SIGINT');
     assert.equal((await bff.ended).code, 1);
@@ -195,7 +195,7 @@ describe('pulse-bff health', () => {
 });
 
 describe('pulse-bff token', () => {
-  it('reports a misspelled variable next to the token, which may be for another audience', async () => {
+  it('reports a misspelled variable in addition to the token, which may be for another audience', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };
@@ -245,7 +245,7 @@ describe('The private port’s address', () => {
       ({ cause }: { cause: NodeJS.ErrnoException }) => cause.code,
     );
   const ofThisMachine = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
-  /** Addresses of this machine other than the one that loopback is reached by. */
+  /** Addresses of this machine other than the loopback address. */
   const others = ['127.0.0.2', ...ofThisMachine.filter((address) => isIPv4(address) && !address.startsWith('127.'))];
 
   it('T-01: is loopback by default', async () => {
@@ -260,7 +260,7 @@ describe('The private port’s address', () => {
     assert.match(bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
   });
 
-  it('is reported with its variable if this machine doesn’t have it', async () => {
+  it('is reported with its variable if this machine doesn’t have that address', async () => {
     const ended = await runToEnd({ ...UNREACHABLE, PULSE_ADMIN_HOST: '192.0.2.1' });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^Cannot listen on port 0 \(PULSE_ADMIN_PORT\): .*\(PULSE_ADMIN_HOST\)\n$/);

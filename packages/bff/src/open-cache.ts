@@ -26,7 +26,7 @@ export interface OpenCacheOptions extends Omit<BackendParts, 'keyRing'> {
   readonly onPurge?: () => void;
 }
 
-/** A cache that refreshes itself once it is started, and what it is built on. */
+/** A cache that refreshes itself once it is started, and the parts that it is built on. */
 export interface OpenCache {
   readonly cache: PulseCache;
   /** The key of the upstream. */
@@ -79,7 +79,10 @@ function openPulseCache(config: Config, options: OpenCacheOptions, parts: CacheP
   });
 }
 
-/** Opens the backends that the configuration turns on, as one: of two that keep the same, the first one counts. */
+/**
+ * Opens the backends that the configuration turns on, and combines them. If two store the same part, the first one is
+ * used.
+ */
 async function openBackends(
   config: Config,
   { backends, ...parts }: BackendParts & Pick<OpenCacheOptions, 'backends'>,
@@ -107,7 +110,10 @@ export async function openKeyRing(
   return openKeyFile({ read: keyFileReader(apiKeyFile, warn), clock, reloadMs, warn });
 }
 
-/** Makes the function that reads a key file. It warns once if the file has been removed outside, so that no change can show in it. */
+/**
+ * Makes the function that reads a key file. It warns once if the file has been removed outside the container, because
+ * changes can't appear in it any more.
+ */
 function keyFileReader(path: string, warn: (message: string) => void): () => Promise<string> {
   let wasRemoved = false;
   return async () => {
@@ -123,7 +129,7 @@ function keyFileReader(path: string, warn: (message: string) => void): () => Pro
 const REMOVED_KEY_FILE =
   'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';
 
-/** The hosts for a command that makes its own calls. */
+/** Opens the hosts for a command that makes its own calls. */
 export function openHostClient(config: AppConfig, key: KeyRing, clock: Clock): HostClient {
   return new HostClient(config, { key, clock });
 }

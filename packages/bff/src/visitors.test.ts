@@ -30,7 +30,7 @@ const PLAIN = { 'Accept-Encoding': 'identity' };
 const textOf = async (path: string, headers: Record<string, string> = {}) =>
   (await fetch(bff.url + path, { headers: { ...PLAIN, ...headers } })).text();
 
-/** Runs `act`, and says how many calls it cost. */
+/** Runs `act`, and returns how many calls it made. */
 async function callsOf(act: () => Promise<unknown>): Promise<number> {
   const before = service.arrivals.length;
   await act();
@@ -38,7 +38,7 @@ async function callsOf(act: () => Promise<unknown>): Promise<number> {
 }
 
 describe('A visitor’s request', () => {
-  it('T-06: gets the BFF’s own description, and the service’s on no path', async () => {
+  it('T-06: gets the BFF’s own OpenAPI description, but never the service’s', async () => {
     assert.match(await textOf('/v1/openapi.yaml'), /https:\/\/pulse\.test/);
     const calls = await callsOf(async () => {
       for (const path of ['/api/openapi.yaml', '/api/..%2fopenapi.yaml', '/api/v1/sources', '/openapi.json'])
@@ -60,7 +60,7 @@ describe('A visitor’s request', () => {
     assert.ok(service.arrivals.every(({ url }) => !url.includes('x_')));
   });
 
-  it('T-12, T-14: causes no call for known answers, two hundred times, in any way around the cache', async () => {
+  it('T-12, T-14: causes no call for known answers, in two hundred requests that try every way around the cache', async () => {
     const tag = (await fetch(bff.url + PULSE, { headers: PLAIN })).headers.get('ETag');
     const ways: [query: string, headers: Record<string, string>][] = [
       ['?_=', {}],

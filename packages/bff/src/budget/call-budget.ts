@@ -15,7 +15,7 @@ export interface RateLimitHeaders {
   readonly resetInMs: number | undefined;
 }
 
-/** Why a call may not leave now. */
+/** Why a call may not be sent now. */
 export type RefusalReason = 'budget' | 'paused' | 'starting' | 'budget-store-lost';
 
 /** Permission to make one call now. */
@@ -24,11 +24,11 @@ export interface CallPermit {
   readonly subject: string;
   /** After this moment (`Clock.now()`) the call must not be sent: settle it as `unsent`. */
   readonly expiresAt: number;
-  /** Grows with each permit on one subject, over all instances: an older answer must not overwrite a newer one. */
+  /** Grows with each permit for a subject, across all instances, so that an older answer never overwrites a newer one. */
   readonly fencingToken: number;
 }
 
-/** `in-flight-elsewhere`: another instance has a call on this subject in flight, or a newer answer. */
+/** `in-flight-elsewhere`: another instance has a call about this subject in flight, or a newer answer. */
 export type AcquireResult =
   | { readonly kind: 'granted'; readonly permit: CallPermit }
   | { readonly kind: 'in-flight-elsewhere'; readonly retryInMs: number }
@@ -50,25 +50,25 @@ export interface BudgetStatus {
   readonly windowMs: number;
   /** Own calls that count against the window now. */
   readonly used: number;
-  /** Calls that may leave now. */
+  /** Calls that may be sent now. */
   readonly left: number;
   /** The most that `left` can be: less than `capacity` if calls are paced. */
   readonly maxLeft: number;
   /** Own calls that fit into a window now. */
   readonly capacity: number;
   /**
-   * Calls of the window that others made with this key, according to the headers. 0 while they may be the BFF's own
+   * Calls in the window that others made with this key, according to the headers. 0 while they may be the BFF's own
    * calls.
    */
   readonly others: number;
   /**
-   * Calls of the window that the headers report, and that the BFF may have made before this budget began to count:
+   * Calls in the window that the headers report, but that the BFF may have made before this budget began to count:
    * before a restart, a new key, or a loss of Redis. They reduce `capacity` like calls of others.
    */
   readonly earlier: number;
   /** How long all calls are paused, or 0. */
   readonly pausedForMs: number;
-  /** True until it is known what earlier processes have spent. */
+  /** True until the calls of earlier processes are known. */
   readonly starting: boolean;
 }
 
@@ -80,9 +80,9 @@ export function earlierCallsShowForMs(windowMs: number): number {
   return 2 * windowMs + LATE_ARRIVAL_MS;
 }
 
-/** Rate limiter for the calls of the key: every call needs its permit. */
+/** Rate limiter for the key's calls: every call needs a permit. */
 export interface CallBudget {
-  /** `subject`: a source id, or `LIST_ID`. Two calls on one subject never run at the same time, over all instances. */
+  /** `subject`: a source id, or `LIST_ID`. Two calls about one subject never run at the same time, across all instances. */
   acquire(subject: string): Promise<AcquireResult>;
   /** Must be called exactly once for each permit. */
   settle(permit: CallPermit, result: CallResult): void;

@@ -6,7 +6,7 @@ import { type CrashRunOptions, runThroughCrashes } from '../testing/crash-run.ts
 
 const WINDOW_MS = 60_000;
 
-/** Lives from an immediate crash to a process that runs for minutes. */
+/** Process lifetimes, from an immediate crash to several minutes. */
 const lives = fc.array(
   fc.oneof(
     fc.integer({ min: 50, max: 3_000 }),
@@ -87,7 +87,7 @@ describe('LocalCallBudget over crashes', () => {
       [20, 5],
       [200, 15],
     ] as const)
-      it(`spends at least nine tenths, and leaves ${reserve} of ${limit}, without crashes: ${counting}`, async () => {
+      it(`without crashes, spends at least nine tenths and leaves ${reserve} of ${limit}: ${counting}`, async () => {
         const arrivals = await runThroughCrashes({ ...undisturbed, limit, reserve, counting });
         const share = arrivals.filter((at) => at >= WINDOW_MS).length / 4 / (limit - reserve);
         assert.ok(share >= 0.9, `${share}`);

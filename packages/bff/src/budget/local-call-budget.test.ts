@@ -20,7 +20,7 @@ describe('LocalCallBudget', () => {
   });
 
   describe('at a start', () => {
-    it('lets the first call leave after one interval, and reports that it is starting', async () => {
+    it('sends the first call after one interval, and reports that it is starting', async () => {
       const { clock, callBudget } = openBudget();
       const acquired = await callBudget.acquire('src_1');
       assert.deepEqual(acquired, { kind: 'denied', reason: 'starting', retryInMs: 1_429 });
@@ -48,7 +48,7 @@ describe('LocalCallBudget', () => {
 });
 
 describe('LocalCallBudget after a restart', () => {
-  /** A call whose answer says how many calls of the window are left. */
+  /** A call whose answer reports how many calls are left in the window. */
   async function callWith(callBudget: LocalCallBudget, remaining: number): Promise<void> {
     const acquired = await callBudget.acquire('src_1');
     assert.ok(acquired.kind === 'granted');

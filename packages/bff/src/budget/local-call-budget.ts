@@ -14,7 +14,7 @@ import {
 } from './call-budget.ts';
 import { ReportedQuota } from './reported-quota.ts';
 
-/** Share of the calls that flows evenly after a cold start; the rest is for bursts. */
+/** Share of the calls that are sent at an even pace after a cold start. The rest is for bursts. */
 const COLD_START_SHARE = 0.93;
 
 /** How fast calls may be sent. */
@@ -31,7 +31,7 @@ export interface LocalCallBudgetOptions {
   readonly windowMs: number;
   /** Calls of each window that are left to other users of the key. */
   readonly reserve: number;
-  /** The longest time from a permit to the end of its call, in ms. */
+  /** The longest time from granting a permit to the end of its call, in ms. */
   readonly callMs: number;
   /** When this process was started, on the clock. @default now */
   readonly startedAt?: number | undefined;
@@ -57,7 +57,7 @@ export class LocalCallBudget implements CallBudget {
   readonly #bucket: LeakyBucket;
   /** The calls of earlier processes are unknown until then, or until the first answer with rate-limit headers. */
   #startingUntil: number;
-  /** Until then, calls that are not in the log may be those of earlier processes. */
+  /** Until then, calls that are not in the log may have been made by earlier processes. */
   readonly #earlierUntil: number;
   #lastId = 0;
 
@@ -86,7 +86,8 @@ export class LocalCallBudget implements CallBudget {
     const maxOwnCalls = this.#log.used(now);
     const isOwn = this.#log.settle(id, { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate]);
     if (isOwn && fate === 'unsent') this.#bucket.putBack(expiresAt - PERMIT_TTL_MS, now);
-    // Before the headers are read: if no calls are left, they pause calls, too, and a 429 during a pause doesn't count.
+    // This comes before the headers: if no calls are left, the headers pause calls, too, and a 429 during a pause
+    // doesn't count.
     if (rateLimited) this.#quota.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
     if (window) this.#learn(window, maxOwnCalls, now);
     if (!rateLimited && fate === 'answered') this.#quota.recordSuccess(now);
@@ -140,7 +141,7 @@ export class LocalCallBudget implements CallBudget {
 
 /**
  * Sliding-window log of calls. A call reaches the upstream between its permit and its answer, so it counts from the
- * permit until a window after the answer. Any window at the upstream therefore holds at most the allowed number of
+ * permit until one window after the answer. Any window at the upstream therefore holds at most the allowed number of
  * calls, regardless of network delays: when the last of them was granted, all others still counted.
  */
 export class SlidingWindowLog {
@@ -151,7 +152,7 @@ export class SlidingWindowLog {
     this.#windowMs = windowMs;
   }
 
-  /** Records that a call was granted, which arrives by `arrivesBy` at the latest. */
+  /** Records a granted call, which arrives by `arrivesBy` at the latest. */
   add(id: number, arrivesBy: number): void {
     this.#countsUntil.set(id, arrivesBy + this.#windowMs);
   }
@@ -174,7 +175,7 @@ export class SlidingWindowLog {
     return this.#countsUntil.size;
   }
 
-  /** How long until fewer than `capacity` calls count, or until it can be known. */
+  /** How long until fewer than `capacity` calls count, or until this can be determined. */
   retryInMs(now: number, capacity: number): number {
     const tooMany = this.used(now) - capacity;
     if (tooMany < 0) return 0;
@@ -205,14 +206,17 @@ export class LeakyBucket {
     this.#at = Math.max(this.#at, now);
   }
 
-  /** Returns a call of `takenAt` that wasn't sent, minus what has leaked since. */
+  /** Returns a call that was taken at `takenAt` and not sent, minus the amount that has leaked since. */
   putBack(takenAt: number, now: number): void {
     const leaked = Math.max(0, now - takenAt) * this.pace.callsPerMs;
     this.#level = Math.max(0, this.#levelAt(now) - Math.max(0, 1 - leaked));
     this.#at = Math.max(this.#at, now);
   }
 
-  /** Stops the leak until `until`: the window is spent, and calls that become available must not be sent in a burst. */
+  /**
+   * Stops the leak until `until`. The window is spent, and calls must not be sent in a burst when they become
+   * available.
+   */
   holdUntil(until: number, now: number): void {
     this.#level = this.#levelAt(now);
     this.#at = Math.max(this.#at, until);

@@ -4,7 +4,7 @@ import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { PermitQueue } from './permit-queue.ts';
 
-/** A queue before a call budget that gives two calls in ten seconds, which are spent. */
+/** A queue in front of a call budget of two calls in ten seconds, both of them spent. */
 async function openQueue() {
   const clock = createVirtualClock();
   const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 10_000 });

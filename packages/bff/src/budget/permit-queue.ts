@@ -10,7 +10,7 @@ export interface PermitRequest {
 
 interface Waiter {
   readonly request: PermitRequest;
-  /** A permit after this moment is too late. */
+  /** A permit that is granted after this moment is too late. */
   readonly until: number;
   readonly resolve: (result: AcquireResult) => void;
 }
@@ -44,7 +44,7 @@ export class PermitQueue {
     return this.#callBudget.acquire(subject);
   }
 
-  /** Waits for a permit; denied as soon as it is certain that one would come after `until`. */
+  /** Waits for a permit. Denied as soon as it is certain that none would be granted before `until`. */
   async waitFor(request: PermitRequest, until: number): Promise<AcquireResult> {
     if (this.#waiters.size === 0) {
       const result = await this.#callBudget.acquire(request.subject);

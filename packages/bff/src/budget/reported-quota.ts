@@ -4,7 +4,7 @@ import type { RateLimitHeaders } from './call-budget.ts';
 /** The pause after a 429 without `Retry-After` and reset; doubles with each 429 that follows a pause. */
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
-/** The share of the limit that is left to others beyond their known use, so that a higher use can show. */
+/** The share of the limit that is left to others in addition to their known use, so that an increase can be detected. */
 const SHARE_FOR_OTHER_USERS = 0.1;
 
 /**
@@ -31,7 +31,7 @@ export class ReportedQuota {
     if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#windowMs];
     if (remaining === undefined) return;
     const others = Math.max(0, (limit ?? this.#configuredLimit) - remaining - maxOwnCalls);
-    // Longer than until the reset: a sliding window resets when its oldest call leaves it, and the others still count.
+    // This extends past the reset: a sliding window resets when its oldest call leaves it, and the other calls still count.
     if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, now + this.#windowMs];
     if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);
   }
@@ -44,15 +44,15 @@ export class ReportedQuota {
     this.#pause(said > 0 ? said : unsaid, now);
   }
 
-  /** Records any answer but a 429. */
+  /** Records an answer other than a 429. */
   recordSuccess(now: number): void {
     this.#consecutiveLimits = 0;
     if (now >= this.#reportedUntil) this.#reportedLimit = undefined;
   }
 
   /**
-   * Whether calls must leave one by one: after a 429 until a different answer, and after a lower limit has ended until
-   * the next answer, which says whether the limit still applies.
+   * Whether calls must be sent one by one. This is so after a 429 until a different answer arrives. It is also so
+   * after a lower limit has ended, until the next answer shows whether the limit still applies.
    */
   isUncertain(now: number): boolean {
     const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configuredLimit && now >= this.#reportedUntil;

@@ -7,7 +7,7 @@ import { runOnOneKey, type SharedKeyOptions } from '../testing/shared-key-run.ts
 const WINDOW_MS = 60_000;
 const MINUTES = 8;
 
-/** Time after which all instances know of each other by the headers, in ms. */
+/** Time after which all instances have noticed each other's calls in the headers, in ms. */
 const SETTLED_MS = 3 * WINDOW_MS;
 
 /** Two to four instances with the default settings, which start within two minutes. */
@@ -34,7 +34,7 @@ function maxInFixedWindow(arrivals: readonly number[]): number {
 }
 
 describe('LocalCallBudgets of two to four instances on one key', () => {
-  it('share their calls through the headers: at most 60 in any minute, and at least 48 a minute in use', async () => {
+  it('share their calls based on the headers: at most 60 in any minute, with at least 48 a minute used', async () => {
     await fc.assert(
       fc.asyncProperty(run('sliding'), async (options) => {
         const arrivals = await runOnOneKey(options);
@@ -45,7 +45,7 @@ describe('LocalCallBudgets of two to four instances on one key', () => {
     );
   });
 
-  it('exceed a limit in fixed windows by a few calls at most', async () => {
+  it('exceed a limit with fixed windows by a few calls at most', async () => {
     await fc.assert(
       fc.asyncProperty(run('fixed'), async (options) => {
         const arrivals = await runOnOneKey(options);

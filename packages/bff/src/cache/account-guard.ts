@@ -2,30 +2,30 @@ import type { AnswerOwner } from '../upstream/answer.ts';
 import type { ApiKeyState } from '../upstream/api-key-status.ts';
 import type { AnswerFolder, SavedState } from './answer-folder.ts';
 
-/** How many keys of the account are remembered across restarts: more than are in use during a rotation. */
+/** How many keys of the account are remembered across restarts. A rotation uses fewer. */
 const MAX_KEYS = 4;
 
 export interface AccountGuardOptions {
   readonly folder: AnswerFolder | undefined;
   /** Identifies the current key without revealing it. */
   readonly keyName: () => string;
-  /** Called with what an earlier process saved, once it is known to belong to the key's account. */
+  /** Called with the state that an earlier process saved, once it is known to belong to the key's account. */
   readonly onRestore: (saved: SavedState) => void;
   /** Drops all answers. */
   readonly onPurge: () => void;
 }
 
 /**
- * Keeps the answers of each account apart (spec, "Authentication", 2). Compares the account that an
- * answer names with that of the cached answers, and drops all of these before it uses an answer of another account.
+ * Keeps the answers of different accounts apart (spec, "Authentication", 2). Compares the account that an answer names
+ * with the account of the cached answers. Drops all cached answers before it uses an answer of another account.
  */
 export class AccountGuard {
   readonly #options: AccountGuardOptions;
   /** Names of keys that are known to belong to the account. */
   readonly #keys = new Set<string>();
-  /** Names the account; undefined before an answer does. */
+  /** Names the account; undefined until an answer has named it. */
   #account: string | undefined;
-  /** True once an answer is cached, or was saved by an earlier process. */
+  /** True once an answer is cached, or if an earlier process has saved one. */
   #isBound = false;
   /** The state that an earlier process saved, until it may be used. */
   #saved: SavedState | undefined;
@@ -49,7 +49,10 @@ export class AccountGuard {
     return this.#keys.has(this.keyName);
   }
 
-  /** Whether answers that name no account may be cached: the key is known to belong to the account, or nothing is cached. */
+  /**
+   * Whether answers that name no account may be cached. They may if the key is known to belong to the account, or if
+   * nothing is cached.
+   */
   get isSharing(): boolean {
     return !this.#isBound || this.isOwner;
   }
@@ -94,7 +97,10 @@ export class AccountGuard {
     if (state !== 'untried') this.#options.folder?.saveRefusal(refusedForMs);
   }
 
-  /** A key belongs to one account: an answer that names none, or the first that names one, is of its key's account. */
+  /**
+   * Each key belongs to one account, so an answer that names no account, or the first answer that names one, belongs
+   * to its key's account.
+   */
   #isSame({ account, keyName }: AnswerOwner): boolean {
     if (account !== undefined && this.#account !== undefined) return account === this.#account;
     return this.#keys.has(keyName);

@@ -1,9 +1,9 @@
 import type { Answer } from '../upstream/answer.ts';
 import type { Content } from '../upstream/subject.ts';
 
-/** Everything that an earlier process saved, of one account. */
+/** Everything that an earlier process saved for one account. */
 export interface SavedState {
-  /** A digest of the account, or the name of the key while no answer names an account. */
+  /** A digest of the account, or the name of the key if no answer has named an account. */
   readonly account: string;
   /** Names of the keys that are known to belong to the account; the latest comes last. */
   readonly keys: readonly string[];
@@ -13,17 +13,17 @@ export interface SavedState {
   readonly answers: readonly (readonly [subject: string, answer: Answer<Content>])[];
 }
 
-/** Keeps the last good answers of one account over restarts. */
+/** Keeps the last good answers of one account across restarts. */
 export interface AnswerFolder {
   /** The error code of the last write, such as `ENOSPC`; undefined if it succeeded. */
   readonly fault: string | undefined;
-  /** Loads what earlier processes saved; undefined if their account is unknown. */
+  /** Loads the state that earlier processes saved; undefined if their account is unknown. */
   load(): Promise<SavedState | undefined>;
-  /** Records whose answers are saved from now on. Nothing is saved before this call. */
+  /** Sets the account whose answers are saved from now on. Nothing is saved before this call. */
   belongsTo(account: string, keys: readonly string[]): void;
   save(subject: string, answer: Answer<Content>): void;
   /** Saves how long the key has been refused, in ms; undefined while it is accepted. */
   saveRefusal(refusedForMs: number | undefined): void;
-  /** Removes all that is saved. */
+  /** Removes all saved state. */
   clear(): void;
 }

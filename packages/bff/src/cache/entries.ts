@@ -42,14 +42,14 @@ export interface EntriesOptions {
   readonly ids: SourceAllowlist;
   /** Learns how often sources change. */
   readonly planner?: Pick<RefreshPlanner, 'recordRefresh'> | undefined;
-  /** The fields that readers get; no other is kept. @default all */
+  /** The fields that readers get. No other fields are kept. @default all */
   readonly exposed?: ExposedFields | undefined;
   readonly folder?: AnswerFolder | undefined;
   /** Called with each answer about a source that is stored. */
   readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;
 }
 
-/** The last good answers and the known ids, in memory; what is new is saved to the state folder. */
+/** The last good answers and the known ids, in memory. New ones are saved to the state folder. */
 export class Entries {
   readonly ids: SourceAllowlist;
   readonly #options: EntriesOptions;
@@ -84,7 +84,7 @@ export class Entries {
     return subject === LIST_ID ? this.#list : this.#snapshots.get(subject);
   }
 
-  /** Stores an answer, unless there is a newer one. Returns the entry by then. */
+  /** Stores an answer, unless there is a newer one. Returns the current entry. */
   store(subject: string, answer: Answer<Content>): Entry {
     const { planner, exposed = ALL_FIELDS } = this.#options;
     const before = this.of(subject);
@@ -150,13 +150,13 @@ export class Entries {
   }
 }
 
-/** What was stored, and whether it differs from the entry before. */
+/** The stored entry, and whether it differs from the previous one. */
 interface Stored {
   readonly entry: Entry;
   readonly changed: boolean;
 }
 
-/** Whether a restart brought the answer back: it is saved already. */
+/** Whether the answer was restored after a restart, and is therefore saved already. */
 function isRestored({ fencingToken }: Answer<unknown>): boolean {
   return fencingToken === 0;
 }

@@ -2,7 +2,7 @@ import type { FetchRequest } from '../upstream/door.ts';
 import type { Failure } from '../upstream/failure.ts';
 import type { Entry } from './entries.ts';
 
-/** The outcome of a refresh, by a call of this instance or of another: the entry by then, and the status of the answer. */
+/** The outcome of a refresh, which this instance or another one made: the resulting entry, and the status of the answer. */
 export type RefreshResult = { readonly ok: true; readonly entry: Entry; readonly status: 200 | 404 } | Failure;
 
 /** The outcome of a refresh that stored this entry. The service answers 404 about a source without a pulse. */
@@ -24,7 +24,7 @@ export class Flight implements FetchRequest {
     this.startedAt = startedAt;
   }
 
-  /** Resolves with the time when the call is sent, or with undefined when it is certain that none will be. */
+  /** Resolves with the time when the call is sent, or with undefined once it is certain that no call will be sent. */
   get sent(): Promise<number | undefined> {
     return this.#sent.promise;
   }

@@ -40,7 +40,7 @@ describe('cacheHit()', () => {
 });
 
 describe('factsOf()', () => {
-  it('contains the status of a failed answer, and none otherwise', () => {
+  it('contains the status of a failed answer, and no status otherwise', () => {
     const failure = notAttempted('upstream_unavailable', 'upstream-error', 1);
     assert.deepEqual(factsOf({ ...failure, status: 503 }), { detail: 'upstream-error', fwdStatus: 503, fwd: 'stale' });
     assert.deepEqual(factsOf(failure), { detail: 'upstream-error' });

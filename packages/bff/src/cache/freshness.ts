@@ -12,14 +12,14 @@ export interface FreshnessPolicy {
 /** What the cache did for an answer, as `Cache-Status` parameters (RFC 9211). */
 export interface CacheFacts {
   readonly hit: boolean;
-  /** Why a call was made for this answer. */
+  /** The reason why a call was made for this answer. */
   readonly fwd?: 'miss' | 'stale';
   /** The status of the upstream's answer. */
   readonly fwdStatus?: number;
   /** The answer shared a call that another request had started. */
   readonly collapsed?: boolean;
   readonly stored?: boolean;
-  /** Freshness left, in seconds; negative once stale. */
+  /** The remaining freshness, in seconds; negative once stale. */
   readonly ttlSeconds: number;
   /** Why no newer answer is available. */
   readonly detail?: FailureDetail;
@@ -45,10 +45,10 @@ export type Freshness = 'fresh' | 'stale' | 'expired';
 /** After this many lifetimes, an answer is always marked as stale. */
 const STALE_AFTER_LIFETIMES = 3;
 
-/** Reasons for an older answer that are part of normal operation: the budget delays the next call. */
+/** Reasons for an older answer that occur in normal operation, because the budget delays the next call. */
 const NORMAL_DETAILS: ReadonlySet<FailureDetail | undefined> = new Set([undefined, 'budget', 'starting']);
 
-/** The failure while a first answer is still awaited and nothing is known to be wrong. */
+/** The failure that is reported while the first answer is pending and no problem is known. */
 export const NOT_YET_FETCHED = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
 /**

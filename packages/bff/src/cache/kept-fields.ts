@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<ExposableField, readonly string[]>> = {
   organization: ['organizationId', 'organizationName', 'organizationSlug'],
 };
 
-/** An answer in which every field that readers don't get is null. */
+/** Returns the answer with every field that readers don't get set to null. */
 export function exposedPart(value: Content, exposed: ExposedFields): Content {
   const hidden = hiddenKeys(exposed);
   if (value === null || hidden.size === 0) return value;
@@ -23,7 +23,10 @@ export function exposedPart(value: Content, exposed: ExposedFields): Content {
   return withoutKeys(value, hidden);
 }
 
-/** The text of an entry to store: it names the exposed fields that it has, and has no other. `fields`: those of an older entry. */
+/**
+ * The text of an entry to store. It names its exposed fields, and contains no other fields. `fields`: the fields of an
+ * older entry.
+ */
 export function storedText(entry: object, exposed: ExposedFields): string {
   const hidden = hiddenKeys(exposed);
   const { fields: before } = entry as { readonly fields?: readonly string[] };

@@ -9,16 +9,16 @@ import type { Flight, RefreshResult } from './flight.ts';
 
 /** The other instances with the same key. */
 export interface Peers {
-  /** Takes over their answers, from now on. */
+  /** Starts to take over their answers. */
   start(): Promise<void>;
-  /** Uses the answer of another instance, or waits for its call in flight; makes a call with `fetch` if there is neither. */
+  /** Uses the answer of another instance, or waits for its call in flight; makes a call with `fetch` if neither exists. */
   fetchOnce(flight: Flight, fetch: () => Promise<RefreshResult>): Promise<RefreshResult>;
   /** Shares an answer of this instance, if the key in use is known to belong to its account. */
   publish(subject: string, answer: Answer<Content>): void;
   publishFailure(subject: string, failure: Failure): void;
 }
 
-/** What the answers and failures of other instances become part of. */
+/** The parts of the cache that receive the answers and failures of other instances. */
 export interface PeersParts {
   readonly entries: Entries;
   readonly account: AccountGuard;
@@ -30,17 +30,17 @@ export type OpenPeers = (parts: PeersParts) => Peers;
 
 /** The state of this instance in the cluster. */
 export interface ClusterStatus {
-  /** `joined`: spends from the budget of all instances; `lost`: spends from its own share. */
+  /** `joined`: uses the shared budget of all instances. `lost`: uses its own share. */
   readonly state: 'joined' | 'lost';
-  /** Why Redis is lost, and what to do. */
+  /** Why Redis is lost, and how to fix it. */
   readonly fault: string | undefined;
   readonly advice: string | undefined;
-  /** Calls a window that this instance may make while Redis is lost. */
+  /** How many calls per window this instance may make while Redis is lost. */
   readonly share: number;
   /** How long Redis has been lost; 0 while it is not. */
   readonly lostForMs: number;
-  /** How often it was lost since the start. */
+  /** How many times Redis has been lost since the start. */
   readonly losses: number;
-  /** `maxmemory-policy` of Redis; null if it does not say. */
+  /** The `maxmemory-policy` of Redis; null if Redis doesn't report it. */
   readonly evictionPolicy: string | null;
 }

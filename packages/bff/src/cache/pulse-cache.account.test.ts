@@ -18,7 +18,7 @@ async function openHarness(options: CacheHarnessOptions = {}) {
   return { ...harness, changeKey };
 }
 
-/** The service has other pulses under the same ids. */
+/** The service has different pulses under the same ids. */
 function anotherAccount(upstream: FakeUpstream): void {
   for (const id of IDS) upstream.pulses.set(id, pulseOf(id, 'run_of_B'));
 }
@@ -46,7 +46,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
-    it('trusts no missing pulse before the service has confirmed the account', async () => {
+    it('doesn’t trust a 404 for a pulse before the service has confirmed the account', async () => {
       await using harness = await openHarness();
       await runs(harness);
       harness.upstream.failure = ({ about }) => (about === 'sources' ? DOWN : undefined);
@@ -115,8 +115,8 @@ describe('PulseCache (T-31)', () => {
     assert.deepEqual(asked, new Set(['src_1']));
   });
 
-  describe('when the service doesn’t say whose its answers are', () => {
-    it('keeps them for as long as the key is the same', async () => {
+  describe('when the service doesn’t name the account of its answers', () => {
+    it('keeps them as long as the key stays the same', async () => {
       await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
       assert.deepEqual(await runs(harness), OF_A);
       await harness.readers(IDS, 60_000);

@@ -14,7 +14,10 @@ function breakSources({ upstream }: CacheHarness): void {
     about.startsWith('src_broken') ? { kind: 'invalid', reason: 'schema' } : undefined;
 }
 
-/** Asserts that at least half of the calls go to the good sources, each of them included, while `passes` lets two minutes pass. */
+/**
+ * Asserts that at least half of the calls go to the good sources while `passes` lets two minutes pass, and that each
+ * of them is called.
+ */
 async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise<unknown>): Promise<void> {
   const before = upstream.calls.length;
   await passes();

@@ -50,7 +50,7 @@ describe('PulseCache', () => {
       assert.ok((await harness.readers(TEN, 1_000)).every((lookup) => lookup.ok));
     });
 
-    it('tries a new key immediately, also for requests that failed with the previous one', async () => {
+    it('tries a new key immediately, even for requests that failed with the previous one', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(['src_1'], 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -77,7 +77,7 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('when every key of a request was replaced while it was in flight', () => {
+  describe('when each key that a request uses is replaced while the request is in flight', () => {
     it('tries the newest key within seconds', async () => {
       await using harness = await openCacheHarness();
       await harness.clock.advance(5_000);
@@ -89,7 +89,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('continues with the scopes that a key has, and names the missing scope', async () => {
+  it('keeps using the scopes that a key has, and names the missing scope', async () => {
     await using harness = await openCacheHarness();
     harness.upstream.failure = ({ about }) => (about === 'sources' ? undefined : { kind: 'key-refused', status: 403 });
     assert.equal(await harness.see('src_1'), 'upstream_auth');

@@ -14,7 +14,7 @@ import {
 } from '../testing/instance-run.ts';
 import { SERVICE_FAULTS } from '../testing/faulty-service.ts';
 
-/** More runs by a variable. */
+/** An environment variable sets a higher number of runs. */
 const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? 12);
 
 const LIMIT = 60;
@@ -66,8 +66,8 @@ const options: fc.Arbitrary<InstanceRunOptions> = fc.record({
 });
 
 /**
- * Sources that were not refreshed within a window and the time for which answers are fresh, once all was well. A pause after a
- * 429 may end with the window: then a source with few readers is refreshed for the next of them.
+ * The sources that were not refreshed within one window plus the freshness lifetime after everything had recovered. A
+ * pause after a 429 may end with the window: then a source with few readers is refreshed for the next of them.
  */
 function neglected(
   { calls, calmFromMs, sourceIds }: InstanceRun,

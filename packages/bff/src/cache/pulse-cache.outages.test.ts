@@ -45,7 +45,7 @@ describe('PulseCache', () => {
       'takes calls and does not answer': 'hangs',
     };
     for (const [what, failure] of Object.entries(failures))
-      it(`serves what it has for an hour, with few tries: the upstream ${what}`, async () => {
+      it(`serves stored answers for an hour, and makes few attempts: the upstream ${what}`, async () => {
         await using harness = await openWarm();
         const before = harness.upstream.calls.length;
         harness.upstream.failure = () => failure;
@@ -60,7 +60,7 @@ describe('PulseCache', () => {
         const back = await harness.readers(TEN, 20_000);
         assert.deepEqual(new Set(back.slice(-10).map(seen)), new Set(['run_2']), 'all is new within 20 s');
         const firstNew = back.map(seen).indexOf('run_2');
-        // A call that hangs when the upstream is back ends with its deadline.
+        // A call that hangs when the upstream recovers ends at its deadline.
         const withinSeconds = failure === 'hangs' ? 10 + 5 : 10;
         assert.ok(firstNew < 10 * withinSeconds, `the first after ${firstNew / 10} s`);
       });
@@ -142,7 +142,7 @@ describe('PulseCache', () => {
       [{ kind: 'unreachable' }, 250],
       ['hangs', 4_999],
     ] as const)
-      it(`answers from the other host within the same deadline: ${JSON.stringify(failure)}`, async () => {
+      it(`gets the answer from the other host within the same deadline: ${JSON.stringify(failure)}`, async () => {
         await using harness = await openCacheHarness({ hasAltHost: true });
         harness.upstream.failure = ({ host }) => (host === 'main' ? failure : undefined);
         const from = harness.clock.now();
@@ -150,7 +150,7 @@ describe('PulseCache', () => {
         assert.ok(harness.clock.now() - from <= withinMs);
       });
 
-    it('then uses the other host, and checks whether the main one is back', async () => {
+    it('switches to the other host, and checks whether the main one has recovered', async () => {
       await using harness = await openWarm({ hasAltHost: true });
       harness.upstream.failure = ({ host }) => (host === 'main' ? 'hangs' : undefined);
       await harness.readers(TEN, 10_000);
@@ -171,7 +171,7 @@ describe('PulseCache', () => {
       assert.equal(preferred(harness), 'main');
     });
 
-    it('backs off for seconds, reports the outage, and tries the second host first, if no permit is left for it', async () => {
+    it('backs off for seconds, reports the outage, and starts with the second host if it had no permit for that one', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 60_000 });
       await using harness = await openCacheHarness({ clock, callBudget, hasAltHost: true, sourceIds: ['src_1'] });
@@ -191,7 +191,7 @@ describe('PulseCache', () => {
       { kind: 'rate-limited', retryAfterMs: 5_000 },
       'no pulse',
     ] as const)
-      it(`never asks the other host what the first one has answered: ${JSON.stringify(answer)}`, async () => {
+      it(`never repeats a request at the other host after the first one has answered: ${JSON.stringify(answer)}`, async () => {
         await using harness = await openCacheHarness({ hasAltHost: true });
         if (answer === 'no pulse') harness.upstream.pulses.clear();
         else harness.upstream.failure = ({ host }) => (host === 'main' ? answer : undefined);
@@ -202,7 +202,7 @@ describe('PulseCache', () => {
 
   describe('when both hosts are down', () => {
     for (const back of ['main', 'alt'] as const)
-      it(`makes few tries, and uses the host that recovers first: ${back}`, async () => {
+      it(`makes few attempts, and uses the host that recovers first: ${back}`, async () => {
         await using harness = await openWarm({ hasAltHost: true });
         harness.upstream.failure = () => ({ kind: 'unreachable' });
         const before = harness.upstream.calls.length;
@@ -216,7 +216,7 @@ describe('PulseCache', () => {
       });
   });
 
-  describe('when the upstream says 429', () => {
+  describe('when the upstream responds with 429', () => {
     it('makes no calls until the wait is over, and shows no reader a failure', async () => {
       await using harness = await openWarm();
       harness.upstream.failure = () => ({ kind: 'rate-limited', retryAfterMs: 7_000 });
@@ -233,7 +233,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the window is spent', () => {
-    it('serves what it has, and tells readers without an answer when to retry', async () => {
+    it('serves stored answers, and tells readers without an answer when to retry', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 6, windowMs: 60_000 });
       await using harness = await openCacheHarness({ clock, callBudget });

@@ -17,14 +17,14 @@ function failing(failure: FakeFailure) {
   return (upstream: FakeUpstream) => void (upstream.failure = () => failure);
 }
 
-/** How long after one another the calls left, in s. */
+/** The time between consecutive calls, in s. */
 function gapsOf({ upstream }: CacheHarness): number[] {
   return upstream.calls.slice(1).map(({ at }, index) => Math.floor((at - (upstream.calls[index]?.at ?? 0)) / 1_000));
 }
 
 describe('PulseCache', () => {
   describe('is ready', () => {
-    it('with the first list, even an empty one', async () => {
+    it('once it has loaded the first list, even an empty one', async () => {
       await using harness = await openCacheHarness({ sourceIds: [], settled: false });
       assert.equal(harness.cache.health().ready, false);
       await harness.clock.advance(1_000);

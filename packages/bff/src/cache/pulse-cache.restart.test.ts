@@ -106,7 +106,7 @@ describe('PulseCache', () => {
   });
 
   describe('without a state folder', () => {
-    it('loads a first page of ten cards completely, each within the deadline', async () => {
+    it('loads all ten cards of a first page, each within the deadline', async () => {
       const clock = createVirtualClock();
       const callBudget = new LocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
       const prepare = (upstream: FakeUpstream) =>

@@ -32,7 +32,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'run_1');
     });
 
-    it('makes one call for all waiting readers: a miss for the first, collapsed for the rest', async () => {
+    it('makes one call for all waiting readers, and reports a miss to the first and collapsed to the rest', async () => {
       await using harness = await openCacheHarness();
       const lookups = Promise.all(
         Array.from({ length: 500 }, async () => harness.cache.reader.read('src_1', ANY_READER)),
@@ -73,7 +73,7 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('when the answer is older than it should be', () => {
+  describe('when the answer is stale', () => {
     it('lets the reader wait briefly for a fresh answer if enough calls are left', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
@@ -85,7 +85,7 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.facts.fwd, 'stale');
     });
 
-    it('answers with what it has after half a second, and still refreshes', async () => {
+    it('returns the stale answer after half a second, and still refreshes', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.clock.advance(1_900_000);
@@ -122,8 +122,8 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('when the upstream says that there is no pulse (T-29)', () => {
-    it('answers that there is no pulse, and doesn’t ask more often than for a pulse', async () => {
+  describe('when the upstream responds that there is no pulse (T-29)', () => {
+    it('responds that there is no pulse, and calls no more often than for a source with a pulse', async () => {
       await using harness = await openCacheHarness({ prepare: (upstream) => upstream.pulses.delete('src_1') });
       const [lookup] = await harness.readers(['src_1'], 14_000, 100);
       assert.ok(lookup?.ok);
@@ -131,7 +131,7 @@ describe('PulseCache', () => {
       assert.equal(harness.upstream.callsAbout('src_1'), 1);
     });
 
-    it('removes the pulse from readers who had it', async () => {
+    it('stops serving the pulse to readers who had it', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       harness.upstream.pulses.delete('src_1');
@@ -156,7 +156,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('serves the other sources if some rows can’t be read, and counts these until they can', async () => {
+  it('serves the other sources if some rows can’t be read, and counts the unreadable rows until they can be read', async () => {
     await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
     assert.equal((await harness.read('src_1')).ok, true);
     assert.equal(harness.cache.status().unreadableRows, 2);
@@ -176,7 +176,7 @@ describe('PulseCache', () => {
         if (at % 10 === 0) void harness.cache.reader.read('src_2', { ...ANY_READER, viewer: `reader-${at}` });
         await harness.clock.advance(100);
       }
-      // One view in 15 seconds against one a second.
+      // One view in 15 seconds, compared with one per second.
       assert.ok(viewsPerMinute(harness, 'src_1') < viewsPerMinute(harness, 'src_2') / 4);
     });
   });
@@ -196,7 +196,7 @@ describe('PulseCache', () => {
   });
 
   describe('peek()', () => {
-    it('returns the stored answer of any age, without a view or a call', async () => {
+    it('returns the stored answer regardless of its age, and counts no view and makes no call', async () => {
       await using harness = await openCacheHarness();
       assert.equal(harness.cache.peek('src_1'), undefined);
       await harness.read('src_1');

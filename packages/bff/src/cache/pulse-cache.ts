@@ -24,11 +24,11 @@ export interface PulseCacheOptions {
   readonly planner: RefreshPlanner;
   readonly freshnessPolicy: FreshnessPolicy;
   readonly clock: Clock;
-  /** Keeps answers over restarts. @default they are kept only in memory */
+  /** Keeps answers across restarts. @default they are kept only in memory */
   readonly folder?: AnswerFolder | undefined;
-  /** Connects this instance with others. @default this is the only one */
+  /** Connects this instance with the other instances. @default this is the only one */
   readonly openPeers?: OpenPeers | undefined;
-  /** The fields that readers get; no other is kept. @default all */
+  /** The fields that readers get. No other fields are kept. @default all */
   readonly exposed?: ExposedFields | undefined;
   /** Writes a sentence for the operator to the log. */
   readonly warn: (message: string) => void;
@@ -40,9 +40,9 @@ export interface PulseCacheOptions {
   readonly onPurge?: (() => void) | undefined;
 }
 
-/** The cache of the last good answers, which refreshes them by plan and on demand. */
+/** The cache of the last good answers. It refreshes them on schedule and on demand. */
 export class PulseCache {
-  /** Reads for the requests of readers. */
+  /** Looks up answers for readers' requests. */
   readonly reader: PulseReader;
   readonly #options: PulseCacheOptions;
   readonly #entries: Entries;
@@ -71,7 +71,10 @@ export class PulseCache {
     this.#loop = new RefreshLoop({ refresher, entries, upstream, account, planner, keyRing, clock });
   }
 
-  /** Restores what an earlier process saved, takes over what other instances have stored, and starts to refresh. */
+  /**
+   * Restores the state of an earlier process, takes over the answers that other instances have stored, and starts to
+   * refresh.
+   */
   async start(): Promise<void> {
     await this.#account.restore();
     this.#loop.start();
@@ -95,7 +98,7 @@ export class PulseCache {
     return this.reader.peek(sourceId);
   }
 
-  /** Names the account of the key in use, or that key while no answer has named an account. */
+  /** Names the account of the key in use, or names the key if no answer has named an account. */
   get accountName(): string {
     return this.#account.name;
   }
@@ -116,7 +119,7 @@ export class PulseCache {
   }
 }
 
-/** Stores what an earlier process saved; newer answers stay. */
+/** Stores the answers that an earlier process saved, unless there are newer ones. */
 function restore({ refusedAt, answers }: SavedState, entries: Entries, { apiKey }: Upstream): void {
   if (refusedAt !== undefined) apiKey.restoreRefusal(refusedAt);
   for (const [subject, answer] of answers) entries.store(subject, answer);

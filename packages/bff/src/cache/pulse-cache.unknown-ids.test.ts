@@ -44,7 +44,7 @@ describe('PulseCache', () => {
       assert.equal((await harness.read('src_new')).ok, true);
     });
 
-    it('keeps knowing an id that the list has shown once', async () => {
+    it('still knows an id that was on the list once', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.sources = [];
       await harness.readers(['src_1', 'unknown_1'], 200_000);
@@ -53,7 +53,7 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.value.pulse?.jobRunId, 'run_1');
     });
 
-    it('calls no id unknown until it has loaded a list', async () => {
+    it('reports no id as unknown until it has loaded a list', async () => {
       await using harness = await openCacheHarness({
         prepare: (upstream) => (upstream.failure = () => ({ kind: 'unreachable' })),
         settled: false,
@@ -63,7 +63,7 @@ describe('PulseCache', () => {
   });
 
   describe('with ids that the operator names', () => {
-    it('knows and shows only those, regardless of the service’s list', async () => {
+    it('knows and shows only those ids, regardless of the service’s list', async () => {
       await using harness = await openCacheHarness({ sources: { listed: false, ids: ['src_1'] } });
       assert.equal((await harness.read('src_1')).ok, true);
       assert.equal(await harness.see('src_2'), 'source_unknown');

@@ -23,7 +23,10 @@ import type { Refresher } from './refresher.ts';
 /** How long a reader with a stale answer waits for a fresh one. */
 const STALE_WAIT_MS = 500;
 
-/** Returns why a reader may not see a source, or undefined. To a reader of `*`, what is not listed or named is unknown. */
+/**
+ * Returns why a reader may not see a source, or undefined. For a reader of `*`, an id that is neither listed nor named
+ * is unknown.
+ */
 export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_unknown' | undefined;
 
 /** Who reads. */
@@ -40,7 +43,7 @@ type PulseLookup = LookupResult<SourceSnapshot>;
 
 const UNKNOWN = { ok: false, code: 'source_unknown' } as const;
 
-/** Why a requester may not see an id, regardless of the cache's content. */
+/** Returns why a requester may not see an id, regardless of the cache's content. */
 export function refusedLookup(id: string, { refusalOf }: Requester): PulseLookup | undefined {
   const code = isSourceId(id) ? refusalOf(id) : 'invalid_source_id';
   return code && { ok: false, code };
@@ -55,7 +58,7 @@ export interface PulseReaderOptions {
   readonly clock: Clock;
 }
 
-/** The part that the routes use. */
+/** The part of the reader that the routes use. */
 export type RequestCache = Pick<
   PulseReader,
   'read' | 'readList' | 'readCached' | 'admit' | 'isAdmittedOnly' | 'isKnown'
@@ -70,8 +73,8 @@ export class PulseReader {
   }
 
   /**
-   * The answer about a source: immediately if it is cached and no fresher one is worth waiting for, or if there can be none;
-   * else a promise of what a call brings, within a timeout. Never rejects.
+   * Looks up a source. Returns the result immediately if it is cached and no fresher answer is worth waiting for, or
+   * if there can be no answer. Otherwise returns a promise of the outcome of a call, with a timeout. Never rejects.
    */
   read(sourceId: string, requester: Requester): PulseLookup | Promise<PulseLookup> {
     const refused = refusedLookup(sourceId, requester);
@@ -81,24 +84,27 @@ export class PulseReader {
     return this.#isListAwaited() ? this.#readOnceListed(sourceId, requester) : UNKNOWN;
   }
 
-  /** The list: immediately if it is cached and no fresher one is worth waiting for, else a promise. Never rejects. */
+  /**
+   * Looks up the list. Returns it immediately if it is cached and no fresher one is worth waiting for; otherwise
+   * returns a promise. Never rejects.
+   */
   readList({ viewer }: Pick<Requester, 'viewer'>): LookupResult<SourceList> | Promise<LookupResult<SourceList>> {
     this.#recordView(LIST_ID, viewer);
     return this.#lookUp(LIST_ID, this.#options.entries.list);
   }
 
-  /** The cached answer about a source, fresh or stale. Makes no call, and counts as no view. */
+  /** Returns the cached answer about a source, fresh or stale. Makes no call, and doesn't count as a view. */
   readCached(sourceId: string, requester: Requester): PulseLookup {
     const known = refusedLookup(sourceId, requester) ?? this.peek(sourceId);
     return known ?? (this.isKnown(sourceId) || this.#isListAwaited() ? NOT_YET_FETCHED : UNKNOWN);
   }
 
-  /** The cached answer about a known source, for code that may see every source. Counts as no view. */
+  /** Returns the cached answer about a known source, for code that may see every source. Doesn't count as a view. */
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
     return this.isKnown(sourceId) ? this.#usable(sourceId, this.#options.entries.get(sourceId)) : undefined;
   }
 
-  /** Makes sources known that a reader has a right to: a valid token names them, or the application does. */
+  /** Makes sources known that a reader may see because a valid token or the application names them. */
   admit(sourceIds: Iterable<string>): void {
     this.#options.entries.ids.admit(sourceIds);
   }
@@ -125,7 +131,7 @@ export class PulseReader {
     return this.#lookUp(sourceId, this.#options.entries.get(sourceId));
   }
 
-  /** Waits for the first list, which may name an unknown id. */
+  /** Waits for the first list, which may contain an unknown id. */
   async #readOnceListed(sourceId: string, requester: Requester): Promise<PulseLookup> {
     const { upstream, refresher } = this.#options;
     await this.#inTime(refresher.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
@@ -133,7 +139,7 @@ export class PulseReader {
     return this.#isListAwaited() ? (upstream.lastFailure(LIST_ID) ?? NOT_YET_FETCHED) : UNKNOWN;
   }
 
-  /** Whether there is no list yet, which may name an unknown id. */
+  /** Whether no list has been loaded yet. The first one may contain an unknown id. */
   #isListAwaited(): boolean {
     const { ids, list } = this.#options.entries;
     return ids.followsList && !list;
@@ -144,7 +150,10 @@ export class PulseReader {
     if (viewer !== null) planner.recordView(subject, clock.now(), viewer);
   }
 
-  /** The entry if it may be used, or what a refresh brings; a reader with a stale entry waits for 500 ms at most. */
+  /**
+   * Returns the entry if it may be used, or the result of a refresh. A reader with a stale entry waits for 500 ms at
+   * most.
+   */
   #lookUp<Value>(
     subject: string,
     entry: Answer<Value> | undefined,
@@ -155,7 +164,7 @@ export class PulseReader {
     return this.#isWorthWaiting(subject) ? this.#fetchFresher(subject) : this.#staleHit(subject, entry);
   }
 
-  /** The entry, fresh or stale; undefined if there is none, or an expired one. */
+  /** The entry, fresh or stale; undefined if there is none, or if it has expired. */
   #usable<Value>(subject: string, entry: Answer<Value> | undefined): CacheHit<Value> | undefined {
     const freshness = entry ? this.freshnessOf(subject, entry) : 'expired';
     if (!entry || freshness === 'expired') return undefined;
@@ -183,14 +192,14 @@ export class PulseReader {
     const { flight, isNew } = this.#options.refresher.join(subject, { isUserFacing: false });
     const result = await this.#inTime(flight, 'stale');
     if (result?.ok) return this.#fetched(result, { fwd: 'stale', collapsed: !isNew });
-    // The entry may have been replaced or dropped meanwhile.
+    // The entry may have been replaced or dropped in the meantime.
     const now = this.#options.entries.of(subject) as Answer<Value> | undefined;
     if (!now || this.freshnessOf(subject, now) === 'expired')
       return this.#options.upstream.lastFailure(subject) ?? NOT_YET_FETCHED;
     return this.#staleHit(subject, now, result ? factsOf(result) : {});
   }
 
-  /** What a refresh has brought. A refresh of a source brings a source, and one of the list brings the list. */
+  /** The result of a refresh. Refreshing a source returns a source, and refreshing the list returns the list. */
   #fetched<Value>(
     { entry, status }: Extract<RefreshResult, { ok: true }>,
     facts: Pick<CacheFacts, 'fwd' | 'collapsed'>,

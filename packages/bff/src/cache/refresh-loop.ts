@@ -7,16 +7,16 @@ import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
 import type { Refresher } from './refresher.ts';
 
-/** How often the planner decides which source gets the next call. */
+/** The time between two decisions of the planner about which source gets the next call. */
 const TICK_MS = 500;
 
-/** The age at which the list is refreshed, regardless of what readers request. */
+/** The age at which the list is refreshed, regardless of readers' requests. */
 const LIST_AGE_MS = 120_000;
 
 /** The age at which the list is refreshed after a failed call. */
 const LIST_AFTER_FAILURE_MS = 15_000;
 
-/** The most refreshes that one tick starts. */
+/** The maximum number of refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
 
 export interface RefreshLoopOptions {
@@ -48,7 +48,7 @@ export class RefreshLoop {
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
   }
 
-  /** Requests the list with the priority of a reader, because no reader can be served without it. */
+  /** Requests the list with the priority of a reader's request, because no reader can be served without it. */
   requestList(): void {
     this.#options.refresher.join(LIST_ID, { isUserFacing: true });
   }
@@ -79,7 +79,7 @@ export class RefreshLoop {
     }
   }
 
-  /** Starts a refresh; resolves when its call is sent, or when it is certain that none will be. */
+  /** Starts a refresh. Resolves when its call is sent, or once it is certain that no call will be sent. */
   async #start(subject: string): Promise<void> {
     await this.#options.refresher.join(subject, { isUserFacing: false }).flight.sent;
   }
@@ -90,12 +90,12 @@ export class RefreshLoop {
     if (upstream.whyNoCall(LIST_ID)) return false;
     // The list is the first probe of a failed host: no reader waits for it.
     if (!list || upstream.hosts.areAllDown()) return true;
-    // After a failed call it shows whether the host failed or only the source.
+    // After a failed call, the list shows whether the host failed or only the source.
     const isCallFailed = !upstream.hosts.isHealthy(now) || upstream.lastFailure(LIST_ID) !== undefined;
     return now - list.requestedAt >= (isCallFailed ? LIST_AFTER_FAILURE_MS : LIST_AGE_MS);
   }
 
-  /** The source to begin with while there is no list: without an answer the instance never becomes ready. */
+  /** The source to request first while there is no list. Without an answer, the instance would never become ready. */
   #firstSource(): string | undefined {
     const { entries, upstream } = this.#options;
     const hasNothing = entries.newestPulseAt === undefined && !entries.list;

@@ -23,7 +23,7 @@ export interface RefresherOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Refreshes sources and the list, one call at a time on each subject over all instances, and stores what the calls bring. */
+/** Refreshes sources and the list, and stores the answers. Each subject has one call at a time, across all instances. */
 export class Refresher {
   readonly #options: RefresherOptions;
   readonly #flights = new Map<string, Flight>();
@@ -36,12 +36,15 @@ export class Refresher {
     return this.#flights.size;
   }
 
-  /** The refresh of a subject that is under way. */
+  /** The current refresh of a subject. */
   flightOf(subject: string): Flight | undefined {
     return this.#flights.get(subject);
   }
 
-  /** The refresh of a subject: the one that is under way, or a new one. `isUserFacing`: a reader with no cached answer waits for it. */
+  /**
+   * Returns the current refresh of a subject, or starts one. `isUserFacing`: a reader with no cached answer waits for
+   * it.
+   */
   join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): { flight: Flight; isNew: boolean } {
     const existing = this.#flights.get(subject);
     const flight = existing ?? new Flight(subject, this.#options.clock.now());

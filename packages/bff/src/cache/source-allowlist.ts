@@ -1,10 +1,13 @@
 import type { SourceRule } from '../lib/source-rule.ts';
 
-/** The most ids of the list, and the most admitted ids, in memory; the oldest are forgotten first. */
+/** The maximum number of listed ids in memory, and of admitted ids. The oldest are forgotten first. */
 export const MAX_LISTED = 5_000;
 export const MAX_ADMITTED = 10_000;
 
-/** The ids that may be requested: named by the operator, once on the list, or admitted. No other id ever makes a call. */
+/**
+ * The ids that may be requested. The operator named them, they were once on the list, or they were admitted. No other
+ * id causes a call.
+ */
 export class SourceAllowlist {
   readonly #rule: SourceRule;
   readonly #named: ReadonlySet<string>;
@@ -40,7 +43,7 @@ export class SourceAllowlist {
     if (this.#rule.listed) addNewest(this.#listed, sourceIds, MAX_LISTED);
   }
 
-  /** Makes ids known that one reader has a right to, by a token or the application; they appear on no list. */
+  /** Makes ids known that one reader may see because of a token or the application. They appear on no list. */
   admit(sourceIds: Iterable<string>): void {
     addNewest(this.#admitted, sourceIds, MAX_ADMITTED);
   }
@@ -51,7 +54,7 @@ export class SourceAllowlist {
     this.#admitted.clear();
   }
 
-  /** Ids that were on the list, to be saved over restarts; the latest comes last. */
+  /** Ids that were on the list, to be saved across restarts. The latest comes last. */
   get listed(): Iterable<string> {
     return this.#listed;
   }

@@ -2,7 +2,7 @@
 export interface AnswerOwner {
   /** A digest of the account's id; undefined if the answer names none, as an absence does. */
   readonly account: string | undefined;
-  /** Names the key that was sent without revealing it. */
+  /** Identifies the key that was sent, without revealing it. */
   readonly keyName: string;
 }
 
@@ -13,7 +13,10 @@ export interface Answer<Value> {
   readonly requestedAt: number;
   /** Milliseconds since the Unix epoch. */
   readonly requestedAtMs: number;
-  /** An answer never replaces one with a higher token about the same subject. 0 for an answer that a restart brought back. */
+  /**
+   * An answer never replaces one about the same subject with a higher token. 0 for an answer that was restored after a
+   * restart.
+   */
   readonly fencingToken: number;
   /** Undefined for an answer that was saved by an earlier process, or by another instance. */
   readonly owner?: AnswerOwner | undefined;

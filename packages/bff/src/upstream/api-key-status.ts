@@ -1,7 +1,7 @@
 import type { KeyScope } from '@pulse-card/contract';
 import { kindOf, type OperationKind } from './subject.ts';
 
-/** How often one call tries a refused key. */
+/** The time between two calls that try a refused key. */
 const TRY_EVERY_MS = 30_000;
 
 /** The state of the key. */

@@ -6,10 +6,10 @@ import { LIST_ID } from './subject.ts';
 
 const FAILED = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 
-/** One call every 1 1/3 s, so that failing sources have a turn every 5 1/3 s. */
+/** One call every 1 1/3 s, so failing sources have a turn every 5 1/3 s. */
 const BUDGET = { windowMs: 60_000, capacity: 45 };
 
-/** Backoffs that are always the longest. */
+/** Backoffs that always have the maximum length. */
 function openBackoffs(budget: () => typeof BUDGET = () => BUDGET): Backoffs {
   return new Backoffs({ callBudget: { status: budget }, random: () => 1 });
 }
@@ -25,7 +25,7 @@ describe('Backoffs', () => {
     assert.equal(backoffs.lastFailure('src_1', 301_000), undefined);
   });
 
-  it('starts over after a success, and ignores failures that aren’t the subject’s own', () => {
+  it('starts over after a success, and ignores failures that the subject didn’t cause', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 0);
     assert.equal(backoffs.recordFailure('src_1', FAILED, 0, 16_000), 16_000);

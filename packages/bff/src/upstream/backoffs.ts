@@ -5,7 +5,7 @@ import { doublingWaitMs } from '../lib/clock.ts';
 import { type Failure, notAttempted } from './failure.ts';
 import { LIST_ID } from './subject.ts';
 
-/** Subjects with a failure that are remembered at a time. */
+/** The maximum number of failing subjects that are remembered at a time. */
 const MAX_FAILURES = 10_000;
 
 /** The wait after the first failure is 1 to 2 s; each further failure doubles it, up to 15 to 30 s. */
@@ -14,16 +14,16 @@ const WAIT = { firstMs: 2_000, maxMs: 30_000 };
 /** At most one call in this many is a retry of a failing source, so that failing sources never use up the budget. */
 const CALLS_PER_RETRY = 4;
 
-/** Other failing sources are retried first. */
+/** It is not this source's turn: other failing sources are retried first. */
 const HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 
 interface Backoff extends Pick<Failure, 'code' | 'detail'> {
-  /** Failures in a row that are the subject's own. */
+  /** Consecutive failures that the subject itself caused. */
   readonly consecutive: number;
   /** When the first failure in a row was recorded. */
   readonly since: number;
   readonly until: number;
-  /** The cause is known to be over: the subject is retried in its turn, but has no failure any more. */
+  /** The cause is known to be over. The subject is retried in its turn, but no longer counts as failing. */
   readonly isOver?: boolean;
 }
 
@@ -34,21 +34,21 @@ export interface LastFailure extends Failure {
 }
 
 export interface BackoffsOptions {
-  /** Says how often a call becomes available. */
+  /** Returns how often a call becomes available. */
   readonly callBudget: { status(): Pick<BudgetStatus, 'windowMs' | 'capacity'> };
   /** From 0 up to, not including, 1. @default Math.random */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * The backoffs of failing subjects, and the turns of failing sources: one of them is retried per four calls, on
- * schedule or for a reader. The list doesn't wait for a turn.
+ * The backoffs of failing subjects, and the turns of failing sources. One failing source is retried per four calls,
+ * either on schedule or for a reader. The list doesn't wait for a turn.
  */
 export class Backoffs {
   readonly #callBudget: BackoffsOptions['callBudget'];
   readonly #random: () => number;
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
-  /** When a failing source was last requested: the turn of the next one comes from then on. */
+  /** When a failing source was last requested. The wait for the next one's turn starts then. */
   #retriedAt = -Infinity;
 
   constructor({ callBudget, random = Math.random }: BackoffsOptions) {
@@ -56,7 +56,7 @@ export class Backoffs {
     this.#random = random;
   }
 
-  /** Why `subject` must not be requested now: its backoff isn't over, or it is not its turn. */
+  /** Returns why `subject` must not be requested now: its backoff isn't over, or it isn't its turn. */
   refusal(subject: string, now: number): Failure | undefined {
     const failure = this.lastFailure(subject, now);
     if (failure !== undefined && failure.retryInMs > 0) return failure;
@@ -76,7 +76,7 @@ export class Backoffs {
     if (subject !== LIST_ID && this.#backoffs.has(subject)) this.#retriedAt = now;
   }
 
-  /** Records a failure. `waitMs`: the wait that something else than the subject imposes. Returns the wait, in ms. */
+  /** Records a failure. `waitMs`: a wait that has a cause other than the subject. Returns the wait, in ms. */
   recordFailure(subject: string, { code, detail }: Failure, now: number, waitMs?: number): number {
     const known = this.#backoffs.peek(subject);
     const before = known?.isOver ? undefined : known;
@@ -91,7 +91,7 @@ export class Backoffs {
     if (this.#backoffs.delete(subject)) this.#retriedAt = -Infinity;
   }
 
-  /** Ends the failures with these codes, whose cause is over. */
+  /** Ends the failures with these codes, because their cause is over. */
   endCodes(...codes: readonly ErrorCode[]): void {
     for (const [subject, backoff] of Array.from(this.#backoffs.entries()))
       if (codes.includes(backoff.code)) this.#backoffs.set(subject, { ...backoff, isOver: true });

@@ -11,9 +11,9 @@ export interface CallReport {
   readonly durationMs: number;
 }
 
-/** Receives the calls and the refusals of calls, for metrics. Must not throw. */
+/** Receives calls and refused calls, for metrics. Must not throw. */
 export interface CallObserver {
   called?(report: CallReport): void;
-  /** A call could not leave. */
+  /** Called when a call could not be sent. */
   refused?(reason: RefusalReason | 'circuit-open' | 'key-refused'): void;
 }

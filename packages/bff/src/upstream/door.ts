@@ -13,10 +13,10 @@ import type { HostName, Hosts } from './hosts.ts';
  */
 const PERMIT_WAIT_SHARE = 3 / 4;
 
-/** A request. Its figures may grow while it is under way, since readers join it. */
+/** A request. Its values may increase while it is under way, because readers join it. */
 export interface FetchRequest {
   readonly subject: string;
-  /** Whether a reader with no cached answer waits for it; such a request waits for a permit. */
+  /** Whether a reader with no cached answer waits for it. Such a request waits for a permit. */
   readonly isUserFacing: boolean;
   /** Views per minute; of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: number;
@@ -24,26 +24,26 @@ export interface FetchRequest {
   recordSent(now: number): void;
 }
 
-/** A request under way: what it has tried, and its deadline. */
+/** A request under way: the hosts and keys it has tried, and its deadline. */
 export interface Attempt {
   readonly request: FetchRequest;
   readonly tried: Set<HostName>;
   readonly endsAt: number;
-  /** How many calls it has sent. */
+  /** How many calls the request has sent. */
   calls: number;
 }
 
-/** A call that leaves now. */
+/** A call that is sent now. */
 export interface Admission {
   readonly ok: true;
   readonly permit: CallPermit;
   readonly sentAt: number;
   readonly host: HostName;
-  /** The host to try if this one fails. */
+  /** The next host to try if this one fails. */
   readonly other: HostName | undefined;
 }
 
-/** What blocks calls about a subject, and the failure that reports it. */
+/** The reason why calls about a subject are blocked, and the failure that reports it. */
 interface Refusal {
   readonly by: 'stop' | 'key-refused' | 'circuit-open' | 'backoff';
   readonly failure: Failure;
@@ -60,7 +60,7 @@ export interface DoorOptions {
   readonly timeoutMs: number;
 }
 
-/** The one door for calls: decides whether a call may leave now. */
+/** The gate that every call passes: decides whether a call may be sent now. */
 export class Door {
   readonly #options: DoorOptions;
   readonly #permitQueue: PermitQueue;
@@ -71,7 +71,7 @@ export class Door {
     this.#permitQueue = new PermitQueue(options.callBudget, options.clock);
   }
 
-  /** May a call leave now? Asks the key, the hosts, the backoff, and the budget, in this order. */
+  /** Decides whether a call may be sent now. Checks the key, the hosts, the backoff, and the budget, in this order. */
   async admit(attempt: Attempt): Promise<Admission | Failure> {
     const { request } = attempt;
     const isFirst = attempt.calls === 0;
@@ -92,7 +92,7 @@ export class Door {
     return late?.failure ?? notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000);
   }
 
-  /** Why no call about `subject` may leave now; undefined if one may. */
+  /** Returns why no call about `subject` may be sent now; undefined if one may. */
   whyNoCall(subject: string): Failure | undefined {
     const refusal = this.#refusal(subject);
     if (refusal) return refusal.failure;
@@ -102,24 +102,27 @@ export class Door {
     return notAttempted('upstream_rate_limited', detail, Math.max(1_000, pausedForMs));
   }
 
-  /** Whether calls about `subject` are held by the key, the hosts, or a backoff, regardless of the budget. */
+  /** Returns whether the key, the hosts, or a backoff blocks calls about `subject`, regardless of the budget. */
   isHeld(subject: string): boolean {
     return this.#refusal(subject) !== undefined;
   }
 
-  /** The hosts that a call may go to now, in order, without those that failed. */
+  /** The hosts that a call may go to now, in order, without the ones that failed. */
   hostsFor({ request, tried }: Attempt): readonly HostName[] {
     const { isUserFacing } = request;
     return this.#options.hosts.order(this.#options.clock.now(), { isUserFacing }).filter((host) => !tried.has(host));
   }
 
-  /** Lets no more calls through. */
+  /** Stops admitting calls. */
   close(): void {
     this.#isClosed = true;
     this.#permitQueue.close();
   }
 
-  /** Records that a call leaves, so that the next request finds the key tried, the host probed, and the turn taken. */
+  /**
+   * Records that a call is sent, so that the next request sees that the key was tried, the host probed, and the turn
+   * taken.
+   */
   #send(request: FetchRequest, admission: Admission): Admission {
     const { apiKey, hosts, backoffs } = this.#options;
     const { host, sentAt } = admission;
@@ -130,7 +133,7 @@ export class Door {
     return admission;
   }
 
-  /** What holds calls about a subject, other than the budget. The backoff doesn't hold a request that has sent a call. */
+  /** Returns what blocks calls about a subject, other than the budget. The backoff doesn't block a request that has sent a call. */
   #refusal(subject: string, asksBackoff = true): Refusal | undefined {
     if (this.#isClosed) return { by: 'stop', failure: STOPPED };
     const now = this.#options.clock.now();

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import type { CallFailure } from './response.ts';
 
-/** Why there is no answer, as `Cache-Status` and the log name it. */
+/** The reason why there is no answer, as named in `Cache-Status` and the log. */
 export const FAILURE_DETAILS = [
   'auth',
   'rate-limited',
@@ -22,15 +22,15 @@ export const FAILURE_DETAILS = [
 
 export type FailureDetail = (typeof FAILURE_DETAILS)[number];
 
-/** Why there is no answer, or why no call may leave. */
+/** The reason why there is no answer, or why no call may be sent. */
 export interface Failure {
   readonly ok: false;
   readonly code: ErrorCode;
   readonly detail: FailureDetail;
   readonly retryInMs: number;
-  /** A call was made and failed; otherwise none was made. */
+  /** True if a call was made and failed, and false if no call was made. */
   readonly attempted: boolean;
-  /** The status that the upstream answered with. */
+  /** The status of the upstream's answer. */
   readonly status?: number;
 }
 
@@ -43,13 +43,13 @@ function attempted(code: ErrorCode, detail: FailureDetail, retryInMs: number): F
   return { ok: false, code, detail, retryInMs, attempted: true };
 }
 
-/** The answer was to a replaced key, or does not say whether the new key belongs to the same account. */
+/** The answer belongs to a replaced key, or doesn't show whether the new key belongs to the same account. */
 export const KEY_CHANGED = attempted('upstream_unavailable', 'key-changed', 1_000);
 
 /** This process stops: no more calls are sent. */
 export const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
 
-/** The failure of each kind of failed call; holds no text of the upstream. */
+/** The failure for each kind of failed call. Contains no text of the upstream. */
 export const CALL_FAILURES: Readonly<Record<CallFailure['kind'], Failure>> = {
   'key-refused': attempted('upstream_auth', 'auth', 30_000),
   'rate-limited': attempted('upstream_rate_limited', 'rate-limited', 5_000),

@@ -37,7 +37,7 @@ async function failureOf(answer: Parameters<typeof startFakeService>[0], timeout
   return outcome.ok ? undefined : outcome.failure;
 }
 
-/** Errors of a status as programs other than the service write them. */
+/** Error bodies for a status, as programs other than the service write them. */
 function foreignErrors(status: number): Record<string, RequestListener> {
   return {
     nginx: answersWith('<html><h1>Error</h1></html>', status, { 'Content-Type': 'text/html' }),
@@ -54,7 +54,7 @@ function foreignErrors(status: number): Record<string, RequestListener> {
 }
 
 describe('HostClient.call()', () => {
-  it('rejects a list without a readable row', async () => {
+  it('rejects a list that has no readable row', async () => {
     await using server = await startFakeService(answersWith({ ...sourcesBody, sources: [{ id: 'sources/1' }] }));
     const { outcome } = await clientOf(server).call('main', listOperation);
     assert.deepEqual(outcome, { ok: false, failure: { kind: 'invalid', reason: 'schema' } });
@@ -211,7 +211,7 @@ describe('HostClient.call()', () => {
 });
 
 describe('HostClient.call(), over plain HTTP', () => {
-  /** Asks for a pulse at `http://service.test`, which leads to `addresses`; a real server answers every request. */
+  /** Requests a pulse at `http://service.test`, which resolves to `addresses`. A real server answers every request. */
   async function askAt(addresses: readonly string[]) {
     await using server = await startFakeService(answersWith(pulseBody));
     const client = openClient(

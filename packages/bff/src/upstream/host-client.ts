@@ -9,11 +9,11 @@ import { failed, readReply, type Reply, type UnreachableLayer } from './response
 import type { Account, Operation } from './subject.ts';
 import { upstreamUrl } from './upstream-url.ts';
 
-/** The part of the configuration that is about the upstream. */
+/** The upstream's part of the configuration. */
 export interface UpstreamSettings {
   readonly baseUrl: string;
   readonly altBaseUrl?: string | undefined;
-  /** Deadline of a request over both hosts, in ms: connect, headers and body. */
+  /** Deadline of a request to one or both hosts, in ms. It covers connection, headers, and body. */
   readonly upstreamTimeoutMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface HostClientOptions {
 export interface CallReply<Value> extends Reply<Value> {
   readonly host: HostName;
   readonly owner: AnswerOwner;
-  /** The upstream rejected the key, which has been replaced since: the call may be retried immediately. */
+  /** The upstream rejected the key, but the key has been replaced since. The call may be retried immediately. */
   readonly hasOtherKey: boolean;
 }
 
@@ -100,7 +100,7 @@ export class HostClient {
       });
       return await readReply(response, operation);
     } catch (error) {
-      // The error may quote the request, so only the layer that failed is kept.
+      // The error may quote the request, so only the name of the failed layer is kept.
       if (deadline.signal.aborted) return { outcome: failed({ kind: 'timed-out' }) };
       return { outcome: failed({ kind: 'unreachable', layer: failedLayer(error) }) };
     } finally {
@@ -109,15 +109,18 @@ export class HostClient {
   }
 }
 
-/** Separates this digest from others of the same text; not a secret. */
+/** Makes this digest differ from other digests of the same text. Not a secret. */
 const PURPOSE = 'pulse-card account 1';
 
-/** A digest of an account's id, which never leaves the process as it is. */
+/** A digest of an account's id. The id itself never leaves the process. */
 function digestOf({ id }: Account): string {
   return createHmac('sha256', PURPOSE).update(id).digest('base64url');
 }
 
-/** Which layer a call failed in, by the code of the error of a look-up, or of the cause of one of `fetch`. */
+/**
+ * Returns the layer in which a call failed. Uses the code of a lookup error, or the code of the cause of a `fetch`
+ * error.
+ */
 function failedLayer(error: unknown): UnreachableLayer {
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

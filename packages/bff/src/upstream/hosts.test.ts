@@ -24,7 +24,7 @@ describe('Hosts', () => {
       assert.deepEqual(hosts.order(7_499, READER), []);
     });
 
-    it('counts failures since the last response', () => {
+    it('counts only failures since the last response', () => {
       const hosts = openHosts(false);
       for (let round = 0; round < 9; round += 1) {
         fail(hosts, 'main', round, 2);
@@ -33,7 +33,7 @@ describe('Hosts', () => {
       assert.equal(hosts.openForMs(9), 0);
     });
 
-    it('lets one probe through at a time, and opens again after a failed one', () => {
+    it('lets one probe through at a time, and opens again after a failed probe', () => {
       const hosts = openHosts(false);
       fail(hosts, 'main', 0);
       assert.deepEqual(hosts.order(7_500, READER), ['main']);

@@ -3,13 +3,19 @@ import type { CallFailure } from './response.ts';
 /** The two hosts of the service (spec, first page). */
 export type HostName = 'main' | 'alt';
 
-/** Failures in a row that open the circuit of a host; one is enough if the other host has not failed since its last answer. */
+/**
+ * Consecutive failures that open a host's circuit. One failure is enough if the other host has not failed since its
+ * last answer.
+ */
 const FAILURES_TO_OPEN = 3;
 
 /** How long a circuit stays open before a probe while the other host answers. */
 const OPEN_MS = 15_000;
 
-/** The same while no host answers: the first probe may be about a subject that always fails, and only the second one about another. */
+/**
+ * The same time while no host answers. It is shorter because the first probe may be about a subject that always fails,
+ * so that only the second probe is about a different one.
+ */
 const ALL_OPEN_MS = 7_500;
 
 /** The state of a host. */
@@ -21,21 +27,24 @@ export interface HostStatus {
   readonly lastAnswerAt: number | undefined;
   /** How long until a probe may be sent, or 0. */
   readonly openForMs: number;
-  /** What the last call failed with; null if it was answered. */
+  /** How the last call failed; null if it was answered. */
   readonly failure: CallFailure | null;
 }
 
-/** The circuit of a host: closed, open until a time, or half-open from that time on. */
+/** The circuit of a host: closed, open until a given time, or half-open after that time. */
 interface Circuit {
   readonly host: HostName;
   readonly failures: number;
-  /** Undefined while the circuit is closed. A probe under way sets it to its deadline, so that there is one at a time. */
+  /**
+   * Undefined while the circuit is closed. A probe sets it to the probe's deadline, so that only one probe runs at a
+   * time.
+   */
   readonly openUntil: number | undefined;
   readonly lastAnswerAt: number | undefined;
   readonly failure: CallFailure | null;
 }
 
-/** Circuit breakers and failover for the two hosts: calls go to the main host while its circuit is closed. */
+/** Circuit breakers and failover for the two hosts. Calls go to the main host while its circuit is closed. */
 export class Hosts {
   readonly #circuits: Map<HostName, Circuit>;
   readonly #callMs: number;
@@ -47,7 +56,10 @@ export class Hosts {
     this.#callMs = callMs;
   }
 
-  /** The hosts that a call may go to now, in order. A half-open host is last for readers and first for planned calls. */
+  /**
+   * The hosts that a call may go to now, in order. A half-open host comes last for readers' calls and first for
+   * planned calls.
+   */
   order(now: number, { isUserFacing }: { readonly isUserFacing: boolean }): readonly HostName[] {
     const closed = this.#all.filter(({ openUntil }) => openUntil === undefined);
     const halfOpen = this.#all.filter((circuit) => isHalfOpen(circuit, now));
@@ -77,7 +89,7 @@ export class Hosts {
     if (circuit.openUntil !== undefined) this.#circuits.set(host, { ...circuit, openUntil: now + this.#callMs });
   }
 
-  /** Records an answer of any status, which closes the circuit. Returns whether all hosts were down before. */
+  /** Records an answer, which closes the circuit regardless of its status. Returns whether all hosts were down before. */
   recordAnswer(host: HostName, now: number): boolean {
     const wereAllDown = this.areAllDown();
     this.#circuits.set(host, { ...closedCircuit(host), lastAnswerAt: now });

@@ -13,9 +13,9 @@ function valueOf(key: ApiKey): string | undefined {
 }
 
 describe('openKeyFile()', () => {
-  /** The content of the file; undefined if there is none. */
+  /** The content of the file; undefined if the file is missing. */
   let text: string | Promise<string> | undefined;
-  /** Why it can not be read. */
+  /** Why the file can't be read. */
   let code: string;
   let clock: VirtualClock;
   let keyRing: KeyRing;
@@ -35,7 +35,7 @@ describe('openKeyFile()', () => {
 
   afterEach(() => keyRing.close());
 
-  /** Another content of the file, which is read by the end. */
+  /** Changes the content of the file, and waits until it has been read. */
   async function write(content: string | undefined): Promise<void> {
     text = content;
     await clock.advance(5_000);
@@ -92,11 +92,11 @@ describe('openKeyFile()', () => {
     assert.equal(await Promise.race([isReplaced, settled().then(() => 'still waiting')]), false);
   });
 
-  it('has no other key if the file contains the rejected one', async () => {
+  it('has no other key if the file contains the rejected key', async () => {
     assert.equal(await keyRing.refused(old), false);
   });
 
-  it('lets a call with the previous key retry', async () => {
+  it('lets a call that used the previous key be retried', async () => {
     await write(NEW);
     assert.equal(await keyRing.refused(old), true);
     assert.equal(inUse(), NEW);
@@ -137,7 +137,7 @@ describe('openKeyFile()', () => {
     });
   });
 
-  it('derives secrets from the current key first, and from the other one, while the service rejects a new key', async () => {
+  it('derives secrets from the current key first and then from the other one while the service rejects a new key', async () => {
     const secrets = keyRing.secretsFor('test');
     const [first] = secrets();
     await write(NEW);
@@ -151,7 +151,7 @@ describe('openKeyFile()', () => {
     assert.deepEqual(secrets(), [first, fresh]);
   });
 
-  it('rejects a file without a key at the start, and doesn’t quote it', async () => {
+  it('rejects a file without a key at startup, and doesn’t quote the file', async () => {
     text = 'CANARY with blanks';
     await assert.rejects(
       openKeyFile({ clock, reloadMs: 5_000, warn: () => {}, read }),

@@ -2,15 +2,15 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { ApiKey } from '../lib/api-key.ts';
 import { type Clock, repeat } from '../lib/clock.ts';
 
-/** How often a refused new key is tried again while the old one works. */
+/** The time between two attempts with a refused new key while the old one works. */
 const TRY_AGAIN_MS = 60_000;
 
-/** How long a call that was refused waits for the file, which may be on a network, in ms. */
+/** How long a refused call waits for the file to be read, in ms. The file may be on a network drive. */
 const READ_WITHIN_MS = 1_000;
 
 /**
- * The state of a key file: its key is `in_use`, still `untried`, or `refused` while the previous key stays in use; or the file is
- * `missing`, `empty`, `unreadable` or `invalid` (no key in it), and the last key stays in use.
+ * The state of a key file. Its key is `in_use`, still `untried`, or `refused` (the previous key stays in use). Or the file is
+ * `missing`, `empty`, `unreadable`, or `invalid` (it contains no key), and the last key stays in use.
  */
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
 
@@ -18,11 +18,11 @@ type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
 
 export interface KeyFileStatus {
   readonly state: KeyFileState;
-  /** New keys that the upstream has accepted since the start. */
+  /** The number of new keys that the upstream has accepted since the start. */
   readonly takenOver: number;
 }
 
-/** A key file, and how its changes are noticed. */
+/** A key file, and how its changes are detected. */
 export interface KeyFile {
   readonly read: () => Promise<string>;
   readonly clock: Clock;
@@ -42,15 +42,15 @@ export async function openKeyFile(file: KeyFile): Promise<KeyRing> {
   return new KeyRing(key, file);
 }
 
-/** The key in use, across rotations. */
+/** Manages the key in use across rotations. */
 export class KeyRing {
-  /** Undefined for a key that never changes. */
+  /** Undefined if the key never changes. */
   readonly #file: KeyFile | undefined;
   readonly #first: ApiKey;
   readonly #listeners = new Set<() => void>();
-  /** The newest key of the file. */
+  /** The newest key from the file. */
   #newest: ApiKey;
-  /** The key that the upstream accepted last: in use while it refuses the newest one. */
+  /** The last key that the upstream accepted. It is in use while the upstream refuses the newest key. */
   #accepted: ApiKey | undefined;
   #isNewestRefused = false;
   #fault: KeyFileFault | undefined;
@@ -71,7 +71,7 @@ export class KeyRing {
     return this.#isNewestRefused ? (this.#accepted ?? this.#newest) : this.#newest;
   }
 
-  /** Records that the upstream accepted `key`; earlier keys are dropped. */
+  /** Records that the upstream accepted `key`, and drops earlier keys. */
   accepted(key: ApiKey): void {
     if (!key.equals(this.current()) || this.#accepted === this.current()) return;
     this.#accepted = this.#newest;
@@ -80,7 +80,7 @@ export class KeyRing {
     this.#takenOver += 1;
   }
 
-  /** The state of the key file; undefined if the key is in no file. */
+  /** The state of the key file; undefined if the key isn't read from a file. */
   status(): KeyFileStatus | undefined {
     if (!this.#file) return undefined;
     const accepted = this.#accepted === this.#newest ? 'in_use' : 'untried';
@@ -101,7 +101,10 @@ export class KeyRing {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Secrets for `purpose`, derived from the key in use and the one before it; equal in all instances with the same key. */
+  /**
+   * Secrets for `purpose`, derived from the key in use and the previous key. Instances with the same key have the same
+   * secrets.
+   */
   secretsFor(purpose: string): () => readonly KeyObject[] {
     let key: ApiKey | undefined;
     let secrets: readonly KeyObject[] = [];
@@ -128,7 +131,7 @@ export class KeyRing {
     cancel?.();
   }
 
-  /** Reads the file after the reads under way, so that no older content comes last. */
+  /** Reads the file after pending reads have finished, so that older content never replaces newer content. */
   #readFile(): Promise<void> {
     return (this.#lastRead = this.#lastRead.then(async () => {
       if (!this.#file) return;

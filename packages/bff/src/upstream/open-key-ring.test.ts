@@ -34,21 +34,21 @@ describe('openKeyRing() with PULSE_API_KEY_FILE', () => {
       'the key has a blank or another character that is not visible ASCII',
     ],
   ] as const)
-    it(`T-10: says what is wrong with ${what}, without the file’s content`, async () => {
+    it(`T-10: says what is wrong with ${what}, without quoting the file`, async () => {
       using folder = temporaryFolder();
       assert.equal(await faultAt(folder.file('key', text)), `PULSE_API_KEY_FILE: ${fault}`);
     });
 
-  it('reports a missing file, or a folder', async () => {
+  it('reports a missing file, and a folder instead of a file', async () => {
     using folder = temporaryFolder();
     assert.equal(await faultAt(`${folder.path}/none`), 'PULSE_API_KEY_FILE: there is no such file');
     assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; name the file in it');
   });
 
-  it('warns once that the file was replaced outside, as behind a single-file mount', async () => {
+  it('warns once that the file was replaced outside the container, as with a single-file mount', async () => {
     using folder = temporaryFolder();
     const path = folder.file('key', KEY);
-    // As in a container, this name still leads to the old file after it was replaced.
+    // As in a container, this name still refers to the old file after it was replaced.
     const mounted = openSync(path, 'r');
     try {
       const { keyRing, clock, warnings } = await openAt(`/proc/self/fd/${mounted}`);

@@ -4,17 +4,17 @@ import { retryWaitMs } from '../lib/clock.ts';
 import { readBody } from '../lib/read-body.ts';
 import type { Account, Operation } from './subject.ts';
 
-/** The layer that failed before a host could answer: the lookup of its name, TLS, or the connection itself. */
+/** The layer that failed before a host could answer: its DNS lookup, TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
 
-/** Why a call brought no usable answer; holds no text of the upstream. */
+/** Why a call returned no usable answer. Contains no text of the upstream. */
 export type CallFailure =
   | { readonly kind: 'key-refused'; readonly status: 401 | 403 }
   | { readonly kind: 'rate-limited'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'unreachable'; readonly layer?: UnreachableLayer }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'server-error'; readonly status: number }
-  /** A 4xx that is not in the shape of the specification: a proxy, gateway or firewall answered, not the service. */
+  /** A 4xx whose body isn't in the specified shape. A proxy, gateway, or firewall answered instead of the service. */
   | { readonly kind: 'intermediary-error'; readonly status: number }
   | { readonly kind: 'invalid'; readonly reason: string };
 
@@ -25,13 +25,13 @@ export type Outcome<Value> =
 /** A response, read and classified. */
 export interface Reply<Value> {
   readonly outcome: Outcome<Value>;
-  /** Undefined unless the service itself answered: the headers of a gateway are about something else. */
+  /** Undefined unless the service itself answered, because a gateway's headers are about its own limits. */
   readonly rate?: RateLimitHeaders | undefined;
   /** The account that a value belongs to (spec, "Response envelope meta"); undefined if the answer names none. */
   readonly account?: Account | undefined;
 }
 
-/** The longest body that is read, after decompression. */
+/** The maximum size of a body after decompression. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
 /** Reads a response completely and classifies it. */
@@ -50,7 +50,7 @@ export async function readReply<Value>(response: Response, operation: Operation<
   return { outcome: invalid(status >= 300 && status < 400 ? 'redirect' : 'status') };
 }
 
-/** A body that cannot be read does not hide the status: it only means that the service did not answer itself. */
+/** An unreadable body doesn't hide the status. It only means that the service itself didn't answer. */
 async function readRefusal<Value>(response: Response, { absence }: Operation<Value>): Promise<Reply<Value>> {
   const { status, headers } = response;
   const document = await documentIn(response).catch(() => invalid('body'));
@@ -60,7 +60,7 @@ async function readRefusal<Value>(response: Response, { absence }: Operation<Val
   return { outcome: failed(refusalFailure(status, isOwn, headers)), rate };
 }
 
-/** A 429 counts even from a gateway; any other refusal counts only if the service itself answered. */
+/** A 429 counts even if a gateway sent it. Any other refusal counts only if the service itself answered. */
 function refusalFailure(status: number, isOwn: boolean, headers: Headers): CallFailure {
   if (status === 429) return { kind: 'rate-limited', retryAfterMs: retryAfterMsIn(headers) };
   if (!isOwn) return { kind: 'intermediary-error', status };
@@ -107,10 +107,10 @@ function invalid(reason: string): Extract<Outcome<never>, { ok: false }> {
 /** A higher limit is treated as a mistake. */
 const MAX_LIMIT = 1_000_000;
 
-/** A window is a minute (spec, "Limits"); a reset further off than an hour is in milliseconds, or a mistake. */
+/** A window is a minute (spec, "Limits"). A reset more than an hour away is in milliseconds, or is a mistake. */
 const MAX_RESET_MS = 3_600_000;
 
-/** Clocks of two machines that write one answer may differ by this much. */
+/** The clocks of two machines that contribute to one answer may differ by this much. */
 const TOLERATED_PAST_MS = 5_000;
 
 /** Parses the rate-limit headers; undefined if none has a plausible value. */
@@ -138,7 +138,7 @@ function resetInMsIn(headers: Headers): number | undefined {
   return inMs >= -TOLERATED_PAST_MS && inMs <= MAX_RESET_MS ? Math.max(0, inMs) : undefined;
 }
 
-/** A moment as HTTP writes it (RFC 9110, 5.6.7), in ms since the Unix epoch; NaN for anything else. */
+/** Parses an HTTP date (RFC 9110, 5.6.7) to ms since the Unix epoch; NaN for anything else. */
 function momentOf(text: string | null): number {
   return text !== null && /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
     ? Date.parse(text)

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** The subject of calls about the list of sources. Every other subject is the id of a source. */
 export const LIST_ID = '*list';
 
-/** The two operations of the service that the BFF calls; each needs a different scope. */
+/** The two operations of the service that the BFF calls. Each requires a different scope. */
 export type OperationKind = 'sources' | 'pulse';
 
 /** The kind of the operation that answers a subject. */
@@ -12,13 +12,13 @@ export function kindOf(subject: string): OperationKind {
   return subject === LIST_ID ? 'sources' : 'pulse';
 }
 
-/** The account that a key belongs to: for the operator's key check, and as a digest for comparing accounts. */
+/** The account that a key belongs to. It is used in the operator's key check, and as a digest to compare accounts. */
 export interface Account {
   readonly id: string;
   readonly email: string;
 }
 
-/** A body of the service that is valid. */
+/** A valid body from the service. */
 interface Body<Value> {
   readonly value: Value;
   readonly account: Account | undefined;
@@ -32,7 +32,7 @@ export interface Operation<Value> {
   readonly absence?: Value;
 }
 
-/** The list of sources without the rows that could not be read. */
+/** The list of sources, without the rows that couldn't be read. */
 export interface SourceRows {
   readonly rows: readonly ReadSource[];
   readonly unreadableRows: number;

@@ -37,7 +37,7 @@ describe('upstreamUrl() (T-15)', () => {
       assert.throws(() => urlOf(BASE, sourceId), /not a source id/);
     });
 
-  it('never leads elsewhere, for any id', () => {
+  it('never points outside the base, for any id', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webPath()), (sourceId) => {
         let url: URL;

@@ -3,7 +3,7 @@ import { LIST_ID } from './subject.ts';
 
 /**
  * The URL that answers `subject` at `base`, which may have a path. Throws unless the result is
- * exactly the base plus the route, so that no id leads elsewhere.
+ * exactly the base plus the route, so that no id can point outside the base.
  */
 export function upstreamUrl(base: URL, subject: string): URL {
   const path = base.pathname.replace(/\/+$/, '') + routeOf(subject);

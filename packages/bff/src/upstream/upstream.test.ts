@@ -11,15 +11,15 @@ import { Upstream } from './upstream.ts';
 const PERMIT_TTL_MS = 2_000;
 
 interface Circumstances {
-  /** The permit comes this long after it was granted: the process was suspended in the meantime. @default 0 */
+  /** How long after it was granted the permit arrives, because the process was suspended in the meantime. @default 0 */
   readonly grantedAfterMs?: number;
-  /** The fate of the first call. @default it is answered */
+  /** The outcome of the first call. @default it is answered */
   readonly failure?: FakeFailure;
   /** The result of the second request for a permit. @default another permit */
   readonly second?: AcquireResult;
 }
 
-/** An upstream with two hosts, and a budget that grants each call. */
+/** An upstream with two hosts, and a budget that grants every call. */
 function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {}) {
   const clock = createVirtualClock();
   const settled: CallResult['fate'][] = [];
@@ -52,7 +52,7 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
 const NO_PERMIT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
 
 describe('Upstream.fetch()', () => {
-  it('retries with a new key immediately, also about a source that failed before', async () => {
+  it('retries with a new key immediately, even about a source that failed before', async () => {
     const { clock, fake, fetch } = openUpstream();
     const answers: (FakeFailure | undefined)[] = [
       { kind: 'unreachable' },
@@ -66,7 +66,7 @@ describe('Upstream.fetch()', () => {
     assert.equal((await fetch()).ok, true);
   });
 
-  it('T-11: makes no call so late after its permit that another window could count it, and returns the permit', async () => {
+  it('T-11: makes no call if its permit is so old that the call could count in another window, and returns the permit', async () => {
     const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
     assert.equal((await fetch()).ok, false);
     assert.deepEqual([calls(), settled], [[], ['unsent']]);
@@ -95,7 +95,7 @@ describe('Upstream.fetch()', () => {
     });
   });
 
-  it('reports a made call, and blames neither key, if the key was replaced and no permit is left', async () => {
+  it('reports that a call was made, and blames neither key, if the key was replaced and no permit is left', async () => {
     const failure = { kind: 'key-refused', status: 401, otherKeyAtHand: true } as const;
     const result = await openUpstream({ failure, second: NO_PERMIT }).fetch();
     assert.ok(!result.ok);
@@ -103,7 +103,7 @@ describe('Upstream.fetch()', () => {
   });
 
   describe('when it is closed', () => {
-    it('counts an aborted call as lost, blames no host, and uses no second permit', async () => {
+    it('counts an aborted call as lost, doesn’t blame a host, and uses no second permit', async () => {
       const { fetch, calls, settled, upstream, fake } = openUpstream();
       fake.failure = () => (setImmediate(() => upstream.close()), 'hangs');
       const result = await fetch();

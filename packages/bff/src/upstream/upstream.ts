@@ -18,15 +18,18 @@ const MIN_CALL_MS = 100;
 const FIRST_HOST_SHARE = 0.6;
 
 /**
- * The share of the deadline that a call needs so that its timeout says something about the host. A call whose permit took longer
- * has too little time, even for a host that answers as usual.
+ * The share of the deadline that a call needs for its timeout to say anything about the host. If the permit took longer, the call
+ * has too little time, even if the host answers at its usual speed.
  */
 const MIN_FAIR_SHARE = 0.5;
 
-/** How often one request is retried because its key was replaced meanwhile. */
+/** How many times a request is retried because its key was replaced in the meantime. */
 const MAX_KEY_RETRIES = 2;
 
-/** A subject whose call failed while all hosts are down waits longer than the hosts, so that another one is the next probe. */
+/**
+ * If a call fails while all hosts are down, its subject waits longer than the hosts. The next probe is about another
+ * subject.
+ */
 const OTHERS_PROBE_FIRST_MS = 1_000;
 
 export interface UpstreamOptions extends HostClientOptions, Pick<BackoffsOptions, 'random'> {
@@ -47,12 +50,12 @@ interface FailedCall extends Failure {
   readonly retry?: 'host' | 'key';
 }
 
-/** The service: makes the calls that may leave, and fails over to its second host within one deadline. */
+/** The client of the service. Makes the calls that are allowed, and fails over to the second host within one deadline. */
 export class Upstream {
   readonly hosts: Hosts;
   readonly apiKey = new ApiKeyStatus();
   readonly backoffs: Backoffs;
-  /** Deadline of a request over both hosts, in ms. */
+  /** Deadline of a request to one or both hosts, in ms. */
   readonly timeoutMs: number;
   readonly #client: HostClient;
   readonly #callBudget: CallBudget;
@@ -78,28 +81,28 @@ export class Upstream {
     return this.#callBudget.status();
   }
 
-  /** Ends all calls; none is sent any more. */
+  /** Ends all calls. No more calls are sent. */
   close(): void {
     this.#client.close();
     this.#door.close();
   }
 
-  /** Why no call about `subject` may leave now; undefined if one may. */
+  /** Returns why no call about `subject` may be sent now; undefined if one may. */
   whyNoCall(subject: string): Failure | undefined {
     return this.#door.whyNoCall(subject);
   }
 
-  /** Whether calls about `subject` are held, regardless of the budget. */
+  /** Returns whether calls about `subject` are blocked, regardless of the budget. */
   isHeld(subject: string): boolean {
     return this.#door.isHeld(subject);
   }
 
-  /** The failure that no success has ended yet; its backoff may be over. */
+  /** The last failure that no success has ended yet. Its backoff may be over. */
   lastFailure(subject: string): LastFailure | undefined {
     return this.backoffs.lastFailure(subject, this.#clock.now());
   }
 
-  /** Requests the latest about a subject from one host, or from both in turn, and records the outcome. Never rejects. */
+  /** Requests the latest answer about a subject from one host, or from both in turn. Records the outcome. Never rejects. */
   async fetch(request: FetchRequest): Promise<FetchResult> {
     const result = await this.#tryHosts(request);
     if (result.ok) this.backoffs.recordSuccess(request.subject);
@@ -139,7 +142,7 @@ export class Upstream {
     }
   }
 
-  /** Makes an admitted call, and records what it shows about the key, the host and the budget. */
+  /** Makes an admitted call, and records the result for the key, the host, and the budget. */
   async #send(
     { permit, sentAt: requestedAt, host, other }: Admission,
     attempt: Attempt,
@@ -187,7 +190,10 @@ export class Upstream {
     return { ...reported, ...('status' in failure && { status: failure.status }), retryInMs, retry: 'host' };
   }
 
-  /** Records an answer of a host. If all hosts were down, subjects that failed meanwhile may be retried immediately. */
+  /**
+   * Records an answer of a host. If all hosts were down, subjects that failed in the meantime may be retried
+   * immediately.
+   */
   #recordHostAnswer(host: HostName): void {
     if (this.hosts.recordAnswer(host, this.#clock.now()))
       this.backoffs.endCodes('upstream_unavailable', 'upstream_invalid');
@@ -203,7 +209,10 @@ function afterCall(failure: FailedCall | undefined, noCall: Failure): Failure {
   return failure.retry === 'key' ? { ...noCall, attempted: true } : failure;
 }
 
-/** The result of a call for the budget. Rate-limit headers of a 401 or 403 are ignored: the upstream counts such calls apart. */
+/**
+ * The result of a call for the budget. Ignores the rate-limit headers of a 401 or 403, because the upstream counts
+ * such calls separately.
+ */
 function callResultOf(failure: CallFailure | undefined, rate: Reply<unknown>['rate']): CallResult {
   switch (failure?.kind) {
     case 'unreachable':
