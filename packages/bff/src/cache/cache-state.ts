@@ -78,7 +78,7 @@ export interface SourceStatusFacts {
   /** The name and provider on the list; null if there are none. */
   readonly name: string | null;
   readonly provider: string | null;
-  /** The source's status on the list, such as `BROKEN`. */
+  /** The status on the list, such as `BROKEN`. */
   readonly status: ReadSource['status'] | null;
   readonly freshness: Freshness | 'never-answered';
   readonly hasPulse: boolean;

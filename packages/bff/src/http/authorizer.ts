@@ -7,22 +7,22 @@ import { makePrivate } from './cache-headers.ts';
 import { sendError, sendTokenError } from './errors.ts';
 import type { Target } from './target.ts';
 
-/** Says what a request may see, and who is looking. Rejects if the application doesn't say. */
+/** Returns what a request may see, and who the reader is. Rejects if the application doesn't answer. */
 export type Authorize = (request: IncomingMessage) => Promise<Authorization>;
 
-/** What a request may see: every listed or named source, or specific ids. */
+/** The sources that a request may see: every listed or named source, or specific ids. */
 export interface Authorization {
   readonly sources: '*' | readonly string[];
   readonly reader: string | undefined;
 }
 
-/** What `authorize` has answered, checked. */
+/** The validated result of `authorize`. */
 interface Authorized {
   readonly refusalOf: SourceRefusal;
   readonly reader: string | undefined;
 }
 
-/** The header that names the reader of an answer, percent-encoded. */
+/** The header that contains the name of an answer's reader, percent-encoded. */
 const READER_HEADER = 'Pulse-Reader';
 
 /** The sources that a token, a signed URL or the configuration grants. */
@@ -31,7 +31,7 @@ type Granted = '*' | ReadonlySet<string>;
 /** Allows every source, even one that is known only through another reader's rights. */
 export const refuseNoSource: SourceRefusal = () => undefined;
 
-/** Verifies addresses that are signed, because an element such as `<img>` can't send a token. */
+/** Verifies signed addresses, which are needed because an element such as `<img>` can't send a token. */
 export interface SignedUrls {
   /** The source that a signed address is for; undefined if the address has no signature. */
   readonly sourceIdOf: (target: Target) => string | undefined;
@@ -43,9 +43,9 @@ export interface AuthorizerOptions {
   readonly cache: Pick<RequestCache, 'admit' | 'isAdmittedOnly'>;
   /** Verifies tokens. @default access is public */
   readonly verifier?: TokenVerifier | undefined;
-  /** Verifies addresses that are signed instead of a token. @default none are */
+  /** Verifies addresses that are signed instead of a token. @default no address is signed */
   readonly signedUrls?: SignedUrls | undefined;
-  /** The origins of the BFF's own pages: browsers name none when these ask. */
+  /** The origins of the BFF's own pages. Browsers send no origin with requests of these pages. */
   readonly ownOrigins: readonly string[];
   /** @default a request may see what its token grants */
   readonly authorize?: Authorize | undefined;
@@ -53,7 +53,7 @@ export interface AuthorizerOptions {
   readonly onHostFault: (message: string) => void;
 }
 
-/** Decides what a request may see: by its token or signed URL, and by the application. Both must allow a source. */
+/** Decides what a request may see, based on its token or signed URL and on the application. Both must allow a source. */
 export class Authorizer {
   readonly #options: AuthorizerOptions;
   /** `'*'` means every listed or named source, without those that are known only through another reader's rights. */
@@ -85,7 +85,7 @@ export class Authorizer {
     return verifier.verify(token).then((result) => this.#grantToken(context, access, result));
   }
 
-  /** Decides what code in this process may read for `request`. Rejects if the application does not say. */
+  /** Decides what code in this process may read for `request`. Rejects if the application doesn't answer. */
   async forRequest(request: IncomingMessage | undefined): Promise<SourceRefusal> {
     if (this.#options.authorize === undefined) return refuseNoSource;
     if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
@@ -103,7 +103,7 @@ export class Authorizer {
   #grant(context: RequestContext, access: Access, granted: Granted): boolean | Promise<boolean> {
     const { cache, authorize } = this.#options;
     if (granted !== '*') cache.admit(granted);
-    // The application is not asked about a path that no route has.
+    // The application isn't asked about a path without a route.
     if (authorize === undefined || access === 'none') {
       context.reader.refusalOf = this.#refusing(granted);
       return true;
@@ -117,7 +117,7 @@ export class Authorizer {
       context.reader.refusalOf = refusalOf;
       context.reader.name = reader;
       if (reader !== undefined) context.headers.push(READER_HEADER, encodeURIComponent(reader.toWellFormed()));
-      // The application may have begun its own answer, such as a redirect to its login.
+      // The application may have started its own answer, such as a redirect to its login.
       return !context.response.headersSent;
     } catch (fault) {
       this.#options.onHostFault(thrownText(fault));
@@ -128,7 +128,7 @@ export class Authorizer {
     }
   }
 
-  /** The part of `granted` that the application lets a request see. Rejects if the application doesn't say. */
+  /** The part of `granted` that the application lets a request see. Rejects if the application doesn't answer. */
   async #allowedBy(authorize: Authorize, request: IncomingMessage, granted: Granted): Promise<Authorized> {
     const { sources, reader } = await authorize(request);
     if (sources === '*') return { refusalOf: this.#refusing(granted), reader };
@@ -143,7 +143,7 @@ export class Authorizer {
   }
 }
 
-/** The token of a request: in its one `Authorization` header, and nowhere else. */
+/** The token of a request. It is read only from the request's single `Authorization` header. */
 function bearerOf(request: IncomingMessage): string | undefined {
   // Another server in between may have used a different header.
   if (countOf('authorization', request) > 1) return '';

@@ -7,32 +7,32 @@ import { headerIn, type HeaderList } from './header-list.ts';
  */
 export type CacheScope = 'shared' | 'private' | 'mounted';
 
-/** From now on only the reader's browser may store the response. */
+/** Restricts the storage of the response to the reader's browser. */
 export function makePrivate(response: { cacheScope: CacheScope }): void {
   if (response.cacheScope === 'shared') response.cacheScope = 'private';
 }
 
-/** `Cache-Control` of the answers with data of a mounted router. */
+/** `Cache-Control` of a mounted router's answers with data. */
 export const MOUNTED = 'private, no-cache';
 
-/** A file that keeps its address when it changes: caches ask again after five minutes. */
+/** A file that keeps its address when it changes. Caches revalidate it after five minutes. */
 export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
 /** A file whose address contains the hash of its bytes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** `Cache-Control` of a file, which anyone may load: private only behind the login of an application. */
+/** `Cache-Control` of a file. Anyone may load it, so it is private only behind an application's login. */
 export function fileCacheControl(policy: typeof CHANGING | typeof IMMUTABLE, scope: CacheScope): string {
   return scope === 'mounted' ? policy.replace('public', 'private') : policy;
 }
 
-/** Returns whether a shared cache may keep a response with these headers: it would send it to other readers, too. */
+/** Returns whether a shared cache may keep a response with these headers and send it to other readers. */
 export function isShareable(headers: HeaderList, scope: CacheScope): boolean {
   const cacheControl = headerIn(headers, 'Cache-Control');
   return scope !== 'mounted' && cacheControl !== undefined && !/^private|no-store/.test(cacheControl);
 }
 
-/** Returns whether a response with these headers reaches only one reader. `isError`: it is an error. */
+/** Returns whether a response with these headers reaches only one reader. `isError`: the response is an error. */
 export function isForOneReader(headers: HeaderList, scope: CacheScope, isError: boolean): boolean {
   const cacheControl = headerIn(headers, 'Cache-Control');
   if (cacheControl === 'no-store') return isError || scope !== 'shared';
@@ -44,7 +44,7 @@ export interface ResponseFreshness {
   readonly ageMs: number;
   readonly isEarlierVersion: boolean;
   readonly facts: CacheFacts;
-  /** Part of the answer is a failure that can end at any time. */
+  /** Part of the answer is a failure that may end at any time. */
   readonly isPassing?: boolean;
 }
 
@@ -58,18 +58,18 @@ export function freshSecondsOf({ freshForMs }: Pick<FreshnessPolicy, 'freshForMs
   return Math.max(1, Math.floor(freshForMs / 1_000));
 }
 
-/** How long a cache in front of the BFF may answer without revalidation. */
+/** How long a cache in front of the BFF may serve an answer without revalidation. */
 const DOWNSTREAM_SECONDS = 5;
 
-/** How long a cache in front of the BFF may answer while it revalidates. */
+/** How long a cache in front of the BFF may serve an answer while it revalidates. */
 const REVALIDATE_SECONDS = 30;
 
 /**
  * `Age`, `Cache-Control`, `CDN-Cache-Control` (RFC 9213) and `Cache-Status` of an answer, as name, value, name, value.
  *
  * Caches subtract `Age` from `max-age`, so `max-age` is the age plus what is left, for browsers up to the freshness of the answer.
- * A cache for many readers may keep any answer for five seconds, however old it is: there may be too few calls to refresh it, and
- * the requests of all its readers would come here.
+ * A shared cache may keep any answer for five seconds, regardless of its age. There may be too few calls to refresh the answer,
+ * and the requests of all readers of the cache would reach the BFF.
  */
 export function freshnessHeaders(
   { ageMs, isEarlierVersion, facts, isPassing = false }: ResponseFreshness,
@@ -80,7 +80,7 @@ export function freshnessHeaders(
   const freshSeconds = freshSecondsOf({ freshForMs });
   const lifeSeconds = Math.min(DOWNSTREAM_SECONDS, freshSeconds);
   const sharedMaxAge = ageSeconds + lifeSeconds;
-  // nginx does not subtract `Age`, so a stale answer is given no more than its life.
+  // nginx doesn't subtract `Age`, so a stale answer gets no more than its lifetime.
   const maxAge = isEarlierVersion ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
   const staleSeconds = Math.floor(staleForMs / 1_000);
   const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;

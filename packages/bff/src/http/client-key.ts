@@ -5,7 +5,7 @@ import proxyAddr from 'proxy-addr';
 import { ipv6Network } from '../lib/ip-address.ts';
 import type { ProxyTrust } from '../config/schemas.ts';
 
-/** Clients of one IPv6 network share a prefix this long; a visitor can take any address below it. */
+/** The length of the prefix that clients of one IPv6 network share. A visitor can use any address below it. */
 const IPV6_CLIENT_PREFIX = 56;
 
 /** Returns the key of the client behind a request: an IPv4 address, or an IPv6 network. */
@@ -14,14 +14,17 @@ export type ClientKeyResolver = (request: IncomingMessage) => string;
 /** Makes a resolver that asks the application first. `onFault` receives a line for the log. */
 export type NameClients = (addressOf: ClientKeyResolver, onFault: (message: string) => void) => ClientKeyResolver;
 
-/** Makes the resolver. `X-Forwarded-For` counts only as far as trusted proxies wrote it. */
+/** Makes the resolver. It uses only the part of `X-Forwarded-For` that trusted proxies wrote. */
 export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
   if (proxyTrust.kind === 'none') return socketKey;
   const isTrusted = trustIn(proxyTrust);
   return (request) => clientKeyOf(proxyAddr(request, isTrusted));
 }
 
-/** Makes the test whether the peer of a connection is a trusted proxy, over which requests of several clients arrive. */
+/**
+ * Makes a function that tells whether the peer of a connection is a trusted proxy, which sends requests of several
+ * clients.
+ */
 export function trustedPeerTest(proxyTrust: ProxyTrust): (request: IncomingMessage) => boolean {
   const isTrusted = trustIn(proxyTrust);
   return ({ socket }) => isTrusted(socket.remoteAddress ?? '', 0);

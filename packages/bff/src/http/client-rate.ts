@@ -20,7 +20,7 @@ export interface ClientWindow {
 export class ClientRequestCounter {
   readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
 
-  /** Counts one request of `client` at `nowMs`, milliseconds since the Unix epoch. */
+  /** Counts one request of `client` at `nowMs`, in milliseconds since the Unix epoch. */
   count(client: string, nowMs: number): ClientWindow {
     const known = this.#windows.get(client);
     // If the clock is set back, no client may be locked out for longer than a window.
@@ -32,13 +32,13 @@ export class ClientRequestCounter {
   }
 }
 
-/** What a client has used of its limit. */
+/** How much of its limit a client has used. */
 export interface ClientRate {
   readonly limit: number;
   readonly window: ClientWindow;
 }
 
-/** The headers that say how much of a client's limit is left: name, value, name, value. */
+/** The headers that report how much of a client's limit is left: name, value, name, value. */
 export function rateHeaders({ limit, window: { requests, resetsAtMs } }: ClientRate): readonly string[] {
   return [
     [RATE_LIMIT_HEADERS.limit, String(limit)],

@@ -7,20 +7,20 @@ import { FILE_ROUTES } from './files.ts';
 
 describe('descriptionYaml()', () => {
   for (const access of ['public', 'token'] as const)
-    it(`is valid OpenAPI 3.1 to an independent validator, with ${access} access`, async () => {
+    it(`is valid OpenAPI 3.1 according to an independent validator, with ${access} access`, async () => {
       const validator = new Validator();
       const { valid, errors } = await validator.validate(descriptionYaml({ access }));
       assert.deepEqual([valid, errors, validator.version], [true, undefined, '3.1']);
     });
 
-  it('reads the same as YAML 1.1, which many generators and linters use', () => {
+  it('has the same meaning when parsed as YAML 1.1, which many generators and linters use', () => {
     for (const access of ['public', 'token'] as const) {
       const text = descriptionYaml({ access });
       assert.deepEqual(parse(text, { version: '1.1' }), parse(text, { version: '1.2' }));
     }
   });
 
-  it('describes the reader and the rate limit as headers of each response with data', () => {
+  it('describes the reader header and the rate-limit headers on each response with data', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     for (const path of ['/v1/pulses', '/v1/sources', '/v1/sources/{sourceId}/image', '/embed/{sourceId}', '/oembed'])
       for (const status of ['200', '304', '403', '429', '503']) {

@@ -26,7 +26,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
-/** The text of `token_forbidden` if the application decides, and there are no tokens. */
+/** The message of `token_forbidden` if the application decides and there are no tokens. */
 export const NOT_FOR_READER = 'This reader may not see this source';
 
 /** The default `Retry-After` of errors worth a retry, in seconds. */
@@ -45,11 +45,11 @@ const MISSING: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_fo
 
 /** Details of an error in addition to its code. */
 export interface ErrorDetails {
-  /** @default the text of the code */
+  /** @default the message of the code */
   readonly error?: string;
   /** The source that has no pulse. */
   readonly source?: PublicSourceFacts;
-  /** When a retry may succeed. @default that of the code */
+  /** When a retry may succeed. @default the time of the code */
   readonly retryInMs?: number | undefined;
   /** The longest time that a cache may keep a public 404, in seconds. @default 30 */
   readonly maxAgeSeconds?: number;
@@ -57,7 +57,7 @@ export interface ErrorDetails {
   readonly headers?: readonly string[];
 }
 
-/** Answers with an error in the spec's shape, with its code (spec, "Errors"), or with the route's own page. */
+/** Responds with an error in the spec's shape, with its code (spec, "Errors"), or with the route's own error page. */
 export function sendError(context: RequestContext, code: ErrorCode, details: ErrorDetails = {}): void {
   const { error = ERROR_TEXTS[code], source, retryInMs, maxAgeSeconds = MISSING_SECONDS, headers = [] } = details;
   const retryAfterSeconds = retryAfterOf(code, retryInMs);
@@ -69,7 +69,7 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
     'Cache-Control',
     isCacheable ? `public, max-age=${Math.min(MISSING_SECONDS, maxAgeSeconds)}` : 'no-store',
     ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
-    // A page for a frame names the source, so that no other page may read it.
+    // A page for a frame names the source, so no other page may read it.
     ...(page?.headers ?? readableBy(context)),
     ...headers,
   ]);
@@ -89,7 +89,7 @@ const CHALLENGES = {
   token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
 } as const;
 
-/** Answers that the token is missing, invalid or insufficient; `detail` is only for the log. */
+/** Responds that the token is missing, invalid, or insufficient. `detail` is only for the log. */
 export function sendTokenError(
   context: RequestContext,
   code: keyof typeof CHALLENGES,
@@ -101,7 +101,7 @@ export function sendTokenError(
   return false;
 }
 
-/** Answers that the reader may not see this source. */
+/** Responds that the reader may not see this source. */
 export function sendSourceForbidden(context: RequestContext, { forbiddenText }: RouteParts): void {
   sendTokenError(context, 'token_forbidden', 'source', forbiddenText);
 }

@@ -40,7 +40,7 @@ describe('readWidgetFiles()', () => {
     );
   });
 
-  it('names the script’s stable address, the one of its package', () =>
+  it('names the script’s stable address, which is the address in its package', () =>
     assert.equal(
       readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl,
       'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js',

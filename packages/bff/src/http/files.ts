@@ -11,18 +11,21 @@ import { CHANGING, fileCacheControl, IMMUTABLE } from './cache-headers.ts';
 import { sendError } from './errors.ts';
 import { sendBody } from './respond.ts';
 
-/** The widget as it was built. */
+/** The files of the built widget. */
 export interface WidgetFiles {
   readonly script: Representation;
   /** The `<hash>` of `/pulse-card-<hash>.js`. */
   readonly hash: string;
-  /** The address of the same script that survives an upgrade of this server: its package on a CDN. Null if the script isn't released. */
+  /**
+   * The script's address in its package on a CDN, which stays valid when this server is upgraded. Null if the script
+   * isn't released.
+   */
   readonly publishedUrl: string | null;
   /** All files that pages load, by path: script, style sheet, scripts of frames, languages. */
   readonly byPath: ReadonlyMap<string, Representation>;
 }
 
-/** Content types by ending. */
+/** Content types by file extension. */
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
@@ -31,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** The files next to the script that pages load. */
+/** The names of files next to the script that pages load. */
 const SERVED =
   /^(?:pulse-card-[0-9a-f]+\.css|pulse-card-extras-[0-9a-f]+\.js|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
 
@@ -50,7 +53,7 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   const script = readRepresentation(scriptPath);
   const hash = hashOf(script);
   const board = join(folder, 'pulse-board.js');
-  // The script comes last, because an export writes the files that it loads first.
+  // The script comes last, because an export must first write the files that the script loads.
   const byPath = new Map([
     ...filesIn(join(folder, 'lang'), /\.js(?:on)?$/).map(
       (name) => [`/pulse-card-lang/${name}`, readRepresentation(join(folder, 'lang', name))] as const,
@@ -62,7 +65,7 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   return { script, hash, publishedUrl: publishedUrlOf(folder), byPath };
 }
 
-/** The address of the script in `dist` of a published package, which has no sources next to it. */
+/** The address of the script if it is in `dist` of a published package, which contains no sources. */
 function publishedUrlOf(dist: string): string | null {
   if (existsSync(join(dist, '../src'))) return null;
   const { name, version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8')) as Record<string, string>;
@@ -94,7 +97,7 @@ function readRepresentation(path: string): Representation {
   return new Representation(readFileSync(path), TYPES[extname(path)] ?? '', { brotliQuality: MAX_BROTLI_QUALITY });
 }
 
-/** The routes of files, as log and metrics name them. */
+/** The routes of files, as named in the log and in metrics. */
 export const FILE_ROUTES = [
   '/v1/openapi.yaml',
   '/pulse-card.js',
@@ -113,7 +116,7 @@ export const FILE_ROUTES = [
 /** A path with the hash of its file. */
 const HASHED_PATH = /^\/pulse-(?:card|card-extras|board)-[0-9a-f]+\.(?:js|css)$/;
 
-/** Answers with the file at the path of the request, which anyone may load from anywhere. */
+/** Responds with the file at the path of the request. Anyone may load it from any page. */
 export function sendFile(context: RequestContext, { files }: RouteParts): void {
   const file = files.get(context.target.path);
   if (file !== undefined) {
@@ -125,10 +128,10 @@ export function sendFile(context: RequestContext, { files }: RouteParts): void {
   return sendError(context, 'not_found', isBuilt ? {} : { error: 'The card is not built on this server' });
 }
 
-/** The address in the description's files, which is replaced by the BFF's address. */
+/** The address in the description's files that is replaced with the BFF's address. */
 export const EXAMPLE_URL = 'https://pulse.example.com';
 
-/** The files that `npm run docs:reference` makes of the contract, by access. */
+/** The files that `npm run docs:reference` generates from the contract, by access. */
 export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token.yaml' } as const;
 
 /** Reads the OpenAPI 3.1 description of this BFF. */

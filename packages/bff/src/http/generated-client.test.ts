@@ -11,7 +11,7 @@ import { serveApp } from '../testing/served-app.ts';
 
 const run = promisify(execFile);
 
-/** Inside the package, so that the client finds its libraries; never committed. */
+/** The folder is inside the package, so that the client finds its libraries. It is never committed. */
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
 
 /** The compiler of the generator's own language version. */
@@ -38,7 +38,7 @@ const page = await client.GET('/v1/pulses', { params: { query: { ids: source.id 
 const outcomes = page.data?.pulses.map((outcome) => (outcome.ok ? outcome.pulse.jobRunId : outcome.code));
 
 const missing = await client.GET('/v1/sources/{sourceId}/pulse', { params: { path: { sourceId: 'none' } } });
-// @ts-expect-error The account never leaves.
+// @ts-expect-error The account is never sent to readers.
 answer.data.meta.account;
 console.log(JSON.stringify({ id: source.id, stale, outcomes, code: missing.error?.code }));
 `;

@@ -49,7 +49,7 @@ describe('A page’s request (T-47)', () => {
 
   describe('from another origin', () => {
     for (const origin of ['null', 'http://page.test', `${LISTED}:8443`, `${LISTED}.evil.test`, FOREIGN])
-      it(`gets 403 as ${origin}, which no cache mixes up, and can read why`, async () => {
+      it(`gets a 403 as ${origin} that no cache mixes up, and can read the reason`, async () => {
         for (const method of ['GET', 'HEAD', 'OPTIONS'])
           for (const path of DATA_PATHS) {
             const { status, headers } = await askFrom(origin, path, method);
@@ -77,7 +77,7 @@ describe('A page’s request (T-47)', () => {
         assert.doesNotMatch(answer?.head ?? '', /Access-Control-Allow-Origin/i);
       });
 
-    it('gets 403 even if it sends the whole address', async () => {
+    it('gets 403 even if the request target is an absolute URL', async () => {
       const headers = ['Connection: close', `Origin: ${FOREIGN}`];
       const [answer] = await sendRaw(app.port, rawGet(`http://pulse.test${PULSE}`, headers));
       assert.equal(answer?.status, 403);
@@ -106,7 +106,7 @@ describe('A page’s request (T-47)', () => {
       assert.match(response.headers.get('Vary') ?? '', /\bOrigin\b/);
     });
 
-  it('gets Vary: Origin on every response that depends on it, even without an origin', async () => {
+  it('gets Vary: Origin on every response that depends on the origin, even if the request has none', async () => {
     for (const path of DATA_PATHS) assert.equal((await ask(path)).headers.get('Vary'), 'Accept-Encoding, Origin');
   });
 
@@ -147,7 +147,7 @@ describe('An unknown path (T-20)', () => {
 
 describe('A method other than GET, HEAD, and OPTIONS (T-13)', () => {
   for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'BREW', 'get'])
-    it(`gets 405 for ${verb}, with the allowed methods`, async () => {
+    it(`gets 405 for ${verb}, with a list of the allowed methods`, async () => {
       for (const path of [
         PULSE,
         '/v1/sources',
@@ -200,7 +200,7 @@ describe('A request that servers might parse differently (T-17)', () => {
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, code);
     });
 
-  it('gets a response without a host in HTTP/1.0, which doesn’t require one', async () => {
+  it('gets a response in HTTP/1.0 without a Host header, because HTTP/1.0 doesn’t require one', async () => {
     const [answer] = await sendRaw(app.port, `GET ${PULSE} HTTP/1.0\r\n\r\n`);
     assert.equal(answer?.status, 200);
   });
@@ -262,7 +262,7 @@ describe('A client with too many requests (T-24)', () => {
       assert.deepEqual(statuses, closes ? [200, 429] : [200, 429, 429, 200]);
     });
 
-  it('sees its window, then gets 429 until it resets, from every route except files and probes', async () => {
+  it('sees the state of its window, and gets 429 once it is used up until it resets, from every route except files and probes', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3', PULSE_CACHE: 'private' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });
     const first = await get(PULSE);
@@ -287,7 +287,7 @@ describe('A client with too many requests (T-24)', () => {
     }
   });
 
-  it('is identified by what a trusted proxy says', async () => {
+  it('is identified by the address that a trusted proxy reports', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '1', TRUST_PROXY: '1' });
     const statusFor = async (address: string) =>
       (await fetch(limited.url + PULSE, { headers: { 'X-Forwarded-For': address } })).status;
@@ -302,7 +302,7 @@ describe('A client with too many requests (T-24)', () => {
 
 describe('A response with data', () => {
   for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED])
-    it(`says how old it is and how long it may be kept, and is 304 for its tag: ${path}`, async () => {
+    it(`includes its age and how long it may be kept, and becomes a 304 for its tag: ${path}`, async () => {
       const { headers } = await ask(path);
       assert.equal(headers.get('Age'), '2');
       const lifetime = 'stale-while-revalidate=30, stale-if-error=86400';
@@ -317,7 +317,7 @@ describe('A response with data', () => {
         assert.equal(again.headers.get(name), headers.get(name));
     });
 
-  it('is kept by no shared cache with PULSE_CACHE=private, but the script is, because it has no one’s data', async () => {
+  it('isn’t kept by shared caches with PULSE_CACHE=private, but the script is, because it contains no one’s data', async () => {
     await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: OWN });
     for (const path of [...DATA_PATHS, EMBED]) {
       const { headers } = await fetch(own.url + path);
@@ -331,7 +331,7 @@ describe('A response with data', () => {
 });
 
 describe('An error', () => {
-  it('has its own id, also in the log, regardless of what a visitor sends', async () => {
+  it('has its own id, which is also in the log, regardless of the id that a visitor sends', async () => {
     const idOf = async () =>
       (await ask('/v1/nothing', { headers: { 'X-Request-Id': 'of-the-visitor' } })).headers.get('X-Request-Id') ?? '';
     const id = await idOf();
@@ -368,7 +368,7 @@ describe('A file', () => {
     ['/pulse-card-lang/de-0.1.0.json', 'application/json', CHANGING],
     ['/v1/openapi.yaml', 'application/yaml', CHANGING],
   ] as const)
-    it(`is for pages of all origins, briefly at a stable address, permanently at the address of its bytes: ${path}`, async () => {
+    it(`can be loaded by pages of all origins, and is cached briefly at a stable address and permanently at a hashed one: ${path}`, async () => {
       const { headers } = await askFrom(FOREIGN, path);
       assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
       assert.equal(headers.get('Content-Type'), `${type}; charset=utf-8`);

@@ -66,8 +66,8 @@ describe('With tokens (T-33, T-34)', () => {
   });
 
   describe('a token', () => {
-    it('that is forged gets 401, is never repeated, and never reaches the cache', async () => {
-      // All of them: `TokenVerifier`.
+    it('gets 401 if it is forged, is never repeated, and never reaches the cache', async () => {
+      // The tests of `TokenVerifier` cover all forged tokens.
       const token = forgedTokens(nowSeconds())['another secret'] ?? assert.fail();
       const counting = countQuestions(app.cache);
       const response = await askWith(PULSE, token);
@@ -79,14 +79,14 @@ describe('With tokens (T-33, T-34)', () => {
       assert.ok(!(JSON.stringify([...response.headers]) + body).includes(token.slice(0, 10)));
     });
 
-    it('that is rejected: only the log says why', async () => {
+    it('is rejected with a reason that only the log contains', async () => {
       const malformed = await (await askWith(PULSE, 'x.y.z')).text();
       assert.equal(app.answered.at(-1)?.detail, 'malformed');
       assert.equal(await (await askWith(PULSE, tokenFor({ jti: 'taken-back' }))).text(), malformed);
       assert.equal(app.answered.at(-1)?.detail, 'revoked');
     });
 
-    it('is rejected in two Authorization headers', async () => {
+    it('is rejected if there are two Authorization headers', async () => {
       const header = `Authorization: Bearer ${tokenFor()}`;
       const [answer] = await sendRaw(app.port, rawGet(PULSE, [header, 'Authorization: Bearer x', 'Connection: close']));
       assert.equal(answer?.status, 401);
@@ -145,7 +145,7 @@ describe('With tokens (T-33, T-34)', () => {
     });
 
     for (const sources of [['src_1'], []])
-      it(`lists only these: ${sources.join() || 'none'}`, async () => {
+      it(`lists only its sources: ${sources.join() || 'none'}`, async () => {
         const response = await askWith('/v1/sources', tokenFor({ sources }));
         const listed = sourcesAnswerSchema.parse(await response.json()).sources;
         assert.deepEqual(
@@ -164,7 +164,7 @@ describe('With tokens (T-33, T-34)', () => {
   });
 
   describe('a token for pages of some origins', () => {
-    // Browsers leave the origin out if a page asks its own server.
+    // Browsers omit the origin if a page sends a request to its own server.
     for (const [what, origins, origin, code] of [
       ['works for these', [PORTAL], PORTAL, undefined],
       ["works on the BFF's own pages", [AUDIENCE], undefined, undefined],
@@ -193,7 +193,7 @@ describe('The address of a chart, with tokens', () => {
   const load = (query: URLSearchParams | string, path = address.pathname, headers = {}) =>
     fetch(`${proxying.url}${path}?${query}`, { method: 'HEAD', headers });
 
-  it('replaces a token for this reader only, and contains none', async () => {
+  it('replaces a token for this reader only, and contains no token', async () => {
     const response = await load(address.searchParams);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Cache-Control'), 'private, max-age=7200, immutable');
@@ -201,7 +201,7 @@ describe('The address of a chart, with tokens', () => {
     assert.doesNotMatch(address.href, /eyJ[\w-]*\./);
   });
 
-  it('is rejected if anything in it differs, and no request reaches the cache', async () => {
+  it('is rejected if any part of it differs, and no request reaches the cache', async () => {
     const { searchParams, search } = address;
     const signature = searchParams.get('sig') ?? '';
     const counting = countQuestions(proxying.cache);
@@ -224,7 +224,7 @@ describe('The address of a chart, with tokens', () => {
       assert.equal((await load(`ids=src_1&${address.searchParams}`, path)).status, 401, path);
   });
 
-  it('can be requested with a token instead, also without a run: it is then revalidated each time', async () => {
+  it('can be requested with a token instead, even without a run; it is then revalidated each time', async () => {
     const headers = (sources: string[]) => ({ Authorization: `Bearer ${tokenFor({ sources })}` });
     assert.equal((await load('run=run_1', undefined, headers(['src_1']))).status, 200);
     assert.equal((await load('run=run_1', undefined, headers(['src_bare']))).status, 403);

@@ -22,7 +22,7 @@ export interface RequestGuardsOptions {
   readonly clock: Clock;
   readonly origins: OriginPolicy;
   readonly authorizer: Authorizer;
-  /** Paths that the limit per client does not count. */
+  /** Paths that don't count toward the client limit. */
   readonly uncounted: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     const window = counter.count(context.record.client, nowMs);
     context.clientRate = { limit, window };
     if (window.requests <= limit) return false;
-    // A proxy sends the requests of other clients over its connection.
+    // A proxy sends requests of other clients over the same connection.
     if (!isTrustedPeer(context.request)) closeAfter(context);
     sendError(context, 'rate_limited', { retryInMs: window.resetsAtMs - nowMs });
     return true;
@@ -71,7 +71,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   };
 }
 
-/** The guards of the operator's own pages: no origin, no token, no limit, all sources. */
+/** The guards of the operator's own pages. They check no origin and no token, apply no limit, and allow all sources. */
 export function operatorGuards(context: RequestContext): boolean {
   if (!context.target.isValid) return refuse(context, 'bad_request', { closes: true });
   makePrivate(context);
@@ -81,7 +81,7 @@ export function operatorGuards(context: RequestContext): boolean {
   return true;
 }
 
-/** Closes the connection after this response if a body that no one reads follows the request. */
+/** Closes the connection after this response if the request has a body, because nothing reads it. */
 function closeIfNeeded(context: RequestContext): void {
   if (hasBody(context.request)) closeAfter(context);
 }
@@ -92,14 +92,14 @@ function closeAfter({ headers }: RequestContext): void {
 }
 
 /**
- * Returns whether the request is a CORS preflight. Preflights are not refused: a page cannot read why one failed, so the request
- * after it is refused instead.
+ * Returns whether the request is a CORS preflight. Preflights are never refused, because a page can't read why a
+ * preflight failed. The actual request is refused instead.
  */
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** Rejects a request. `closes`: what follows on its connection may be part of it. */
+/** Rejects a request. `closes`: the connection is closed, because the bytes that follow may be part of the request. */
 function refuse(context: RequestContext, code: ErrorCode, { closes = false, error = ERROR_TEXTS[code] } = {}): false {
   if (closes) closeAfter(context);
   sendError(context, code, { error });

@@ -44,34 +44,34 @@ export interface AppOptions {
   readonly tokenKeySet?: TokenVerifierOptions['keySet'] | undefined;
   /** Routes of features. @default none */
   readonly routes?: readonly Route[];
-  /** Gives the addresses of charts on this server. @default charts load from the address that the service names */
+  /** Returns the addresses of charts on this server. @default charts load from the address that the service returns */
   readonly chartUrls?: (ChartAddresses & { readonly signed?: SignedUrls }) | undefined;
-  /** What features add to answers. @default nothing */
+  /** The additions of features to answers. @default nothing */
   readonly additions?: Additions;
   readonly readinessFailure: RouteParts['readinessFailure'];
   readonly lifecycle: ServerContext['lifecycle'];
   readonly recorders: ServerContext['recorders'];
   readonly onFault: (fault: unknown) => void;
-  /** Says what a request may see. @default everything */
+  /** Decides what a request may see. @default everything */
   readonly authorize?: Authorize | undefined;
   /** Names the client that the limit counts. @default by address */
   readonly nameClients?: NameClients | undefined;
   /** Called with a line for the log when `authorize` or `clientKey` fails. */
   readonly onHostFault: (message: string) => void;
-  /** Writes the response heads if the router is mounted in another application. @default it has its own server */
+  /** Writes the response heads if the router is mounted in another application. @default the BFF has its own server */
   readonly mountedHead?: ServerContext['writeHead'] | undefined;
 }
 
-/** Answers a request; with Express, a middleware that ends every request. */
+/** Answers a request. In Express, this is a middleware that ends every request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The application. */
 export interface App {
-  /** Answers readers. */
+  /** Answers requests of readers. */
   readonly handle: Handler;
-  /** Answers the operator's own pages, with access to all sources. */
+  /** Answers requests of the operator's own pages, with access to all sources. */
   readonly handleOperator: Handler;
-  /** Reads a pulse in process, as far as `request` may see it. */
+  /** Reads a pulse in process, if `request` may see it. */
   readonly readPulse: (sourceId: string, request?: IncomingMessage) => Promise<PulseOutcome>;
 }
 
@@ -93,7 +93,7 @@ export function createApp(options: AppOptions): App {
   const clientKeyOf = nameClients?.(addressOf, onHostFault) ?? addressOf;
   const shared = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
   const forReaders: ServerContext = { ...shared, recorders: options.recorders, writeHead: mountedHead ?? writeHead };
-  // Requests of the operator are neither recorded nor counted as views.
+  // The operator's requests are neither recorded nor counted as views.
   const forOperator: ServerContext = { ...shared, isMounted: false, recorders: [], writeHead: writeMergedHead };
   const router = new RouteTable([...CORE_ROUTES, ...(options.routes ?? [])]);
   return {
@@ -136,12 +136,12 @@ const NO_ADDITIONS: Additions = {
   chartSizeOf: () => undefined,
 };
 
-/** Writes a head that no one has touched before. */
+/** Writes a head on which no header has been set before. */
 function writeHead(response: ServerResponse, status: number, headers: string[]): void {
   response.writeHead(status, headers);
 }
 
-/** Makes the handler of all requests: the guards, then the one route of the path. */
+/** Makes the handler of all requests. It runs the guards and then the route of the path. */
 function createHandler(
   guard: RequestGuards,
   routes: RouteTable,
@@ -184,7 +184,7 @@ function createHandler(
   }
 }
 
-/** Answers 500 without details, or closes the connection if a response has begun. */
+/** Responds with 500 without details, or closes the connection if a response has begun. */
 function sendInternalError(context: RequestContext, fault: unknown, onFault: (fault: unknown) => void): void {
   onFault(fault);
   if (context.response.headersSent) context.response.destroy();

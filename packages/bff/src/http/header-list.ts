@@ -1,4 +1,7 @@
-/** Headers as Node writes them fastest: name, value, name, value. Names are compared exactly: all are our own. */
+/**
+ * Headers in the form that Node writes fastest: name, value, name, value. Names are compared exactly, because all are
+ * our own.
+ */
 export type HeaderList = readonly string[];
 
 /** The first value of a header; undefined if it is not in the list. */

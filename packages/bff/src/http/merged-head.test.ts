@@ -17,7 +17,8 @@ describe('joinedCacheControl()', () => {
     ['max-age=0, must-revalidate', 'private, no-cache', 'max-age=0, must-revalidate, private, no-cache'],
   ];
   for (const [theirs, ours, joined] of cases) {
-    it(`makes "${joined}" of "${theirs}" and "${ours}"`, () => assert.equal(joinedCacheControl(theirs, ours), joined));
+    it(`joins "${theirs}" and "${ours}" into "${joined}"`, () =>
+      assert.equal(joinedCacheControl(theirs, ours), joined));
   }
 });
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import vary from 'vary';
 
 /**
- * Writes the head of a response after an application that may have set headers before. Those are kept: `Vary` and
+ * Writes the head of a response for which an application may already have set headers. Its headers are kept. `Vary` and
  * `Cache-Control` are joined. `headers` is name, value, name, value.
  */
 export function writeMergedHead(response: ServerResponse, status: number, headers: string[]): void {
@@ -17,8 +17,8 @@ export function writeMergedHead(response: ServerResponse, status: number, header
 }
 
 /**
- * Joins two `Cache-Control` values (RFC 9111, section 5.2.2): one with `no-store` replaces all others, `private` beats `public`, and the
- * smaller of two numbers counts.
+ * Joins two `Cache-Control` values (RFC 9111, section 5.2.2). A value with `no-store` replaces all others, `private` overrides
+ * `public`, and the smaller of two numbers is used.
  */
 export function joinedCacheControl(theirs: string, ours: string): string {
   const unstored = [theirs, ours].find((value) => /\bno-store\b/i.test(value));

@@ -10,7 +10,7 @@ export class OriginPolicy {
   readonly own: readonly string[];
   readonly #allowed: ReadonlySet<string>;
 
-  /** Pages from the origin of `publicUrl` are the BFF's own and always allowed. */
+  /** Pages from the origin of `publicUrl` are the BFF's own pages and are always allowed. */
   constructor(allowed: '*' | readonly string[], publicUrl: string) {
     this.isOpen = allowed === '*';
     this.own = originsOf(publicUrl);
@@ -23,12 +23,12 @@ export class OriginPolicy {
   }
 }
 
-/** The line of the configuration that allows `origin`, too. */
+/** The line of the configuration that also allows `origin`. */
 export function lineAllowing(origin: string, allowed: '*' | readonly string[]): string {
   return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
 }
 
-/** Advice for pages of these origins, so that they are not refused. */
+/** Advice on how to allow pages of these origins. */
 export function originAdvice(origins: readonly string[]): string {
   const [first, ...others] = origins.filter((origin) => origin.includes('://'));
   if (first === undefined) return NO_ORIGIN;
@@ -41,7 +41,7 @@ const NO_ORIGIN =
 
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
 
-/** Returns whether `text` is what a browser may send as `Origin`: of any scheme (an application's, an extension's), or `null`. */
+/** Returns whether a browser may send `text` as `Origin`: an origin of any scheme (such as an extension's), or `null`. */
 export function isSerializedOrigin(text: string): boolean {
   return SERIALIZED.test(text);
 }
@@ -73,8 +73,8 @@ export function preflightHeaders(takesTokens: boolean): readonly string[] {
 }
 
 /**
- * Makes the function that adds the CORS headers of a response, by the origin of its request, with `Vary` for what they depend
- * on. Headers are name, value, name, value.
+ * Makes the function that adds the CORS headers of a response for the origin of its request. It adds `Vary` for the
+ * headers that they depend on. Headers are name, value, name, value.
  */
 export function crossOriginHeaders(
   policy: OriginPolicy,
@@ -91,7 +91,7 @@ export function crossOriginHeaders(
   };
 }
 
-/** Headers that let the requesting page read an error from any origin: errors carry no data. */
+/** Headers that let a page of any origin read an error, because errors contain no data. */
 export function readableBy({ request, headers }: Pick<RequestContext, 'request' | 'headers'>): readonly string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || hasHeader(headers, 'Access-Control-Allow-Origin'))
@@ -101,8 +101,8 @@ export function readableBy({ request, headers }: Pick<RequestContext, 'request' 
 }
 
 /**
- * Returns whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
- * header.
+ * Returns whether a browser sends the request for a page of another origin (Fetch Metadata). Programs and old browsers
+ * send no such header.
  */
 export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';

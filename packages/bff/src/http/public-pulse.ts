@@ -13,23 +13,26 @@ import type { SourceSnapshot } from '../cache/entries.ts';
 import type { AppConfig } from '../config/config.ts';
 import { placeOf } from '../lib/ip-address.ts';
 
-/** Which fields readers get, and the addresses of charts. */
+/** Decides which fields readers get, and the addresses of charts. */
 export interface FieldPolicy {
   readonly expose: ReadonlySet<ExposableField>;
-  /** Gives the address that readers load a pulse's chart from. */
+  /** Returns the address that readers load a pulse's chart from. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
-  /** A number that changes whenever those addresses do. @default they stay */
+  /** A number that changes whenever those addresses change. @default they never change */
   readonly imagePeriod?: () => number;
 }
 
 /** Where readers load charts from. */
 export interface ChartAddresses {
   readonly urlOf: (pulse: ReadPulse) => string | null;
-  /** A number that changes whenever the addresses do. @default they stay */
+  /** A number that changes whenever the addresses change. @default they never change */
   readonly period?: () => number;
 }
 
-/** Makes the policy of a configuration. `chartUrls` gives the addresses of charts. @default those that the service names */
+/**
+ * Makes the policy of a configuration. `chartUrls` returns the addresses of charts. @default the addresses that the
+ * service returns
+ */
 export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartAddresses): FieldPolicy {
   return {
     expose: config.expose,
@@ -39,8 +42,8 @@ export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartAddresses): Fi
 }
 
 /**
- * Makes the function that gives the address of a chart as the service names it, if readers' browsers may load it: from a loopback or
- * private address only if the service has one, too.
+ * Makes the function that returns the service's address of a chart, if readers' browsers may load it. A loopback or
+ * private address is allowed only if the service also has one.
  */
 export function directChartUrl({ baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>) {
   const places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
@@ -65,7 +68,7 @@ export function answerMeta(requestedAtMs: number, stale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
 }
 
-/** A pulse as readers see it. Each field is named here; what is not named can't leave. */
+/** A pulse as readers see it. Only the fields that are named here reach readers. */
 export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: FieldPolicy): PublicPulse {
   return {
     jobRunId: pulse.jobRunId,
@@ -81,7 +84,7 @@ export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: FieldPolic
   };
 }
 
-/** The source next to its pulse: null if the list does not show it, except for the name that the pulse remembers. */
+/** The source of a pulse. If it isn't on the list, its fields are null, except for the name that the pulse contains. */
 export function publicSourceFacts({ source, pulse }: SourceSnapshot, { expose }: FieldPolicy): PublicSourceFacts {
   return {
     status: source?.status ?? null,

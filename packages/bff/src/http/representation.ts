@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Characters of a base64url SHA-256 in a tag: 132 bits, enough that no two bodies share one. */
+/** Characters of a base64url SHA-256 in a tag: 132 bits, enough that no two bodies share a tag. */
 const TAG_LENGTH = 22;
 
 /** A strong entity tag (RFC 9110, 8.8.3) for exactly these bytes. */
@@ -46,21 +46,24 @@ interface EncodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
 
-/** Smaller bodies gain nothing from compression: its frame and the header that names it outweigh what it saves. */
+/**
+ * Smaller bodies gain nothing from compression, because its frame and the header that names it take more bytes than it
+ * saves.
+ */
 const MIN_COMPRESSED_BYTES = 200;
 
 /** Brotli 5 costs about as much as gzip 6 and is smaller; it runs once for each body. */
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 6;
 
-/** For files that are compressed once for the life of the process. */
+/** Quality for files that are compressed once in the lifetime of the process. */
 export const MAX_BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
 
 /** A body in one form, with the headers that belong to exactly these bytes. */
 export interface EncodedRepresentation {
   readonly bytes: Buffer;
   readonly tag: string;
-  /** Name, value, name, value, …: as `writeHead` takes them fastest. */
+  /** Name, value, name, value, …: the form that is fastest for `writeHead`. */
   readonly headers: readonly string[];
 }
 
@@ -75,7 +78,7 @@ export interface RepresentationOptions {
 
 /** A body. Each encoding is compressed and tagged once, when it is first requested. */
 export class Representation {
-  /** Bytes of the body as it is. */
+  /** Bytes of the uncompressed body. */
   readonly byteLength: number;
   readonly #content: string | Buffer;
   readonly #contentType: string;
@@ -98,7 +101,7 @@ export class Representation {
     return this.#content.toString();
   }
 
-  /** The body as `encoding`, or as it is where compressing would not pay. */
+  /** The body in `encoding`, or uncompressed if compression wouldn't save anything. */
   in(encoding: Encoding): EncodedRepresentation {
     const known = this.#forms.get(encoding);
     if (known !== undefined) return known;
@@ -144,7 +147,7 @@ interface CachedBody {
   readonly body: Representation;
 }
 
-/** Caches response bodies by name until what they are made of changes (LRU). */
+/** Caches response bodies by name until their dependencies change (LRU). */
 export class BodyCache {
   readonly #cached = new LRUCache<string, CachedBody>({
     max: CAPACITY.max,
@@ -152,7 +155,7 @@ export class BodyCache {
     sizeCalculation: ({ body }, name) => (name.length + body.byteLength) * FORMS,
   });
 
-  /** The body of this name; calls `make` if it is not cached, or was made of other `dependencies`. */
+  /** Returns the body with this name. Calls `make` if it isn't cached, or was made from different `dependencies`. */
   body(name: string, dependencies: readonly unknown[], contentType: string, make: () => string): Representation {
     const cached = this.#cached.get(name);
     if (cached !== undefined && isSame(cached.dependencies, dependencies)) return cached.body;

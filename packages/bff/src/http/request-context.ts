@@ -9,7 +9,7 @@ import { hasHeader } from './header-list.ts';
 import { type Target, targetOf } from './target.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** A response, for log and metrics. Routes fill it in. */
+/** The facts about a response for the log and metrics. Routes fill them in. */
 export interface ResponseRecord {
   readonly request: IncomingMessage;
   readonly method: string;
@@ -27,7 +27,7 @@ export interface ResponseRecord {
   ageMs: number | undefined;
   /** The public code of an error. */
   code: string | undefined;
-  /** Whether an earlier version was answered, if it came from the cache. */
+  /** Whether the answer was an earlier version, if it came from the cache. */
   isEarlierVersion?: boolean;
   /** The requested sources. */
   sourceIds?: readonly string[];
@@ -35,17 +35,20 @@ export interface ResponseRecord {
   itemCode?: string | undefined;
   /** The reason, only for the log. */
   detail?: string | undefined;
-  /** Names an error, or an answer that no shared cache keeps: a cache would send the name to other readers, too. */
+  /**
+   * Identifies an error, or an answer that no shared cache keeps. A shared cache would send the id to other readers,
+   * too.
+   */
   requestId?: string;
 }
 
-/** Who reads. */
+/** The reader. */
 export interface Reader extends Requester {
   /** Returns why the reader may not see a source, or undefined; set by the request guards. */
   refusalOf: SourceRefusal;
-  /** The client that lookups count as views of; null if they don't count. */
+  /** The client whose views the lookups count as; null if they don't count. */
   viewer: string | null;
-  /** The name, if `authorize` has returned one. */
+  /** The reader's name, if `authorize` has returned one. */
   name: string | undefined;
 }
 
@@ -53,7 +56,7 @@ export interface Reader extends Requester {
 export interface ServerContext {
   /** The server is about to stop: each response closes its connection. */
   readonly lifecycle: { readonly isStopping: boolean };
-  /** Every response is for one browser. */
+  /** Every response is for one browser only. */
   readonly isMounted: boolean;
   readonly clientKeyOf: ClientKeyResolver;
   readonly unreadBytes: UnreadBytes;
@@ -64,20 +67,20 @@ export interface ServerContext {
 }
 
 /**
- * The users of a route. `data`: pages of allowed origins, with a token if access is by token; `frame`: any page may show it,
- * with a token as for data; `file`: everyone, from any page; `probe`: everyone, from no page. `none` is a path that no route has:
- * it is guarded like data.
+ * The users of a route. `data`: pages of allowed origins, with a token if access is by token. `frame`: any page may
+ * show it, with a token as for data. `file`: everyone, from any page. `probe`: everyone, but from no page. `none`: a
+ * path without a route, which is guarded like data.
  */
 export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 
 /** Why this instance should get no traffic. */
 export interface ReadinessFailure {
   readonly code: ErrorCode;
-  /** The missing part, for the operator; without secrets. */
+  /** The missing part, for the operator. Contains no secrets. */
   readonly reason: string;
 }
 
-/** Makes the page that shows an error where readers expect a page. */
+/** Makes the page that shows an error if readers expect a page. */
 export type ErrorPage = (error: PageError) => { readonly headers: readonly string[]; readonly html: string };
 
 /** An error as a page shows it. */
@@ -91,13 +94,13 @@ export interface PageError {
 
 const refuseAll: SourceRefusal = () => 'token_forbidden';
 
-/** A request, its response, and what the guards found. */
+/** A request, its response, and the results of the guards. */
 export class RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: Target;
   readonly reader: Reader;
-  /** What log and metrics know of the response. */
+  /** The facts about the response for the log and metrics. */
   readonly record: ResponseRecord;
   /** Headers of any response: name, value, name, value. */
   readonly headers: string[] = [];
@@ -105,11 +108,11 @@ export class RequestContext {
   access: Access = 'none';
   /** Who may store the response. */
   cacheScope: CacheScope;
-  /** What the client has used of its limit. Answers that no shared cache keeps say so. */
+  /** How much of its limit the client has used. Answers that no shared cache keeps contain it. */
   clientRate: ClientRate | undefined;
   /** Caches may keep a 404 for a while. */
   isErrorCacheable = true;
-  /** Set where errors are pages. */
+  /** Set if errors are shown as pages. */
   errorPage: ErrorPage | undefined;
   readonly #startedAt = performance.now();
   readonly #server: ServerContext;
@@ -136,7 +139,7 @@ export class RequestContext {
     this.#server = server;
   }
 
-  /** Answers with `bytes`; HEAD gets the headers only. */
+  /** Responds with `bytes`. HEAD gets only the headers. */
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     const { request, response, record, access } = this;
     const { lifecycle, unreadBytes, writeHead } = this.#server;
@@ -155,7 +158,7 @@ export class RequestContext {
     for (const recordAnswer of this.#server.recorders) recordAnswer(record);
   }
 
-  /** Adds the name of the request and the client's rate, unless a shared cache would send them to other readers. */
+  /** Adds the id of the request and the client's rate, unless a shared cache would send them to other readers. */
   #addNameAndRate(): void {
     const { record, headers, cacheScope } = this;
     const isError = record.code !== undefined;
@@ -168,12 +171,12 @@ export class RequestContext {
   }
 }
 
-/** Returns whether a request only reads. */
+/** Returns whether a request only reads data. */
 export function isReading({ method }: Pick<IncomingMessage, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** How often a header was sent. `headersDistinct` throws in Node 22 if a header is named `__proto__`. */
+/** How many times a header was sent. `headersDistinct` throws in Node 22 if a header is named `__proto__`. */
 export function countOf(name: string, { rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

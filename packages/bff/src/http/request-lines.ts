@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that are worked on at a time. Browsers don't pipeline (HTTP/1.1). */
+/** How many requests of one connection are processed at a time. Browsers don't pipeline (HTTP/1.1). */
 const MAX_AT_A_TIME = 4;
 
-/** Requests of one connection that may wait for their turn. */
+/** How many requests of one connection may wait for their turn. */
 const MAX_WAITING = 100;
 
 /** The requests of one connection without a complete response. */
@@ -14,8 +14,8 @@ interface Line {
 }
 
 /**
- * Takes the requests of each connection in turn: four are worked on, and 100 wait. A connection with more
- * is closed. A turn ends when the operating system has taken the whole response.
+ * Processes the requests of each connection in turn. Four are processed at a time, and 100 may wait. A connection with
+ * more is closed. A turn ends when the operating system has taken the whole response.
  */
 export class RequestLines {
   readonly #lines = new WeakMap<Socket, Line>();
@@ -23,7 +23,7 @@ export class RequestLines {
   readonly #busy = new Set<Line>();
   readonly #onAllAnswered: () => void;
 
-  /** Calls `onAllAnswered` each time that no request is left. */
+  /** Calls `onAllAnswered` each time no request is left. */
   constructor(onAllAnswered: () => void) {
     this.#onAllAnswered = onAllAnswered;
   }
@@ -32,7 +32,7 @@ export class RequestLines {
     return this.#busy.size === 0;
   }
 
-  /** Calls `work`, which answers with `response`, when it is the request's turn. */
+  /** Calls `work`, which writes `response`, when it is the request's turn. */
   add(response: ServerResponse, work: () => void): void {
     const { socket } = response.req;
     // Node still emits requests that it has read from a connection that has since been closed.
@@ -63,7 +63,7 @@ export class RequestLines {
 
   #endTurn(line: Line): void {
     const next = line.waiting.shift();
-    // Not in this turn of the event loop, so that other connections come first.
+    // Runs in a later turn of the event loop, so that other connections come first.
     if (next !== undefined) setImmediate(next);
     else if (--line.underWay === 0) this.#close(line);
   }

@@ -4,7 +4,7 @@ import { freshnessHeaders, type ResponseFreshness } from './cache-headers.ts';
 import { acceptedEncoding, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
 import type { Reader, RequestContext } from './request-context.ts';
 
-/** Answers with the form of `body` that the reader accepts, or 304 if the reader has it (RFC 9110, 15.4.5). */
+/** Responds with the form of `body` that the reader accepts, or with 304 if the reader has it (RFC 9110, 15.4.5). */
 export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
   const { 'accept-encoding': accepted, 'if-none-match': noneMatch } = context.request.headers;
   const form = body.in(acceptedEncoding(accepted));
@@ -16,17 +16,20 @@ export function sendBody(context: RequestContext, body: Representation, headers:
   }
 }
 
-/** Characters of a digest in a tag: 48 bits tell the readers of one browser apart. */
+/** Characters of a digest in a tag: 48 bits, enough to distinguish the readers of one browser. */
 const DIGEST_LENGTH = 8;
 
-/** The tag of a body for this reader. Readers with names share no tag: a 304 would leave the name of another reader in a browser's cache. */
+/**
+ * The tag of a body for this reader. Named readers don't share tags, because a 304 would leave another reader's name
+ * in a browser's cache.
+ */
 export function tagFor({ name }: Pick<Reader, 'name'>, tag: string): string {
   if (name === undefined) return tag;
   const digest = createHash('sha256').update(name).digest('base64url').slice(0, DIGEST_LENGTH);
   return `${tag.slice(0, -1)}.${digest}"`;
 }
 
-/** Answers with JSON that no cache may store. */
+/** Responds with JSON that no cache may store. */
 export function sendJson(
   context: RequestContext,
   status: number,
@@ -36,7 +39,7 @@ export function sendJson(
   sendText(context, status, JSON_TYPE, JSON.stringify(value), ['Cache-Control', 'no-store', ...headers]);
 }
 
-/** Answers with a text. */
+/** Responds with a text. */
 export function sendText(
   context: RequestContext,
   status: number,
@@ -48,7 +51,7 @@ export function sendText(
   context.send(status, ['Content-Type', type, 'Content-Length', String(bytes.length), ...headers], bytes);
 }
 
-/** Answers with a body from the cache, with the headers that say how fresh it is. */
+/** Responds with a body from the cache, with the headers that report its freshness. */
 export function sendCached(
   context: RequestContext,
   body: Representation,
@@ -59,7 +62,7 @@ export function sendCached(
   sendBody(context, body, freshnessHeaders(freshness, freshnessPolicy, context.cacheScope));
 }
 
-/** Records for log and metrics what the cache did, and how fresh the answer is. */
+/** Records for the log and metrics what the cache did and how fresh the answer is. */
 export function recordFreshness(context: RequestContext, { facts, isEarlierVersion, ageMs }: ResponseFreshness): void {
   const used = isEarlierVersion ? 'stale' : 'hit';
   const asked = facts.collapsed === true ? 'collapsed' : (facts.fwd ?? 'miss');

@@ -2,7 +2,7 @@ import type { ErrorPage, RequestContext } from './request-context.ts';
 import type { Route, RouteParts } from './route.ts';
 import { decodedSegment } from './target.ts';
 
-/** A route that a path belongs to, and the decoded value of its parameter: empty if it can't be decoded. */
+/** The route of a path, and the decoded value of its parameter. The value is empty if it can't be decoded. */
 export interface RouteMatch {
   readonly route: Route;
   readonly parameter: string;
@@ -15,7 +15,7 @@ interface ParameterRoute {
   readonly after: string;
 }
 
-/** Finds the route of a path. Paths match exactly: no other case, no slash at the end. */
+/** Finds the route of a path. Paths must match exactly, including case, and without a trailing slash. */
 export class RouteTable {
   readonly #plain: ReadonlyMap<string, RouteMatch>;
   readonly #withParameter: readonly ParameterRoute[];

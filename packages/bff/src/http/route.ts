@@ -10,15 +10,15 @@ import type { Access, ErrorPage, ReadinessFailure, RequestContext } from './requ
 
 /** A route for GET and HEAD. */
 export interface Route {
-  /** The path as log and metrics name it, with at most one parameter: `/v1/sources/:sourceId/pulse`. */
+  /** The path as named in the log and in metrics, with at most one parameter: `/v1/sources/:sourceId/pulse`. */
   readonly path: string;
   readonly access: Access;
   readonly answer: (context: RequestContext, parts: RouteParts, parameter: string) => void | Promise<void>;
-  /** Makes the pages that show errors of all paths which begin and end like this one. @default errors are JSON */
+  /** Makes the pages that show errors of all paths that begin and end like this one. @default errors are JSON */
   readonly errorPage?: (context: RequestContext, parts: RouteParts) => ErrorPage;
 }
 
-/** The route of charts. The core knows it, because a failed chart is not a reader without a pulse. */
+/** The route of charts. The core knows it, because a reader whose chart fails still has a pulse. */
 export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
 /** The size of a chart, in pixels. */
@@ -35,20 +35,20 @@ export interface HeadLink {
   readonly title: string;
 }
 
-/** What features add to answers. */
+/** The additions of features to answers. */
 export interface Additions {
-  /** Changes an answer before it is sent. Pure. */
+  /** Changes an answer before it is sent. Has no side effects. */
   readonly amend: (answer: PulseAnswer) => PulseAnswer;
   /** Changes whenever `amend()` begins to change answers differently. */
   readonly revision: () => string;
   /** The pulse of an earlier run; undefined if it isn't kept. @default no run is kept */
   readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
   readonly headLinks: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
-  /** The size of a chart that has been loaded. */
+  /** The size of a chart, if it has been loaded. */
   readonly chartSizeOf: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;
 }
 
-/** The parts that routes answer with. */
+/** The parts of the BFF that routes use. */
 export interface RouteParts {
   /** Every response is for one browser. */
   readonly isMounted: boolean;
@@ -61,7 +61,7 @@ export interface RouteParts {
   readonly additions: Additions;
   /** The hash in the name of the card's script; undefined if it is not built. */
   readonly scriptHash: string | undefined;
-  /** The files that anyone may load, by path: those of the widget, and the description. */
+  /** The files that anyone may load, by path: the widget's files and the description. */
   readonly files: ReadonlyMap<string, Representation>;
   /** The text of the error for a source that the reader may not see. */
   readonly forbiddenText: string;

@@ -18,7 +18,7 @@ async function listen(listener: RequestListener = () => {}, server = new Hardene
 }
 
 describe('HardenedServer (T-23)', () => {
-  it('limits everything that a slow client can delay', () => {
+  it('sets a limit for everything that a slow client can delay', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, ...server } = new HardenedServer();
     assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout, timeout], [10_000, 15_000, 65_000, 60_000]);
     assert.deepEqual([server.maxConnections, server.maxRequestsPerSocket], [15_000, 1_000]);
@@ -55,7 +55,7 @@ describe('HardenedServer (T-23)', () => {
         ['nonsense behind a last request', `${rawGet('/', ['Connection: close'])}nonsense\r\n\r\n`],
         ['nonsense behind a last request of HTTP/1.0', 'GET / HTTP/1.0\r\n\r\nnonsense\r\n\r\n'],
       ] as const)
-        it(`gives ${what} one response, and closes, if it arrives ${when}`, async () => {
+        it(`sends one response to ${what} and closes the connection, if it arrives ${when}`, async () => {
           using server = await listen((_request, response) => answer(response));
           assert.equal((await sendRaw(server.port, text)).length, 1);
         });
@@ -77,7 +77,7 @@ describe('HardenedServer (T-23)', () => {
   describe('with pipelined requests (T-85)', () => {
     const requests = (count: number): string => Array.from({ length: count }, (_, at) => rawGet(`/${at}`)).join('');
 
-    it('works on four requests of a connection at a time, and responds in order', async () => {
+    it('processes four requests of a connection at a time, and responds in order', async () => {
       const [started, responses] = [Promise.withResolvers<void>(), [] as ServerResponse[]];
       let isHeld = true;
       using server = await listen(({ url }, response) => {
@@ -116,7 +116,7 @@ describe('HardenedServer (T-23)', () => {
     });
   });
 
-  it('stops counting requests of a connection once they have responses', async () => {
+  it('stops counting a connection’s requests once they have been answered', async () => {
     using server = await listen((_request, response) => response.end('answered'));
     const client = connect(server.port, '127.0.0.1');
     for (let round = 0; round < 3; round += 1) {
@@ -147,7 +147,7 @@ describe('deferUntilReady()', () => {
     assert.equal((await early)[0]?.body, 'here');
   });
 
-  it('cuts off earlier requests if it will never be ready', async () => {
+  it('cuts off waiting requests if it will never be ready', async () => {
     const { promise, reject } = Promise.withResolvers<RequestListener>();
     using server = await listen(deferUntilReady(promise));
     const early = sendRaw(server.port, rawGet('/'));

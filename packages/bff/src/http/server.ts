@@ -16,24 +16,25 @@ export interface ListenAddress {
 }
 
 /**
- * Time limits of a connection. `app.listen()` would check slow ones only every 30 s. A reader's whole request fits into
- * one packet, so these limits are generous.
+ * Time limits of a connection. `app.listen()` would check for slow connections only every 30 s. A reader's whole
+ * request fits into one packet, so these limits are generous.
  */
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // Longer than a proxy keeps an idle connection (nginx, Caddy and ALB: 60 s): it must not send on one that is being closed.
+  // Longer than proxies keep idle connections (nginx, Caddy, and ALB: 60 s), so that none sends on a connection that
+  // is being closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 8_192,
-  // Node's own refusal has no body; a request without a host is refused as malformed further on.
+  // Node's own rejection has no body. A request without a host is rejected as malformed later.
   requireHostHeader: false,
 };
 
 /** A connection without progress for this long is closed, because its client doesn't read. */
 const MAX_IDLE_MS = 60_000;
 
-/** Most connections at the same time, and most requests of one. */
+/** The maximum number of simultaneous connections, and of requests on one connection. */
 const MAX_CONNECTIONS = 15_000;
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
@@ -48,11 +49,11 @@ const METHOD_NOT_ALLOWED = answerText(
   { success: false, error: ERROR_TEXTS.method_not_allowed, code: 'method_not_allowed' },
   [`Allow: ${ALLOWED_METHODS}`],
 );
-// Like Node's own responses: no code of the closed list has these statuses.
+// The same as Node's own responses, because no code of the closed list has these statuses.
 const TOO_LARGE = 'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n';
 const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
-/** A server cannot listen; the message names the port and its variable. */
+/** A server can't listen. The message names the port and its variable. */
 export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
     const reasons: Readonly<Record<string, string>> = {
@@ -78,7 +79,7 @@ export class HardenedServer extends Server {
     this.timeout = MAX_IDLE_MS;
     this.maxConnections = MAX_CONNECTIONS;
     this.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-    // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
+    // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1). Node's own rejection has no body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
     // Node hands over the socket of a CONNECT: if the client does not read, neither a timeout nor a stop closes the socket.
     this.on('connect', (_request, socket) => {
@@ -93,7 +94,7 @@ export class HardenedServer extends Server {
     return this.on('request', (request, response) => this.#lines.add(response, () => listener(request, response)));
   }
 
-  /** Begins to listen; resolves with the port, or rejects with `PortError`. */
+  /** Starts to listen. Resolves with the port, or rejects with `PortError`. */
   listenAt(address: ListenAddress): Promise<number> {
     return new Promise((resolve, reject) => {
       this.once('error', (error: NodeJS.ErrnoException) => reject(new PortError(address, error.code)));
@@ -101,7 +102,7 @@ export class HardenedServer extends Server {
     });
   }
 
-  /** Accepts no more connections and answers the requests in flight, for `withinMs` at most; closes all connections. */
+  /** Accepts no more connections, answers the requests in flight for at most `withinMs`, and closes all connections. */
   async finish(withinMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.close(() => resolve()));
     this.closeIdleConnections();
@@ -124,7 +125,10 @@ function answerText(status: string, error: CodedErrorBody, allow: readonly strin
   return [`HTTP/1.1 ${status}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n');
 }
 
-/** Answers what cannot be read as a request, and ends its connection: with one answer for each request, and none after the last. */
+/**
+ * Responds to bytes that can't be read as a request, and ends the connection. Each request gets one response, and no
+ * response follows the last one.
+ */
 function rejectUnparsable(server: Server): void {
   const latestOn = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', ({ socket }, response) => latestOn.set(socket, response));

@@ -10,7 +10,7 @@ after(() => app[Symbol.asyncDispose]());
 
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: pulse.test\r\nConnection: close\r\n\r\n`;
 
-/** Targets that name one path to a guard and another one to a router that takes `\` for `/` and cuts at `#`. */
+/** Targets that a guard reads as one path, and a router that treats `\` as `/` and cuts at `#` reads as another. */
 const AMBIGUOUS = [
   '/v1\\sources#',
   '/v1\\pulses?ids=src_1',
@@ -43,13 +43,13 @@ describe('A target that servers parse differently (T-80)', () => {
     });
 
   for (const verb of ['HEAD', 'OPTIONS', 'POST'])
-    it(`gets 400 for ${verb} from a page that isn’t allowed, too`, async () => {
+    it(`also gets 400 for ${verb} from a page that isn’t allowed`, async () => {
       const text = `${verb} /v1/sources# HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.test\r\n\r\n`;
       assert.equal((await sendRaw(app.port, text))[0]?.status, 400);
     });
 });
 
-describe('A target with this server’s whole address', () => {
+describe('A target that is an absolute URL of this server', () => {
   it('is read as its path', async () => {
     await using open = await serveApp();
     for (const target of ['http://pulse.test/v1/sources', 'HTTPS://PULSE.test/v1/sources?x=1'])

@@ -18,14 +18,14 @@ export function targetOf(request: IncomingMessage): Target {
   return { path: target.slice(0, queryAt), query: target.slice(queryAt + 1), isValid: true };
 }
 
-/** Characters that servers read differently: some take `\\` for `/` and cut at `#`. */
+/** Characters that servers read differently. Some treat `\\` as `/` and cut at `#`. */
 // eslint-disable-next-line no-control-regex -- control characters are what must not be there
 const AMBIGUOUS = /[\u0000-\u0020\u007f#\\]/;
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
 /**
- * The target of a request as path and query, even if it was sent as a whole address (RFC 9112, 3.2.2). Undefined if
+ * The target of a request as path and query, even if it was sent as an absolute URL (RFC 9112, 3.2.2). Undefined if
  * another server could understand it as a different path or host.
  */
 function originForm({ url = '/', headers }: IncomingMessage): string | undefined {

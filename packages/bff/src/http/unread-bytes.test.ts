@@ -8,10 +8,10 @@ import { UnreadBytes } from './unread-bytes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** More than the operating system takes of a client that doesn't read. */
+/** More than the operating system buffers for a client that doesn't read. */
 const LARGE = Buffer.alloc(16 * MEBIBYTE);
 
-/** Answers each `GET /mebibytes` with this many MiB on top of what the operating system takes. */
+/** Answers each `GET /mebibytes` with this many MiB in addition to the bytes that the operating system buffers. */
 async function serveBytes(limits: { perConnection: number; total: number }) {
   const unread = new UnreadBytes(limits);
   const served = await serve((request, response) => {
@@ -21,7 +21,7 @@ async function serveBytes(limits: { perConnection: number; total: number }) {
   });
   return {
     ...served,
-    /** A client that asks for `mebibytes` and reads nothing of the response. */
+    /** A client that requests `mebibytes` and reads nothing of the response. */
     async ask(mebibytes: number): Promise<Socket> {
       const client = connect(served.port, '127.0.0.1')
         .on('error', () => {})
@@ -34,7 +34,7 @@ async function serveBytes(limits: { perConnection: number; total: number }) {
   };
 }
 
-/** Reads `bytes` of a response; returns whether the server closed the connection before. */
+/** Reads `bytes` of a response. Returns whether the server closed the connection first. */
 function isCut(client: Socket, bytes: number): Promise<boolean> {
   let read = 0;
   return new Promise((resolve) => {

@@ -3,12 +3,13 @@ import type { Socket } from 'node:net';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Bytes of responses that may wait in this process to be read, on one connection and on all together. */
+/** The maximum number of unread response bytes in this process, for one connection and for all connections together. */
 const LIMITS = { perConnection: 8 * MEBIBYTE, total: 128 * MEBIBYTE };
 
 /**
- * Counts the bytes of responses that clients haven't read yet, so that clients that don't read can't fill the memory. Refuses
- * no request: a connection over its limit is closed, and over the total the connections with the most unread bytes are closed.
+ * Counts the bytes of responses that clients haven't read yet, so that clients that don't read can't fill the memory.
+ * No request is rejected. A connection over its limit is closed. If the total is too high, the connections with the
+ * most unread bytes are closed.
  */
 export class UnreadBytes {
   readonly #limits: typeof LIMITS;
@@ -19,7 +20,7 @@ export class UnreadBytes {
     this.#limits = limits;
   }
 
-  /** Counts a response of `bytes` that was just ended, until the operating system has taken all of it. */
+  /** Counts a response of `bytes` that just ended, until the operating system has accepted all of it. */
   add(response: ServerResponse, bytes: number): void {
     const { socket } = response.req;
     if (response.writableLength === 0 || socket.destroyed) return;

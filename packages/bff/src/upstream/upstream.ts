@@ -201,8 +201,8 @@ export class Upstream {
 }
 
 /**
- * The failure to report if no second call could be made: that of the first call, unless its key has been replaced since,
- * or another instance has a call in flight, which is worth waiting for.
+ * Returns the failure to report if no second call could be made. This is the failure of the first call, unless its key
+ * has been replaced since, or another instance has a call in flight, which is worth waiting for.
  */
 function afterCall(failure: FailedCall | undefined, noCall: Failure): Failure {
   if (!failure || noCall.detail === 'elsewhere') return noCall;

@@ -37,7 +37,7 @@ describe('GET /v1/pulses', () => {
     });
   });
 
-  it('is as old as its oldest pulse, and stale if any pulse is', async () => {
+  it('is as old as its oldest pulse, and is stale if any of its pulses is stale', async () => {
     app.cache.peeks.set('src_old', staleHit({ ...cardWithPulse, sourceId: 'src_old', requestedAtMs: 0 }));
     const response = await get('?ids=src_1,src_old');
     const { meta } = pulsesAnswerSchema.parse(await response.json());
@@ -53,7 +53,7 @@ describe('GET /v1/pulses', () => {
     assert.deepEqual(app.cache.waited, ['src_new']);
   });
 
-  it('gives a malformed id its own result, under the requested id', async () => {
+  it('returns a separate result for a malformed id, with the requested id', async () => {
     const ids = ['src_1', 'a!b', '<b>../"\\', 'My source/größe', '\u001b[2J\u0000\u202e', '😀', 'x'.repeat(500)];
     const query = `?ids=${ids.map(encodeURIComponent).join(',')}`;
     assert.deepEqual(await idsOf(query), ids);
@@ -89,7 +89,7 @@ describe('GET /v1/pulses', () => {
     }
   });
 
-  it('keeps its tag while its pulses are the same, and changes it with any of them', async () => {
+  it('has the same tag while its pulses are the same, and a new tag if any of them changes', async () => {
     const tag = (await get('?ids=src_1,src_bare')).headers.get('ETag') ?? '';
     const again = await get('?ids=src_1,src_bare', { headers: { 'If-None-Match': tag } });
     assert.equal(again.status, 304);
@@ -136,7 +136,7 @@ describe('A large batch (T-81)', () => {
     assert.equal(response.headers.get('Cache-Control'), 'no-store');
   });
 
-  it('is compressed only if its ids are in the order of cards', async () => {
+  it('is compressed only if its ids are in the order that cards use', async () => {
     const encodingOf = async (query: string) =>
       (await get(query, { headers: { 'Accept-Encoding': 'br' } })).headers.get('Content-Encoding');
     assert.equal(await encodingOf('?ids=src_10,src_11'), 'br');
@@ -146,7 +146,7 @@ describe('A large batch (T-81)', () => {
     assert.equal((await get('?ids=src_11,src_10', { headers })).status, 304);
   });
 
-  it('is cut off with more than 8 MiB unread, while other readers of the same address get responses', async () => {
+  it('is cut off if more than 8 MiB is unread, while other readers of the same address get responses', async () => {
     app.answered.length = 0;
     const request = rawGet(`/v1/pulses?ids=${many.join(',')}`);
     let bytes = 0;

@@ -13,10 +13,10 @@ import { sendCached } from '../respond.ts';
 type PulseLookup = LookupResult<SourceSnapshot>;
 type FailedLookup = Extract<PulseLookup, { ok: false }>;
 
-/** The route of one source's latest pulse, as log and metrics name it. */
+/** The route of one source's latest pulse, as named in the log and in metrics. */
 export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
-/** Answers with the latest pulse of a source: immediately if it is known. */
+/** Responds with the latest pulse of a source, immediately if it is known. */
 export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
   if (isSourceId(sourceId)) context.record.sourceIds = [sourceId];
   const lookup = parts.cache.read(sourceId, context.reader);
@@ -25,8 +25,8 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
 }
 
 /**
- * The lookup of the source that a path names. Undefined if it has answered: the id is malformed, the reader may not see the
- * source, or there is no pulse to show.
+ * Looks up the source that a path names. Returns undefined if it has responded itself: the id is malformed, the reader
+ * may not see the source, or there is no pulse to show.
  */
 export async function findSource(
   context: RequestContext,
@@ -38,7 +38,7 @@ export async function findSource(
   return lookup.ok ? lookup : undefined;
 }
 
-/** The same without a call to the service, and without a view of the source. */
+/** The same lookup without a call to the service, and without a view of the source. */
 export function findCachedSource(
   context: RequestContext,
   sourceId: string,
@@ -50,7 +50,7 @@ export function findCachedSource(
   return undefined;
 }
 
-/** What routes answer about a source that has no pulse. */
+/** Options for the response of a route about a source without a pulse. */
 const NO_PULSE = { ok: false, code: 'pulse_not_found' } as const;
 
 /** Responds with the error of a failed lookup. */
@@ -66,7 +66,7 @@ function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RoutePa
   sendCached(context, answerBody(lookup, parts), lookup, parts.config);
 }
 
-/** The answer about one source, which has a pulse. */
+/** The answer about one source that has a pulse. */
 function answerBody(
   { value, isEarlierVersion }: CacheHit<SourceSnapshot>,
   { bodies, fieldPolicy, additions }: RouteParts,
@@ -76,7 +76,7 @@ function answerBody(
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
 
-/** The route of a whole page's pulses, as log and metrics name it. */
+/** The route of a whole page's pulses, as named in the log and in metrics. */
 export const PULSES_ROUTE = '/v1/pulses';
 
 /** Failures that last. A response with any other failure is not cached. */
@@ -87,7 +87,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
   'pulse_not_found',
 ]);
 
-/** Answers with the pulses of all ids that the query names: immediately if all are known. */
+/** Responds with the pulses of all ids in the query, immediately if all are known. */
 export function sendPulses(context: RequestContext, parts: RouteParts): void | Promise<void> {
   const ids = idsIn(context.target.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
@@ -104,7 +104,7 @@ export async function readPulse(id: unknown, refusalOf: SourceRefusal, parts: Ro
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
-/** The client that code in this process is. */
+/** The client that represents code in this process. */
 const IN_PROCESS = 'in process';
 
 function isComplete(lookups: readonly (PulseLookup | Promise<PulseLookup>)[]): lookups is readonly PulseLookup[] {
@@ -117,7 +117,7 @@ function idsIn(query: string): string[] {
   return [...new Set(ids)].filter((id) => id !== '');
 }
 
-/** Refuses a list of ids that is empty or too long. */
+/** Rejects a list of ids that is empty or too long. */
 function refuseCount(context: RequestContext, count: number): void {
   sendError(context, 'invalid_source_id', {
     error: `The query parameter "ids" must name 1 to ${BATCH_SIZE} source ids, comma-separated; it names ${count}`,
@@ -153,7 +153,10 @@ function firstFailure(lookups: readonly PulseLookup[]): ErrorCode | undefined {
   return undefined;
 }
 
-/** Longest list of items in an answer, in bytes: 2 MiB less the room for ids, and for failures instead of items left out. */
+/**
+ * Maximum size of the items in an answer, in bytes: 2 MiB minus the space for ids and for the failures that replace
+ * omitted items.
+ */
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
 const TOO_LONG = { ok: false, code: 'rate_limited' } as const;
@@ -174,12 +177,15 @@ function withinLimit(ids: readonly string[], found: readonly PulseLookup[], part
   return { lookups, items };
 }
 
-/** Only bodies in the order of cards are compressed and cached. Otherwise, each order of the same ids would be. */
+/**
+ * Only bodies with ids in the order that cards use are compressed and cached. Otherwise, every order of the same ids
+ * would be.
+ */
 function isSorted(ids: readonly string[]): boolean {
   return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
 }
 
-/** Readers who may see different sources have their own entries, so that they do not evict each other's. */
+/** Readers who may see different sources have separate entries, so that they don't evict each other's. */
 function batchName(ids: readonly string[], lookups: readonly PulseLookup[]): string {
   return `${PULSES_ROUTE} ${ids.map((id, at) => (lookups[at]?.ok ? id : `-${id}`)).join()}`;
 }
@@ -207,7 +213,7 @@ function failedItem({ sourceId, code, source }: FailedItem, { forbiddenText }: R
 }
 
 /**
- * A visitor's text as JSON in plain ASCII without markup: parsing it returns the original, and its raw form is
+ * A visitor's text as JSON in plain ASCII without markup. Parsing it returns the original, and its raw form is
  * harmless.
  */
 function asciiJson(text: string): string {

@@ -5,10 +5,10 @@ import { JSON_TYPE } from '../representation.ts';
 import { sendError } from '../errors.ts';
 import { sendCached } from '../respond.ts';
 
-/** The route of the list, as log and metrics name it. */
+/** The route of the list, as named in the log and in metrics. */
 export const SOURCES_ROUTE = '/v1/sources';
 
-/** Answers with the list of sources, or with those of one provider, as far as the reader may see them. */
+/** Responds with all sources, or with the sources of one provider, that the reader may see. */
 export async function sendSources(
   context: RequestContext,
   { config, cache, fieldPolicy, bodies }: RouteParts,
