@@ -38,7 +38,7 @@ function refusal({ origin, ...facts }: Partial<ResponseRecord> & { origin?: stri
 }
 
 describe('AccessLog', () => {
-  it('writes no line for a response without an error code, fresh or stale, because metrics count them', async () => {
+  it('writes no line for a fresh or stale response without an error code, because metrics count those', async () => {
     const { log, lines, clock } = logAt('info');
     for (const cacheResult of ['hit', 'stale', 'miss', undefined]) log.record(answer({ cacheResult }));
     await clock.advance(30_000);
@@ -91,7 +91,7 @@ describe('AccessLog', () => {
   });
 
   describe('of errors (T-83)', () => {
-    it('logs the first one of a code immediately, then one line per ten seconds with the count', async () => {
+    it('logs the first error of a code immediately, and after that one line per ten seconds with the count', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 30; second += 1) {
         for (let at = 0; at < 1_000; at += 1) log.record(refusal({ method: at % 2 ? 'GET' : 'HEAD' }));

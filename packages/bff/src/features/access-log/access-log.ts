@@ -9,22 +9,22 @@ import type { ResponseRecord } from '../../http/request-context.ts';
 import { isSerializedOrigin, originAdvice } from '../../http/origins.ts';
 import { printable } from '../../lib/printable.ts';
 
-/** A line in the log for each kind of error that readers get. */
+/** Writes a log line for each kind of error that readers get. */
 export const openAccessLog: OpenFeature = ({ logger, clock }) => {
   const log = new AccessLog(logger, clock);
   return { name: 'access-log', onAnswer: (answer) => log.record(answer), close: () => log.close() };
 };
 
-/** Errors of one code share a line in this time, in ms. */
+/** Errors of one code share a line within this time, in ms. */
 const TOGETHER_MS = 10_000;
 
-/** An origin is named once in this time, in ms. */
+/** An origin is named at most once within this time, in ms. */
 const NAMED_EVERY_MS = 60_000;
 
-/** Origins whose last naming is remembered. */
+/** The number of origins for which the last mention is remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/** Networks, origins and reasons that one line names. */
+/** The maximum number of networks, of origins, and of reasons that one line names. */
 const MAX_NAMED = 5;
 
 /** Errors of one code since the last line about them. */
@@ -39,8 +39,8 @@ interface Tally {
 }
 
 /**
- * Logs errors. The first error of a code has a line, and each further one within ten seconds is counted in the next line. Successful
- * responses are counted by the metrics and have no line. At `debug`, each response has its own line.
+ * Logs errors. The first error of a code gets a line. The next line counts each further error within ten seconds.
+ * Successful responses get no line, because the metrics count them. At `debug`, each response gets its own line.
  */
 export class AccessLog {
   readonly #logger: Logger;
@@ -62,7 +62,7 @@ export class AccessLog {
     else if (response.code !== undefined) this.#count(response, response.code);
   }
 
-  /** Logs what was counted, and stops. */
+  /** Logs the counted errors, and stops. */
   close(): void {
     this.#endFlushes();
     this.#flush();
@@ -123,13 +123,13 @@ function roundedMs(ms: number): number {
 /** Longest path in a line, in characters. */
 const MAX_PATH_LENGTH = 100;
 
-/** A request as the log holds it: no query, no full address, no header. The log leaves out what is undefined. */
+/** A request as it appears in the log, without query, full address, and headers. The log omits undefined values. */
 function requestFacts({ method, route, request, requestId }: ResponseRecord): Record<string, unknown> {
   const [path = ''] = (request.url ?? '').split(/[?#]/, 1);
   return { id: requestId, method, path: route === 'none' ? printable(path).slice(0, MAX_PATH_LENGTH) : undefined };
 }
 
-/** One response at `debug`, with `Cache-Status`, which says why a call was made. */
+/** A response in the log at `debug`, with `Cache-Status`, which shows why a call was made. */
 function debugRecord(response: ResponseRecord): Record<string, unknown> {
   const { route, status, durationMs, cacheResult, ageMs, code, detail, client, headers = [] } = response;
   return {
@@ -146,10 +146,10 @@ function debugRecord(response: ResponseRecord): Record<string, unknown> {
   };
 }
 
-/** Bits of an IPv6 address that a line holds: the network of an organization. */
+/** How many bits of an IPv6 address a line contains: the network of an organization. */
 const LOGGED_IPV6_PREFIX = 48;
 
-/** The network of a client: enough to recognize an attack, not a reader. */
+/** The network of a client. It is enough to recognize an attack, but not a reader. */
 export function clientNetwork(client: string): string {
   if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
   const [address = ''] = client.split('/');

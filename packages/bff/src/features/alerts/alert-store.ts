@@ -7,7 +7,7 @@ const MAX_KEYS = 5;
 
 const recordSchema = z.object({
   version: z.literal(1),
-  /** When each key was first seen, in ms since the Unix epoch, by the name of the key, which does not reveal it. */
+  /** When each key was first seen, in ms since the Unix epoch, by the name of the key. The name doesn't reveal the key. */
   firstSeen: z.record(z.string().max(64), storedTime(Date.now)),
   /** The alerts that were sent, by topic. */
   sent: z.record(z.string().max(300), z.object({ stage: z.string().max(40), headline: z.string().max(1_000) })),
@@ -22,7 +22,7 @@ const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 export interface AlertStore {
   /** The record outlives this process. */
   readonly isLasting: boolean;
-  /** Returns whether this instance is the one that sends alerts, of those that share the store. */
+  /** Returns whether, of the instances that share the store, this one sends alerts. */
   claim(): Promise<boolean>;
   load(): Promise<AlertRecord>;
   save(record: AlertRecord): Promise<void>;
@@ -38,7 +38,7 @@ export function alertStore(text: KeptText): AlertStore {
   };
 }
 
-/** The record in a text; empty if there is none, or none that can be read. */
+/** The record in a text; empty if there is no text, or if it can't be read. */
 function recordIn(text: string | undefined): AlertRecord {
   try {
     const { firstSeen, sent } = recordSchema.parse(JSON.parse(text ?? ''));

@@ -19,7 +19,7 @@ const broken = (name: string) => ({ sources: [{ ...freshSource, name, status: 'B
 
 const REFUSED: SendOutcome = { ok: false, failure: 'it answered 500' };
 
-/** A store that outlives what is watched. */
+/** A store that outlives the alerts. */
 const lastingStore = (): AlertStore => ({ ...alertStore(memoryText()), isLasting: true });
 
 function failingStore(): AlertStore {
@@ -33,7 +33,7 @@ interface Circumstances extends Partial<AlertsOptions> {
   readonly outcome?: SendOutcome;
 }
 
-/** Alerts on a clock that a test pushes, and what they sent. */
+/** Alerts on a clock that the test advances, and the messages that they sent. */
 async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...options }: Circumstances = {}) {
   const watched = {
     messages: [] as string[],
@@ -69,7 +69,7 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
       watched.state = { ...wellState, ...facts };
       return clock.advance(count * MINUTE_MS);
     },
-    /** Lets days go by on the wall clock, and the alerts look at it. */
+    /** Lets days pass on the wall clock, and lets the alerts check it. */
     days: (count: number) => {
       clock.shiftWall(count * DAY_MS);
       return clock.advance(2 * MINUTE_MS);
@@ -136,7 +136,7 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 1);
   });
 
-  it('reports a source that is overdue, and once that it no longer is', async () => {
+  it('reports a source that is overdue, and reports once when it no longer is', async () => {
     const advice = 'Look at it in the dashboard.';
     const found = [
       { code: 'source_overdue', level: 'notice', headline: '"Q2" is overdue.', advice, sourceId: 'src_1' } as const,
@@ -151,7 +151,7 @@ describe('Alerts', () => {
     );
   });
 
-  it('skips problems that don’t concern a chat', async () => {
+  it('skips problems that don’t belong in a chat', async () => {
     const watched = await watch();
     await watched.minutes(20, { redis: { ...joinedRedis, state: 'lost' } });
     assert.deepEqual(watched.messages, []);
@@ -186,7 +186,7 @@ describe('Alerts', () => {
     );
   });
 
-  it('reports after ten minutes that the service is down, and when it is over', async () => {
+  it('reports after ten minutes that the service is down, and reports when the outage is over', async () => {
     const watched = await watch();
     await watched.minutes(10, SERVICE_DOWN);
     assert.deepEqual(watched.messages, []);

@@ -4,16 +4,16 @@ import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts
 import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
 import { chatText, messageOf, type Webhook, withoutDomains } from './webhook.ts';
 
-/** How often the problems are looked at, in ms. */
+/** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Problems that begin or end within this time are combined into one message. A message that didn't arrive is sent again
- * after the same time. In ms.
+ * Problems that begin or end within this time, in ms, are combined into one message. A message that didn't arrive is
+ * sent again after the same time.
  */
 const TOGETHER_MS = 60_000;
 
-/** How long a problem must last before it becomes an alert, in ms, by code. Other problems never do. */
+/** How long a problem must last before it becomes an alert, in ms, by code. Other problems never become alerts. */
 const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
   upstream_auth: 0,
   key_file_refused: 0,
@@ -32,7 +32,7 @@ export interface AlertsOptions {
   /** The name of the key in use, which does not reveal it. */
   readonly keyName: () => string;
   readonly problems: () => readonly Problem[];
-  /** Undefined if none is configured: only the end of the key is watched. */
+  /** Undefined if no webhook is configured. Only the key's expiry is watched then. */
   readonly webhook: Webhook | undefined;
   /** Names this BFF in messages. */
   readonly origin: string;
@@ -68,11 +68,11 @@ interface Alert {
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #keyAtStart: string;
-  /** When each problem was seen first. */
+  /** When each problem was first seen. */
   readonly #since = new Map<string, number>();
   #record: AlertRecord = { firstSeen: {}, sent: {} };
   #isSender = true;
-  /** When something started to wait to be sent. */
+  /** When the oldest unsent change started to wait. */
   #changedSince: number | undefined;
   #failure: string | null = null;
   #sent = 0;
@@ -186,7 +186,7 @@ export class Alerts {
     return outcome.ok;
   }
 
-  /** Stores a changed record; only in this process while the store fails. */
+  /** Stores a changed record, or keeps it only in this process while the store fails. */
   async #keep(record: AlertRecord): Promise<void> {
     if (record === this.#record) return;
     this.#record = record;

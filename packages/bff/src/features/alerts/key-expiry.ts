@@ -1,28 +1,31 @@
 import type { Problem } from '../../observability/problem.ts';
 
-/** How long a new key of the service lives, in days. */
+/** How long a new key of the service is valid, in days. */
 const KEY_LIFETIME_DAYS = 90;
 
 const DAY_MS = 86_400_000;
 
-/** When the key in use ends. */
+/** When the key in use expires. */
 export interface KeyExpiry {
-  /** The day in UTC, as `2027-02-20`. */
+  /** The day in UTC, such as `2027-02-20`. */
   readonly day: string;
   /** Days from today (UTC) to that day; negative once it is past. */
   readonly inDays: number;
-  /** The day is computed from when the key was first seen; no one stated it. */
+  /** The day is calculated from when the key was first seen. No one has configured it. */
   readonly isGuess: boolean;
 }
 
 export interface KeyExpiryFacts {
   /** `PULSE_API_KEY_EXPIRES`, if it belongs to the key in use. */
   readonly statedDay?: string | undefined;
-  /** When the key in use was first seen, in ms since the Unix epoch; undefined if that is not kept. */
+  /** When the key in use was first seen, in ms since the Unix epoch; undefined if that isn't stored. */
   readonly firstSeenMs?: number | undefined;
 }
 
-/** When the key in use ends: as stated, else 90 days after it was first seen; undefined if neither is known. */
+/**
+ * When the key in use expires: the configured day, or else 90 days after it was first seen; undefined if neither is
+ * known.
+ */
 export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
   if (statedDay !== undefined) return { day: statedDay, inDays: daysUntil(statedDay, nowMs), isGuess: false };
   if (firstSeenMs === undefined) return undefined;
@@ -30,17 +33,17 @@ export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: num
   return { day, inDays: daysUntil(day, nowMs), isGuess: true };
 }
 
-/** The end of the key for people: `on 2027-02-20, in 15 days`. */
+/** The key's expiry as readable text: `on 2027-02-20, in 15 days`. */
 export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
   const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
   const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');
   return `on ${day}, ${distance}${guess}`;
 }
 
-/** Days before its end at which the end of the key is a problem. */
+/** Days before the key's expiry from which it is a problem. */
 const DAYS_BEFORE_END = 15;
 
-/** The problem that a key ends soon; none if it doesn't, or if its end is unknown. */
+/** The problem that the key expires soon. There is none if it doesn't, or if its expiry is unknown. */
 export function keyEndsProblem(expiry: KeyExpiry | undefined): Problem[] {
   if (expiry === undefined || expiry.inDays > DAYS_BEFORE_END) return [];
   return [

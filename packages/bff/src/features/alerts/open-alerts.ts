@@ -7,7 +7,7 @@ import { openWebhook } from './webhook.ts';
 /** The name of the text that holds the record. */
 export const ALERTS_TEXT = 'alerts';
 
-/** Watches the end of the key, and sends messages about problems to the webhook of `PULSE_ALERT_URL`. */
+/** Watches the key's expiry, and sends messages about problems to the webhook of `PULSE_ALERT_URL`. */
 export const openAlerts: OpenFeature = async ({ config, clock, keptText, keyName, problems, warn }) => {
   const webhook = await openWebhook(config);
   const { publicUrl: origin, keyExpiresOn: statedDay } = config;

@@ -9,10 +9,10 @@ const TIMEOUT_MS = 5_000;
 /** Maximum number of lines in a message. Further lines are only counted. */
 const MAX_LINES = 10;
 
-/** The result of sending a message: `failure` is words for the status page. */
+/** The result of sending a message. `failure` is a text for the status page. */
 export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly failure: string };
 
-/** A webhook that takes `{ "text": "…" }`. */
+/** A webhook that accepts `{ "text": "…" }`. */
 export interface Webhook {
   /** The host of the address; the rest is a secret. */
   readonly host: string;
@@ -20,7 +20,7 @@ export interface Webhook {
   send(text: string): Promise<SendOutcome>;
 }
 
-/** The webhook that is configured. Throws `ConfigError` if the file of its address holds none. */
+/** Opens the configured webhook. Throws `ConfigError` if the file for its address contains no address. */
 export async function openWebhook({
   alertUrl,
   alertUrlFile,
@@ -31,7 +31,7 @@ export async function openWebhook({
   throw new ConfigError([`PULSE_ALERT_URL_FILE: its line ${read.error.issues[0]?.message}`]);
 }
 
-/** The webhook at `url`. Redirects are not followed: the address is a secret. */
+/** The webhook at `url`. Redirects aren't followed, because the address is a secret. */
 export function webhookAt(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook {
   return {
     host: new URL(url.reveal()).host,
@@ -53,7 +53,7 @@ export function webhookAt(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook
   };
 }
 
-/** The cause of an error of `fetch()` contains the address, so only its code is reported. */
+/** Only the code of a `fetch()` error is reported, because its cause contains the address. */
 function failureOf(cause: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError') return 'it did not answer in time';
   const reason = cause instanceof Error ? cause.cause : undefined;
@@ -61,7 +61,7 @@ function failureOf(cause: unknown): string {
   return code === undefined ? 'it could not be reached' : `it could not be reached (${code})`;
 }
 
-/** One message for a chat. `origin` names the BFF. */
+/** A message for a chat. `origin` names the BFF. */
 export function messageOf(lines: readonly string[], origin: string): string {
   const displayed = lines.slice(0, MAX_LINES);
   const rest = lines.length - displayed.length;

@@ -28,14 +28,14 @@ describe('GET /embed/{sourceId}', () => {
     assert.ok((await textOf(PAGE)).includes('>Earlier version</span>'));
   });
 
-  it('loads its style sheet and its scripts from its own folder, under any mount path', async () => {
+  it('loads its style sheet and scripts from its own folder, under any mount path', async () => {
     const html = await textOf(PAGE);
     assert.equal(html.match(new RegExp(`href="../${STYLE_FILE}"`, 'g'))?.length, 2);
     for (const file of ['pulse-card-0123456789abcdef.js', 'pulse-frame-page.js'])
       assert.ok(html.includes(`<script type="module" src="../${file}"></script>`), file);
   });
 
-  it('has absolute addresses in its preview, and labels AI texts there', async () => {
+  it('has absolute addresses and labeled AI texts in its preview', async () => {
     const html = await textOf(PAGE);
     for (const tag of [
       '<link rel="canonical" href="https://pulse.test/cards/embed/src_1">',
@@ -57,7 +57,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.equal(html.match(/ ai-disclosure="ai-autonomous"/g)?.length, 3);
   });
 
-  it('has no such mark without a text', async () => {
+  it('has no mark for machines if it has no text', async () => {
     app.cache.peeks.set(
       'src_1',
       hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort: null, aiSummaryLong: null } }),
@@ -92,7 +92,7 @@ describe('GET /embed/{sourceId}', () => {
   describe('with a look in its address (T-58)', () => {
     const LOOK = 'chart-theme=auto&accent=5b3df0.7a52f4&radius=0&font=serif';
 
-    it('includes the look in its oEmbed link only', async () => {
+    it('includes the look only in its oEmbed link', async () => {
       const html = await textOf(`${PAGE}?${LOOK}&x=;}`);
       assert.ok(html.includes(encodeURIComponent(`/embed/src_1?${LOOK}`).replaceAll("'", '&#39;')), html);
       assert.ok(html.includes('<link rel="canonical" href="https://pulse.test/cards/embed/src_1">'));
@@ -247,7 +247,7 @@ describe('GET /embed/{sourceId}', () => {
       ['/embed/a/b', 'GET', 404],
       [PAGE, 'POST', 405],
     ] as const)
-      it(`is a page, too: ${status} to ${method} ${path}`, async () => {
+      it(`also responds with a page: ${status} to ${method} ${path}`, async () => {
         const response = await get(path, { method });
         assert.equal(response.status, status);
         assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');

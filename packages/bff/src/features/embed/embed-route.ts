@@ -21,7 +21,7 @@ import {
 } from './frame-page.ts';
 import { frameThemeOf } from './frame-theme.ts';
 
-/** The path of pages for frames, as log and metrics name it. */
+/** The path of pages for frames, as named in the log and in metrics. */
 const EMBED_PATH = '/embed/:sourceId';
 
 /** The route of pages for frames, whose errors are pages. */
@@ -32,10 +32,10 @@ export const EMBED_ROUTE: Route = {
   errorPage: (context, parts) => (error) => errorPageOf(context, error, parts),
 };
 
-/** A body that is sent once is compressed as fast as possible. */
+/** Compresses as fast as possible, for a body that is sent only once. */
 const LIGHTLY = { brotliQuality: 0, gzipLevel: 1 };
 
-/** Answers with a page that shows the latest pulse of a source, or with `run`, an earlier one that is kept. */
+/** Responds with a page that shows the latest pulse of a source or, with `run`, an earlier pulse that is kept. */
 async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
   const shown = await findShown(context, parts, sourceId);
   if (shown === undefined) return;
@@ -73,14 +73,14 @@ function keptPage(
   return bodies.body(name, dependencies, HTML_TYPE, () => framePage(page, { ...options, look: plain }));
 }
 
-/** What a page or a fragment shows. */
+/** The content of a page or a fragment. */
 export interface Shown {
   readonly answer: PulseAnswer;
   readonly snapshot: SourceSnapshot;
   readonly lookup: CacheHit<SourceSnapshot>;
   readonly chartSize: ChartSize | undefined;
   readonly links: readonly HeadLink[];
-  /** The earlier run that was requested. */
+  /** The requested earlier run. */
   readonly version: string | undefined;
 }
 
@@ -115,7 +115,7 @@ function requestedRun({ target, record }: RequestContext, { additions }: RoutePa
   return new URLSearchParams(target.query).get('run') || undefined;
 }
 
-/** The pulse of the run that was requested, or the latest one; undefined if that run isn't kept. */
+/** The pulse of the requested run, or the latest pulse; undefined if the requested run isn't kept. */
 function runOf(context: RequestContext, snapshot: SourceSnapshot, latest: ReadPulse, parts: RouteParts) {
   const run = requestedRun(context, parts);
   if (run === undefined || run === latest.jobRunId) return latest;

@@ -13,7 +13,7 @@ after(() => app[Symbol.asyncDispose]());
 const get = (path = FRAGMENT) => fetch(app.url + path);
 
 describe('GET /v1/sources/{sourceId}/fragment', () => {
-  it('is the card and nothing else, with absolute addresses', async () => {
+  it('contains only the card, with absolute addresses', async () => {
     const response = await get();
     const html = await response.text();
     assert.match(html, /^<pulse-card source-id="src_1" base-url="https:\/\/pulse\.test\/cards"[^>]*>/);
@@ -43,7 +43,7 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
     assert.doesNotMatch(await (await get()).text(), /<script>alert|<img src=x>/);
   });
 
-  it('is a card with the problem, which the element replaces later', async () => {
+  it('is a card with the error, which the element replaces later', async () => {
     for (const [id, status] of [
       ['src_bare', 404],
       ['none', 404],

@@ -23,6 +23,6 @@ describe('imageOriginsOf()', () => {
     it(`names no host for ${address}`, () => assert.deepEqual(imageOriginsOf(address), []));
 
   for (const host of ['cdn;sandbox', 'cdn,script-src', '*', '*.acme.test', "'self'"])
-    it(`doesn’t treat other words of a policy as hosts: ${host}`, () =>
+    it(`doesn’t treat a policy keyword as a host: ${host}`, () =>
       assert.deepEqual(imageOriginsOf(`https://${host}/a.png`), []));
 });

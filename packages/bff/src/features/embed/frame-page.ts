@@ -14,7 +14,7 @@ import type { ChartSize, HeadLink } from '../../http/route.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 import { structuredData } from './structured-data.ts';
 
-/** The options of a frame page; each has a closed list of values. */
+/** The options of a frame page. Each has a closed list of values. */
 export interface FrameOptions {
   readonly variant: Variant;
   readonly language: string;
@@ -23,7 +23,7 @@ export interface FrameOptions {
   readonly version?: string | undefined;
 }
 
-/** Reads the options from `query`; unknown names and values are ignored. */
+/** Reads the options from `query`. Unknown names and values are ignored. */
 export function frameOptionsOf(query: URLSearchParams): FrameOptions {
   return {
     variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
@@ -32,10 +32,10 @@ export function frameOptionsOf(query: URLSearchParams): FrameOptions {
   };
 }
 
-/** Languages that run from right to left. */
+/** Languages that are written from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
 
-/** The length at which sites cut a description in link previews, in characters. */
+/** The length at which sites truncate a description in link previews, in characters. */
 const DESCRIPTION_LENGTH = 300;
 
 /** The options of all pages of a server. */
@@ -44,9 +44,12 @@ export interface FrameServer {
   readonly publicUrl: string;
   /** The hash in the name of the card's script; undefined if it is not built. */
   readonly scriptHash: string | undefined;
-  /** Files on a host, which describe no page by oEmbed. @default false */
+  /** The pages are files on a static host, which offers no oEmbed. @default false */
   readonly isStatic?: boolean;
-  /** Every reader may see the pulse: a page that frames this one may learn its height, and browsers may keep it. @default false */
+  /**
+   * Every reader may see the pulse. A page that frames this one may then read its height, and browsers may keep it.
+   * @default false
+   */
   readonly isPublic?: boolean;
 }
 
@@ -61,10 +64,10 @@ export interface FramePulse {
   readonly links?: readonly HeadLink[];
 }
 
-/** A whole page that shows a pulse, with or without scripts, and has a preview wherever its URL is pasted. */
+/** A complete page that shows a pulse, with or without scripts. Its URL has a link preview wherever it is pasted. */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { sourceId, answer, server } = page;
-  // The element would replace an earlier run by the latest one.
+  // The element would replace an earlier run with the latest one.
   const id = options.version === undefined ? sourceId : '';
   const isPublic = server.isPublic ?? false;
   return frameHead(page, options) + bodyOf(answer, options, { sourceId: id, title: titleOf(answer), isPublic });
@@ -85,8 +88,8 @@ function frameHead(page: FramePulse, options: FrameOptions): string {
 }
 
 /**
- * Lets the browser tell the page around a frame how high the folded card is (CSS Sizing 4, section 5.3). Chromium 154 and later
- * require `allow-origins`. The policy of the page decides which origins may frame it at all.
+ * Lets the browser report the height of the collapsed card to the page around the frame (CSS Sizing 4, section 5.3).
+ * Chromium 154 and later require `allow-origins`. The page's policy decides which origins may frame it at all.
  */
 const SIZED_BY_CONTENT = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
@@ -129,13 +132,13 @@ ${css === '' ? '' : `<style>${css}</style>\n`}${[...scripts, 'pulse-frame-page.j
 }
 
 interface Body {
-  /** Empty if the element is to leave the page as it is. */
+  /** Empty if the element must leave the page unchanged. */
   readonly sourceId: string;
   readonly title: string;
   readonly isPublic: boolean;
 }
 
-/** The first words of the part after the head. Nothing in the head has them, since its texts are escaped. */
+/** The text that begins the part after the head. It appears nowhere in the head, because texts there are escaped. */
 const BODY = '</head>';
 
 function bodyOf(
@@ -172,18 +175,21 @@ function isFull({ imageUrl, aiSummaryShort }: PublicPulse): boolean {
   return imageUrl !== null && aiSummaryShort !== null;
 }
 
-/** The name of what a page shows, as one line of clean text. */
+/** The name of the pulse that a page shows, as one line of clean text. */
 export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>): string {
   return cleanText(pulse.sourceName ?? source.name ?? '', 200) || 'Chart';
 }
 
-/** The label before a finding in oEmbed and Open Graph. It is always in English, and an address names no reviewer. */
+/**
+ * The label before a finding in oEmbed and Open Graph. It is always in English, because an address can't name a
+ * reviewer.
+ */
 export const AI_GENERATED = 'AI-generated';
 
 /** The name of the site in Open Graph, and of the provider in oEmbed. */
 export const SITE_NAME = 'Pulse Card';
 
-/** The short summary without its marks; empty if there is none. */
+/** The short summary without its markup; empty if there is none. */
 export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
   return cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), DESCRIPTION_LENGTH);
 }
@@ -224,7 +230,7 @@ function metaOf(
     tag('name', 'twitter:title', title),
     tag('name', 'twitter:description', description),
     tag('name', 'twitter:image', image),
-    // The texts are those of an AI, unless there is none: https://www.w3.org/community/ai-content-disclosure/
+    // If there are texts, an AI has written them: https://www.w3.org/community/ai-content-disclosure/
     tag('name', 'ai-disclosure', hasTexts(pulse) ? 'ai-autonomous' : ''),
     structuredData({ title, finding, url: page, pulse }),
   ];
@@ -239,7 +245,7 @@ function linkOf({ rel, type, href, title }: HeadLink): string {
   return `<link rel="${rel}" type="${type}" href="${escapeHtml(href)}" title="${escapeHtml(title)}">`;
 }
 
-/** The address of a page that shows one run. */
+/** The address of a page that shows a specific run. */
 function withRun(page: string, run: string | undefined): string {
   if (run === undefined) return page;
   return `${page}${page.includes('?') ? '&' : '?'}run=${encodeURIComponent(run)}`;
@@ -256,8 +262,8 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 }
 
 /**
- * The headers of every page for a frame: what it may load, and who may frame it. `X-Frame-Options` is not sent, because
- * it can't contain a list, and would override one.
+ * The headers of every page for a frame. They set what it may load and who may frame it. `X-Frame-Options` is not sent,
+ * because it can't contain a list of origins, and would override one.
  * @param imageOrigins where charts may come from
  */
 export function framePolicy(
@@ -271,7 +277,7 @@ export function framePolicy(
     "script-src 'self'",
     look?.css ? `style-src 'self' ${styleHashOf(look)}` : "style-src 'self'",
     "connect-src 'self'",
-    // Its own: the icon.
+    // The page's own image is the icon.
     `img-src ${["'self'", ...imageOrigins].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -27,22 +27,22 @@ const FONTS = {
 /** The names of these fonts. */
 export const FRAME_FONTS = ['system', 'serif', 'geometric', 'rounded'] as const satisfies (keyof typeof FONTS)[];
 
-/** The widest corners, in `em`. */
+/** The largest corner radius, in `em`. */
 export const MAX_RADIUS_EM = 3;
 
-/** The inner corners are as round as the card's own are to its outer ones. */
+/** The ratio of inner to outer corner radius, which is the same as in the card's own styles. */
 const INNER_RADIUS = 2 / 3;
 
 /** One color for both schemes, or one for each: 3, 6 or 8 hexadecimal digits. */
 const HEX = '(?:[\\da-f]{8}|[\\da-f]{6}|[\\da-f]{3})';
 const COLOUR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 
-/** Whether charts stay light or go dark with their page. */
+/** Whether charts stay light or turn dark with their page. */
 export const CHART_THEMES = ['light', 'auto'] as const;
 
 export type ChartTheme = (typeof CHART_THEMES)[number];
 
-/** Whether a page is light or dark, or as its reader's system is. */
+/** Whether a page is light, dark, or follows the reader's system. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
 export type Theme = (typeof THEMES)[number];
@@ -50,17 +50,17 @@ export type Theme = (typeof THEMES)[number];
 /** Values by property, without the prefix of the card's properties. */
 type Declarations = ReadonlyMap<string, string>;
 
-/** The look of a page for a frame, rebuilt from its address. */
+/** The style of a page for a frame, rebuilt from its address. */
 export interface FrameTheme {
   readonly theme: Theme;
   readonly chartTheme: ChartTheme;
-  /** The style sheet; empty for the look of the card. */
+  /** The style sheet; empty for the card's default style. */
   readonly css: string;
-  /** The parameters that were understood, for the address of a frame, except for `theme`. */
+  /** The recognized parameters, except `theme`, for the address of a frame. */
   readonly query: string;
 }
 
-/** Reads a look from the address of a page for a frame. Unknown values are ignored. */
+/** Reads the style from the address of a page for a frame. Unknown values are ignored. */
 export function frameThemeOf(query: URLSearchParams): FrameTheme {
   const theme = THEMES.find((name) => name === query.get('theme')) ?? 'auto';
   const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';
@@ -88,7 +88,7 @@ export function frameThemeOf(query: URLSearchParams): FrameTheme {
   return { theme, chartTheme, css, query: parameters.toString() };
 }
 
-/** The hash source of the style sheet of a look. */
+/** The hash source of a style sheet. */
 export function styleHashOf({ css }: FrameTheme): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }
@@ -97,7 +97,7 @@ function radiusIn(text: string): number | undefined {
   return /^\d(?:\.\d{1,3})?$/.test(text) && Number(text) <= MAX_RADIUS_EM ? Number(text) : undefined;
 }
 
-/** The sheet of a theme; with `auto`, a media query for each color that is not the same in both. */
+/** The style sheet of a theme. With `auto`, it has a media query for each color that differs between light and dark. */
 function sheetOf(
   theme: Theme,
   { light, dark, plain }: Readonly<Record<'light' | 'dark' | 'plain', Declarations>>,

@@ -17,7 +17,7 @@ const answerTo = async (parameters: Record<string, string>) =>
   (await (await ask(parameters)).json()) as Record<string, string | number>;
 
 describe('GET /oembed', () => {
-  it('says how to embed a page (oEmbed 1.0, rich)', async () => {
+  it('returns how to embed a page (oEmbed 1.0, rich)', async () => {
     assert.deepEqual(await answerTo({ url: PAGE }), {
       version: '1.0',
       type: 'rich',
@@ -57,7 +57,7 @@ describe('GET /oembed', () => {
     assert.ok(await thumbnailIn({ maxwidth: '1600', maxheight: '900' }));
   });
 
-  // The link opens a tab, which can see whether the system is dark. A frame can't see whether its page is.
+  // The link opens a tab, which can detect whether the system is dark. A frame can't detect whether its page is dark.
   for (const [given, ofLink, ofFrame] of [
     ['variant=text&theme=dark&lang=de&evil=1', 'variant=text&#38;theme=dark&#38;lang=de', ''],
     [
@@ -102,7 +102,7 @@ describe('GET /oembed', () => {
     [`${PUBLIC_URL}/embed/none`, 404, 'source_unknown'],
     [`${PUBLIC_URL}/embed/src_bare`, 404, 'pulse_not_found'],
   ] as const)
-    it(`responds with ${status} ${code} to ${JSON.stringify(url)}, in the shape of all errors`, async () => {
+    it(`responds with ${status} ${code} to ${JSON.stringify(url)}, in the shape that all errors have`, async () => {
       const response = await ask({ url });
       assert.equal(response.status, status);
       const body = codedErrorBodySchema.parse(await response.json());

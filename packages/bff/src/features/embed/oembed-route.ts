@@ -25,7 +25,7 @@ import {
 /** The route of oEmbed. */
 export const OEMBED_ROUTE: Route = { path: '/oembed', access: 'data', answer: sendOembed };
 
-/** Answers with how to embed the page that `url` names (oEmbed 1.0). */
+/** Responds with a description of how to embed the page at `url` (oEmbed 1.0). */
 async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
   const { config, fieldPolicy, additions } = parts;
   context.isErrorCacheable = false;
@@ -48,11 +48,11 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
   sendCached(context, new Representation(JSON.stringify(answer), JSON_TYPE), lookup, config);
 }
 
-/** A request of an oEmbed consumer: a page for a frame, in a size. */
+/** A request of an oEmbed consumer for a page in a frame, with a maximum size. */
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the layout was named, so that another would be wrong. */
+  /** Whether the request names the layout, so that no other layout may be used. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;
@@ -81,12 +81,12 @@ function oembedRequestOf(
   };
 }
 
-/** The maximum that a text of digits sets. Anything but a positive whole number sets none. */
+/** The maximum in a parameter. Anything except a positive whole number sets no maximum. */
 function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
 
-/** The answer to a consumer: type rich, a frame (oEmbed 1.0, 2.3.4.4). */
+/** The answer to a consumer: a frame, of the type "rich" (oEmbed 1.0, 2.3.4.4). */
 function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: AppConfig): object {
   const { publicUrl } = config;
   const { sourceId, options } = request;
@@ -117,8 +117,8 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
 }
 
 /**
- * The text instead of a frame that is not shown: name, label, finding, link. WordPress keeps a `<blockquote>` before the
- * `<iframe>` for its authors, without any tag in it except links, and hides it once the frame says how high it is.
+ * The fallback text for a frame that isn't shown: name, label, finding, and link. WordPress keeps a `<blockquote>`
+ * before the `<iframe>`, removes all tags in it except links, and hides it once the frame has reported its height.
  */
 function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   const finding = descriptionOf(pulse);
@@ -131,16 +131,17 @@ function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   return `<blockquote>${lines.join(' ')}</blockquote>`;
 }
 
-/** The size of a chart, which oEmbed requires. Consumers scale other shapes. */
+/** The size of a chart, which oEmbed requires. Consumers scale charts of other sizes. */
 const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
 
-/** A thumbnail must also fit into the requested size (oEmbed 1.0, 2.3.4). */
+/** Returns whether a thumbnail fits into the requested size, as oEmbed requires (oEmbed 1.0, 2.3.4). */
 function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolean {
   return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
 }
 
 /**
- * A layout and size within the requested maximum: the compact layout if a card is too high, cut off if even that is.
+ * A layout and size within the requested maximum. The layout is compact if a card is too high, and is cut off if even
+ * the compact layout is too high.
  */
 function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);

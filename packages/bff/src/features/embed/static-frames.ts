@@ -1,7 +1,7 @@
 import type { PulseAnswer } from '@pulse-card/contract';
 import { frameOptionsOf, framePage, framePolicy, imageOriginsOf } from './frame-page.ts';
 
-/** A static page can't read its query: it has the default options. */
+/** A static page can't read its query, so it has the default options. */
 const DEFAULT_OPTIONS = frameOptionsOf(new URLSearchParams());
 
 export interface StaticFramesOptions {
@@ -12,7 +12,7 @@ export interface StaticFramesOptions {
   readonly scriptHash: string | undefined;
 }
 
-/** Makes pages for frames as files on a host. */
+/** Makes pages for frames as files for a static host. */
 export function staticFrames({ publicUrl, allowedOrigins, scriptHash }: StaticFramesOptions) {
   const server = { publicUrl, scriptHash, isStatic: true, isPublic: true };
   return {

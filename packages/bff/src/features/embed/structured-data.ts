@@ -15,8 +15,8 @@ const CHART_SOURCE = 'https://schema.org/DataDrivenMediaDigitalSource';
 const TEXT_SOURCE = 'https://schema.org/TrainedAlgorithmicMediaDigitalSource';
 
 /**
- * JSON-LD that tells how chart and finding were made: the chart is an `ImageObject`, described by a `TextObject`. It is a data block,
- * which no policy of scripts applies to. Empty if there is neither.
+ * JSON-LD that describes how the chart and the finding were made. The chart is an `ImageObject`, and a `TextObject`
+ * describes it. It is a data block, so no script policy applies to it. Empty if there is neither chart nor finding.
  */
 export function structuredData({ title, finding, url, pulse }: DescribedPulse): string {
   const { imageUrl, completedAt } = pulse;
@@ -33,6 +33,6 @@ export function structuredData({ title, finding, url, pulse }: DescribedPulse): 
     : text && { ...text, ...shared };
   if (!described) return '';
   const json = JSON.stringify({ '@context': 'https://schema.org', ...described });
-  // No text can end the element, or begin a comment in it.
+  // No text can end the element or start a comment in it.
   return `<script type="application/ld+json">${json.replaceAll('<', String.raw`\u003c`)}</script>`;
 }

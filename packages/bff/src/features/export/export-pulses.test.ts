@@ -22,7 +22,7 @@ let folder: TemporaryFolder;
 beforeEach(() => (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
-/** A BFF that knows `ids`, except for what fails. */
+/** A BFF that knows `ids`. Some of its requests may fail. */
 interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
@@ -47,7 +47,7 @@ function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1
   };
 }
 
-/** Exports a world, and returns the errors. */
+/** Exports the pulses, and returns the errors. */
 async function exported(world: World = {}): Promise<readonly string[]> {
   const written = new StaticFolder(folder.path);
   const said: string[] = [];
@@ -95,7 +95,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_1').pulse.sourceName, '<script>alert(1)</script>');
   });
 
-  it('keeps the last pulse of a failing source as an earlier version, and says so', async () => {
+  it('keeps the last pulse of a failing source, marked as an earlier version', async () => {
     await exported({ run: 'run_1' });
     const faults = await exported({ run: 'run_2', fails: ['src_2'] });
     assert.deepEqual([faults.length, /^src_2 .* the last one stays$/.test(faults[0] ?? '')], [1, true]);
@@ -119,7 +119,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
   });
 
-  it('keeps a source that has left the list, because the list shows at most ten', async () => {
+  it('keeps a source that is no longer on the list, because the list has at most ten sources', async () => {
     await exported({ ids: ['src_1', 'src_2'] });
     await exported({ ids: ['src_1'], run: 'run_2' });
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
@@ -143,7 +143,7 @@ describe('exportPulses()', () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
-  it('rejects a source with the name of the list’s index', async () => {
+  it('rejects a source whose id is the file name of the list’s index', async () => {
     const faults = await exported({ ids: ['index.html', 'src_1'] });
     assert.match(faults.join(), /^The source index\.html cannot be exported/);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
@@ -152,7 +152,7 @@ describe('exportPulses()', () => {
   describe('with pages for frames', () => {
     const frames = { withFrames: true };
 
-    it('writes one page for each pulse, with absolute addresses for other sites, and no oEmbed', async () => {
+    it('writes a page for each pulse, with absolute addresses so that other sites can use it, and without oEmbed', async () => {
       await exported({ name: '<b>Q2</b>', ...frames });
       const page = read('embed/src_1.html');
       assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);
@@ -169,7 +169,7 @@ describe('exportPulses()', () => {
       assert.equal(exists('embed/src_2.html'), false);
     });
 
-    it('tells hosts what a page may load, and who may frame it', async () => {
+    it('tells hosts what a page may load and who may frame it', async () => {
       await exported(frames);
       const [, rules = ''] = read('_headers').split('/embed/*\n');
       assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src 'self' https:\/\/\S+; /);

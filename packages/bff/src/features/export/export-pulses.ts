@@ -15,10 +15,13 @@ import type { Ask } from './handler-client.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
-/** Files that pages loaded before this export may still request: charts of earlier runs, scripts and style sheets of earlier versions. */
+/**
+ * Files that pages from before this export may still request: charts of earlier runs, and scripts and style sheets of
+ * earlier versions.
+ */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
-/** The list as the index of its folder, which simple hosts send. */
+/** The list as the index file of its folder, which simple hosts serve. */
 const LIST_INDEX = 'v1/sources/index.html';
 
 /** Makes the pages for frames. */
@@ -45,22 +48,22 @@ export interface ExportOptions {
   readonly wallNow: () => number;
 }
 
-/** Shows how far an export is. */
+/** Shows the progress of an export. */
 export interface Progress {
   /** Shows that `done` of `all` are done. */
   at(done: number, all: number, what: string): void;
-  /** Prints a line that stays. */
+  /** Prints a permanent line. */
   print(line: string): void;
 }
 
-/** The result of an export, with a line for each item that could not be renewed. */
+/** The result of an export, with a line for each item that couldn't be updated. */
 export interface ExportResult {
-  /** The pulses in the folder, new and earlier ones; undefined if the folder is as it was. */
+  /** The number of pulses in the folder, new and earlier ones; undefined if the folder is unchanged. */
   readonly pulses: number | undefined;
   readonly faults: readonly string[];
 }
 
-/** The ids that a BFF must know to export into `folder`: named ones, and those that an earlier export knew. */
+/** The ids that a BFF must know to export into `folder`: the named ids, and the ids that an earlier export knew. */
 export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }
@@ -115,7 +118,10 @@ async function outcomeOf(
   return { sourceId, ok: true, ...earlier };
 }
 
-/** Writes the chart of a pulse and names its file in the answer. Returns the failure if the chart cannot be read. */
+/**
+ * Writes the chart of a pulse, and adds the name of its file to the answer. Returns the failure if the chart can't be
+ * read.
+ */
 async function withChart(answer: PulseAnswer, { ask, folder, withImages, config: { publicUrl } }: ExportOptions) {
   const { pulse } = answer;
   if (!withImages || pulse.imageUrl === null) return answer;
@@ -127,7 +133,7 @@ async function withChart(answer: PulseAnswer, { ask, folder, withImages, config:
   return { ...answer, pulse: { ...pulse, imageUrl: `${publicUrl}/${byRun}` } };
 }
 
-/** The answer in the text of an earlier export, marked as an earlier version, or undefined if it holds none. */
+/** The answer in the text of an earlier export, marked as an earlier version; undefined if the text contains none. */
 function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
   try {
     const answer = pulseAnswerSchema.parse(JSON.parse(text ?? ''));
@@ -166,7 +172,10 @@ function pulsePath(sourceId: string): string {
   return `v1/sources/${sourceId}/pulse`;
 }
 
-/** The chart of one run, whose content never changes, and the latest chart at the path of the BFF's route. */
+/**
+ * The paths of a chart: one for the chart of a single run, which never changes, and one for the latest chart, at the
+ * path of the BFF's route.
+ */
 function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest: string] {
   return [`v1/sources/${sourceId}/${jobRunId}.png`, `v1/sources/${sourceId}/image`];
 }

@@ -5,7 +5,7 @@ import { handlerClient } from './handler-client.ts';
 
 const { signal } = new AbortController();
 
-/** A handler whose first answers say that the key's window is used up. */
+/** A handler whose first answers report that the key's window is used up. */
 function busyFor(answers: number): RequestListener {
   let left = answers;
   return ({ url }, response) => {

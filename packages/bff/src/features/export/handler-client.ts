@@ -4,12 +4,12 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '@pulse-card/contract';
 
-/** The answer of the handler: a body, or why there is none. */
+/** The answer of the handler: a body, or the reason why there is none. */
 export type HandlerAnswer =
   | { readonly ok: true; readonly body: Buffer }
   | { readonly ok: false; readonly error: string; readonly code: ErrorCode };
 
-/** Asks for a path. Rejects with the reason of the signal once that is aborted. */
+/** Requests a path. Rejects with the signal's reason once the signal is aborted. */
 export type Ask = (path: string) => Promise<HandlerAnswer>;
 
 export interface HandlerClientOptions {
@@ -18,7 +18,7 @@ export interface HandlerClientOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes a client of `handler` in this process: the requests go through a pair of streams, not through a port. */
+/** Makes a client of `handler` in this process. The requests go through a pair of streams instead of a port. */
 export function handlerClient(handler: RequestListener, { maxWaitMs, signal }: HandlerClientOptions): Ask {
   const server = createServer(handler);
   return async (path) => {

@@ -2,7 +2,7 @@ import { OPEN_TO_ALL } from '../../http/origins.ts';
 import { JSON_TYPE } from '../../http/representation.ts';
 import { CHANGING, IMMUTABLE } from '../../http/cache-headers.ts';
 
-/** Browsers may cache data for a minute, and use it while the host is down. */
+/** Lets browsers cache data for a minute, and use it while the host is down. */
 const DATA = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800';
 
 /** Routes whose files have no extension, so a host can't tell their type. */
@@ -43,7 +43,7 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
   ].join('\n');
 }
 
-/** `_redirects`, which maps the list to its file: a folder of its name exists. */
+/** `_redirects`, which maps the list to its file, because a folder with the list's name exists. */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
 /** A static host sends one value to all pages, so several origins become `*`. */
@@ -52,7 +52,7 @@ function originHeader(allowed: HostFacts['allowedOrigins']): string[] {
   return ['Access-Control-Allow-Origin', allowed === '*' || allowed.length > 1 ? '*' : allowed.join('')];
 }
 
-/** The rule of a path; the host sets `Vary`. */
+/** The rule for a path. The host itself sets `Vary`. */
 function rule(path: string, headers: readonly string[]): string {
   const lines = headers.flatMap((name, at) =>
     at % 2 === 0 && name !== 'Vary' ? [`  ${name}: ${headers[at + 1]}\n`] : [],

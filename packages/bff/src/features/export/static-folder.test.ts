@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => parent.remove());
 
-/** One export that writes these files, with their names as content. */
+/** Runs an export that writes these files, with their names as content. */
 function exported(...files: readonly string[]): void {
   const folder = new StaticFolder(root);
   for (const file of files) folder.write(file, file);
@@ -21,7 +21,7 @@ function exported(...files: readonly string[]): void {
   folder.close();
 }
 
-/** The files of the folder, without the record. */
+/** The files in the folder, except the record. */
 const filesIn = (): string[] => fs.readdirSync(root).filter((name) => !name.startsWith('.pulse-export'));
 const read = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
 
@@ -55,7 +55,7 @@ describe('StaticFolder', () => {
     second.close();
   });
 
-  it('refuses to run next to another export, and says how to remove the lock of a killed one', () => {
+  it('refuses to run while another export is running, and says how to remove the lock of a killed export', () => {
     const folder = new StaticFolder(root);
     const message = /another export is writing to it; if it was killed, remove \S+\/\.pulse-export\.lock$/;
     assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });
@@ -101,7 +101,7 @@ describe('StaticFolder', () => {
       isUntouched();
     });
 
-    it('touches nothing outside because of a crafted record', () => {
+    it('touches nothing outside its folder, even with a crafted record', () => {
       exported();
       const files = [victim, '../../outside/victim', 'a/../../x', '.', '', '..', './../x', 'a\u0000b'];
       fs.writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files, sources: [] }));

@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 
-/** The record that an export leaves for the next one: its files, and the sources that it knew. */
+/** The file with an export's record for the next one: its files, and the sources that it knew. */
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
-/** The file server may run as another user. */
+/** File mode. The file server may run as a different user. */
 const PUBLIC_MODE = 0o644;
 
-/** Paths of files below the folder; others are dropped. */
+/** Paths of files below the folder. Other paths are dropped. */
 const pathsSchema = z.array(z.string()).transform((paths) => paths.filter(isBelow));
 
 const recordSchema = z.object({
   files: pathsSchema,
-  /** Files that readers may still request: removed by the export after the next. */
+  /** Files that readers may still request. The export after the next one removes them. */
   leaving: pathsSchema,
   sources: z.array(z.string()),
 });
@@ -23,21 +23,21 @@ const recordSchema = z.object({
 /** The record of the previous export. */
 type ExportRecord = z.infer<typeof recordSchema>;
 
-/** The folder cannot be written to: the message says why, and what to do. */
+/** The folder can't be written to. The message says why, and what to do. */
 export class FolderError extends Error {
   override readonly name = 'FolderError';
 }
 
 /**
- * A folder of files for a file server. Replaces files atomically, never touches files that no export wrote, and follows no links:
- * others may write to the folder.
+ * A folder of files for a file server. Replaces files atomically, and never touches files that no export wrote.
+ * Follows no links, because others may write to the folder.
  */
 export class StaticFolder {
   readonly record: ExportRecord;
   readonly #root: string;
   readonly #written = new Set<string>();
 
-  /** Opens `root` for one export, making it if it is not there. Throws `FolderError` if it cannot be used. */
+  /** Opens `root` for one export, and creates it if it is missing. Throws `FolderError` if it can't be used. */
   constructor(root: string) {
     this.#root = lockedFolder(root);
     this.record = readRecord(join(this.#root, RECORD));
@@ -71,8 +71,8 @@ export class StaticFolder {
   }
 
   /**
-   * Ends the export: removes what earlier ones wrote and this one did not. If `mayName` says that a reader's page may still
-   * refer to a file, the next export removes it.
+   * Ends the export. Removes the files that earlier exports wrote and this one didn't. If `mayName` returns that a
+   * reader's page may still refer to a file, the next export removes it.
    */
   finish(sources: readonly string[], mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;
@@ -118,7 +118,7 @@ export class StaticFolder {
   }
 }
 
-/** Makes the folder and takes its lock, a file that no one else can create. Returns its path. */
+/** Creates the folder, and takes its lock, which is a file that no one else can create. Returns the path of the lock. */
 function lockedFolder(root: string): string {
   try {
     makeFolder(root);
@@ -157,7 +157,7 @@ function isBelow(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** Returns whether something is at `path`, and neither it nor a folder in its path is a link. */
+/** Returns whether `path` exists, and neither it nor a folder in its path is a link. */
 function isWithoutLink(path: string): boolean {
   try {
     return realpathSync(path) === path;

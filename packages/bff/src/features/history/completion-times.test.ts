@@ -22,7 +22,7 @@ describe('withCompletion()', () => {
     assert.equal(kept.at(-1), hourly.at(-1));
   });
 
-  it('keeps the last 21 regardless of their age', () =>
+  it('keeps the last 21 times regardless of their age', () =>
     assert.equal(keepAll(Array.from({ length: 30 }, (_, month) => month * 30 * DAY_MS)).length, 21));
 
   it('keeps at most 1,000', () => {
@@ -30,6 +30,6 @@ describe('withCompletion()', () => {
     assert.deepEqual([kept.length, kept[0]], [1_000, 100 * 60_000]);
   });
 
-  it('keeps none older than 800 days', () =>
+  it('keeps no time older than 800 days', () =>
     assert.deepEqual(keepAll([0, 1 * DAY_MS, 801 * DAY_MS]), [1 * DAY_MS, 801 * DAY_MS]));
 });

@@ -3,13 +3,13 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Times of the last 35 days are kept. */
 const RECENT_MS = 35 * DAY_MS;
 
-/** The last 21 times, and so 20 gaps, are kept however old they are. */
+/** The last 21 times, which make 20 gaps, are kept regardless of their age. */
 const KEPT_ANYWAY = 21;
 
-/** A source that completes every few minutes has no more times than this. */
+/** The maximum number of times, which applies to a source that completes every few minutes. */
 const MAX_TIMES = 1_000;
 
-/** No time is kept longer. */
+/** No time is kept for longer than this. */
 const MAX_AGE_MS = 800 * DAY_MS;
 
 /** When the runs of a source were completed, in ms since the Unix epoch, oldest first, each once. */
@@ -17,7 +17,7 @@ export type CompletionTimes = readonly number[];
 
 /**
  * Adds one time. Runs may arrive in any order, and more than once. Returns `times` itself if nothing changes. Times
- * that are too old are left out. Their age is relative to the latest run, so a source that has stopped keeps its
+ * that are too old are removed. Their age is relative to the latest run, so a source that has stopped keeps its
  * rhythm.
  */
 export function withCompletion(times: CompletionTimes, completedAtMs: number): CompletionTimes {

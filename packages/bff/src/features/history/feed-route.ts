@@ -12,18 +12,18 @@ const FEED_PATH = '/v1/sources/:sourceId/feed';
 
 const ATOM = 'application/atom+xml';
 
-/** The label before each finding: feeds have no language. */
+/** The label before each finding. It is in English, because feeds have no language. */
 const AI_GENERATED = 'AI-generated';
 
-/** Longest title of an entry, in characters. */
+/** Maximum length of an entry's title, in characters. */
 const TITLE_LENGTH = 300;
 
-/** The route of the runs of a source as Atom (RFC 4287), for public sources. */
+/** The route of a source's runs as an Atom feed (RFC 4287), for public sources. */
 export function feedRoute(store: HistoryStore): Route {
   return { path: FEED_PATH, access: 'data', answer: (context, parts, id) => sendFeed(context, parts, id, store) };
 }
 
-/** The link to the feed of a source, for the head of a page. */
+/** The link to a source's feed, for the head of a page. */
 export function feedLink(publicUrl: string, sourceId: string, { sourceName }: PublicPulse): HeadLink {
   return { rel: 'alternate', type: ATOM, href: addressOf(publicUrl, sourceId), title: titleOf(sourceName) };
 }
@@ -57,7 +57,7 @@ function feedOf(sourceId: string, title: string, runs: readonly RunAnswer[], pub
   return feed.atom1();
 }
 
-/** An entry. Its title and its text are HTML. */
+/** An entry. Its title and text are HTML. */
 function itemOf({ run, answer: { pulse } }: RunAnswer, page: string, name: string): Item {
   const { jobRunId, completedAt, imageUrl, aiSummaryShort } = pulse;
   const finding = cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), TITLE_LENGTH);

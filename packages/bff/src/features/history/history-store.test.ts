@@ -8,7 +8,7 @@ import { historyIn } from './source-history.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const clock = createVirtualClock();
 
-/** A store of 30 runs of each source, and the texts that outlive it. */
+/** A store that keeps 30 runs of each source, and the texts that outlive it. */
 function openStore({ isLasting = true, texts = new Map<string, string>() } = {}) {
   const account = { name: 'acc_1' };
   const store = new HistoryStore({
@@ -36,7 +36,7 @@ function answerOf(day: number, { sourceId = 'src_1', text = 'Up' } = {}) {
 const absence = { sourceId: 'src_1', pulse: null, source: null, requestedAtMs: clock.wallNow() };
 
 describe('HistoryStore', () => {
-  it('keeps runs of at most 64 MiB in all, and the times of all sources', async () => {
+  it('keeps runs up to 64 MiB in total, and the times of all sources', async () => {
     const { store, texts } = openStore();
     const text = 'a'.repeat(60 * 1024);
     const ids = Array.from({ length: 1_200 }, (_, index) => `src_${index}`);

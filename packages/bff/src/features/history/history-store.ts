@@ -7,12 +7,12 @@ import type { KeptText } from '../../lib/kept-text.ts';
 import { NO_RHYTHM, rhythmOf } from './rhythm.ts';
 import { historyIn, mergedHistory, type SourceHistory, textOf, withPulse } from './source-history.ts';
 
-/** The histories of all sources take at most this many bytes in memory. */
+/** The maximum size of all sources' histories in memory, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface HistoryStoreOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
-  /** How many runs of each source are kept. With 0, only the completion times are. */
+  /** How many runs of each source are kept. With 0, only the completion times are kept. */
   readonly maxRuns: number;
   /** Names the account of the key in use. */
   readonly accountName: () => string;
@@ -20,7 +20,7 @@ export interface HistoryStoreOptions {
   readonly warn: (message: string) => void;
 }
 
-/** Keeps the history of each source in memory, and over restarts if there is a lasting store. */
+/** Keeps the history of each source in memory, and across restarts if there is a persistent store. */
 export class HistoryStore {
   readonly #options: HistoryStoreOptions;
   readonly #histories = new LRUCache<string, SourceHistory>({
@@ -32,30 +32,30 @@ export class HistoryStore {
   });
   readonly #rhythms = new Map<string, Rhythm>();
   #lateLoads = 0;
-  /** Loads and saves under way, by source, in their order. */
+  /** Pending loads and saves by source, in order. */
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(options: HistoryStoreOptions) {
     this.#options = options;
   }
 
-  /** The history of a source; undefined if none is in memory. */
+  /** The history of a source; undefined if it isn't in memory. */
   get(sourceId: string): SourceHistory | undefined {
     const history = this.#histories.get(sourceId);
     return history?.account === this.#options.accountName() ? history : undefined;
   }
 
-  /** The rhythm of a source at the last answer about it. */
+  /** The rhythm of a source at the time of the last answer about it. */
   rhythmOf(sourceId: string): Rhythm {
     return this.#rhythms.get(sourceId) ?? NO_RHYTHM;
   }
 
-  /** Sources that are overdue. */
+  /** The overdue sources. */
   overdue(): string[] {
     return [...this.#rhythms].flatMap(([sourceId, { overdueSince }]) => (overdueSince === null ? [] : [sourceId]));
   }
 
-  /** Adds an answer of the service. The history of a source goes once the service has no pulse of it. */
+  /** Adds an answer of the service. The history of a source is removed once the service has no pulse for it. */
   add(snapshot: SourceSnapshot): void {
     const { sourceId } = snapshot;
     if (snapshot.pulse === null) return this.#drop(sourceId);
@@ -74,12 +74,12 @@ export class HistoryStore {
     await Promise.all(this.#turns.values());
   }
 
-  /** Resolves once all is saved. */
+  /** Resolves once everything is saved. */
   async settled(): Promise<void> {
     while (this.#turns.size > 0) await this.loaded();
   }
 
-  /** Drops all histories: the key belongs to another account. */
+  /** Drops all histories, because the key belongs to a different account. */
   clear(): void {
     for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
   }
@@ -116,7 +116,7 @@ export class HistoryStore {
     };
     forget();
     this.#inTurn(sourceId, async (text) => {
-      // The history may have been loaded meanwhile.
+      // The history may have been loaded in the meantime.
       if (text.isLasting) forget();
       if (await text.load()) await text.save('');
     });
@@ -142,7 +142,7 @@ export class HistoryStore {
   }
 
   #textOf(sourceId: string): KeptText {
-    // Ids may differ in case only, and names of files may not.
+    // Ids may differ only in case, but file names may not.
     return this.#options.keptText(`history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`);
   }
 }

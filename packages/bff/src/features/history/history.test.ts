@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The service answers with this run of `src_1` from now on; null: it has none. */
+/** Makes the service answer with this run of `src_1` from now on. Null: it has no run. */
 function showRun(service: FakeService, day: number | null, accountId = account.id): void {
   const meta = () => ({ account: { ...account, id: accountId }, requestedAt: new Date().toISOString() });
   service.answer = (request, response) => {
@@ -43,7 +43,7 @@ async function openHistory(service: FakeService, variables = {}) {
     ...bff,
     get,
     runs: async () => runsAnswerSchema.parse(await (await get('/v1/sources/src_1/runs')).json()),
-    /** Waits until readers see the run of this day. */
+    /** Waits until readers see the run of the given day. */
     seen: (day: number) =>
       until(`run ${day}`, async () => (await bff.read('src_1')).body.pulse?.jobRunId === `run_${day}`),
   };
@@ -75,7 +75,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     });
   });
 
-  it('responds like the pulse’s route if there is no pulse or no such source', async () => {
+  it('responds like the pulse’s route if there is no pulse or the source doesn’t exist', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service);
     for (const [id, code] of [
@@ -89,7 +89,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     }
   });
 
-  it('answers only those who may see the pulse', async () => {
+  it('responds only to readers who may see the pulse', async () => {
     using folder = temporaryFolder();
     await using service = await startFakeService();
     await using bff = await openHistory(service, {
@@ -113,7 +113,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.match(response.headers.get('Cache-Control') ?? '', /^private/);
   });
 
-  it('names charts that the BFF serves with PULSE_IMAGES=proxy, those of earlier runs, too', async () => {
+  it('names charts that the BFF serves with PULSE_IMAGES=proxy, including charts of earlier runs', async () => {
     await using service = await startFakeService();
     const showChart = (day: number) => {
       showRun(service, day);
@@ -142,7 +142,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/v1/sources/src_1/image?run=run_3')).status, 404);
   });
 
-  it('forgets a source’s runs once the service has no pulse of it', async () => {
+  it('forgets a source’s runs once the service has no pulse for it', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -164,7 +164,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/embed/src_1?run=none')).status, (await bff.get('/embed/src_1')).status);
   });
 
-  it('survives a restart in PULSE_STATE_DIR, for the same account only', async () => {
+  it('survives a restart in PULSE_STATE_DIR, but only for the same account', async () => {
     using folder = temporaryFolder();
     await using service = await startFakeService();
     const variables = { PULSE_STATE_DIR: folder.path };
@@ -197,7 +197,7 @@ describe('after a restart with PULSE_STATE_DIR', () => {
     }
   }
 
-  it('the first response has all runs and the rhythm, even if the service is down', async () => {
+  it('includes all runs and the rhythm in the first response, even if the service is down', async () => {
     using folder = temporaryFolder();
     await using service = await startFakeService();
     await fillFolder(service, folder.path);
@@ -208,7 +208,7 @@ describe('after a restart with PULSE_STATE_DIR', () => {
     assert.equal((await bff.runs()).runs.length, 10);
   });
 
-  it('a smaller PULSE_HISTORY limits the runs', async () => {
+  it('has fewer runs if PULSE_HISTORY is smaller', async () => {
     using folder = temporaryFolder();
     await using service = await startFakeService();
     await fillFolder(service, folder.path);
@@ -251,7 +251,7 @@ describe('source.rhythm', () => {
     assert.deepEqual([one.source.rhythm, first?.ok && first.source.rhythm], [unknown, unknown]);
   });
 
-  it('names a daily source that has stopped, and reports it to the operator', async () => {
+  it('shows that a daily source has stopped, and reports this to the operator', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -268,7 +268,7 @@ describe('source.rhythm', () => {
 });
 
 describe('GET /embed/{sourceId}?run=', () => {
-  it('shows an earlier run, which no script replaces', async () => {
+  it('shows an earlier run that no script replaces', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);

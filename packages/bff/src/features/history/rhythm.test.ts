@@ -35,7 +35,7 @@ const USUAL: Readonly<Record<string, string | null>> = {
 describe('rhythmOf(), over a year', () => {
   for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
     describe(`of a source that is ${name}`, () => {
-      it('names its rhythm, and never considers it overdue', () => {
+      it('returns its rhythm, and never considers it overdue', () => {
         const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1) });
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
@@ -61,7 +61,7 @@ describe('rhythmOf(), over a year', () => {
       assert.ok(alarms.length <= 2, String(alarms.length));
     });
 
-  it('names no rhythm for an irregular source', () => {
+  it('returns no rhythm for an irregular source', () => {
     const random = randomFrom(5);
     const { rhythm } = yearOf(() => (random() < 0.3 ? [Math.floor(random() * 24)] : []));
     assert.equal(rhythm.usual, null);

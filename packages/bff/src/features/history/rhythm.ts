@@ -4,21 +4,21 @@ import type { CompletionTimes } from './completion-times.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Fewer runs, or runs over a shorter time, show no rhythm. */
+/** The minimum number of runs, and the minimum time that they must span, for a rhythm. */
 const MIN_RUNS = 5;
 const MIN_SPAN_MS = 8 * DAY_MS;
 
-/** The last 20 gaps or the last 15 days, whichever is longer, make the rhythm. */
+/** The rhythm is based on the last 20 gaps or the last 15 days, whichever is longer. */
 const LAST_GAPS = 20;
 const LAST_MS = 15 * DAY_MS;
 
-/** A source is overdue after this many of its longest gaps. */
+/** A source is overdue after this multiple of its longest gap. */
 const GAPS_UNTIL_OVERDUE = 1.5;
 
-/** Shorter gaps are between two runs of one day. */
+/** A shorter gap is between two runs on the same day. */
 const MIN_PAUSE_MS = 9 * HOUR_MS;
 
-/** The rhythm of a source while it is unknown. */
+/** The value of an unknown rhythm. */
 export const NO_RHYTHM: Rhythm = { usual: null, overdueSince: null };
 
 /** The rhythm of a source. `calledAtMs`: the last successful call for it, in ms since the Unix epoch. */
@@ -60,7 +60,7 @@ function usualOf(gaps: readonly Gap[]): UsualRhythm | null {
   return share(ofDays(27, 32)) >= 0.8 ? 'monthly' : null;
 }
 
-/** Whether most of the gaps begin whole weeks apart, as weekends do in every time zone. */
+/** Returns whether most of the gaps start whole weeks apart, like weekends in every time zone. */
 function areWeekends(gaps: readonly Gap[]): boolean {
   return gaps.some(({ startsAtMs: anchor }) => {
     const weekly = gaps.filter(({ startsAtMs }) => {

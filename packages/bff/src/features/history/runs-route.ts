@@ -11,12 +11,12 @@ import type { KeptRun } from './source-history.ts';
 
 const RUNS_PATH = '/v1/sources/:sourceId/runs';
 
-/** The route of the runs of a source that this BFF has seen. */
+/** The route of the runs that this BFF has seen of a source. */
 export function runsRoute(store: HistoryStore): Route {
   return { path: RUNS_PATH, access: 'data', answer: (context, parts, id) => sendRuns(context, parts, id, store) };
 }
 
-/** Answers with the kept runs, newest first. Makes no call to the service. */
+/** Responds with the kept runs, newest first. Makes no call to the service. */
 function sendRuns(context: RequestContext, parts: RouteParts, sourceId: string, store: HistoryStore): void {
   const lookup = findCachedSource(context, sourceId, parts);
   if (lookup === undefined) return;

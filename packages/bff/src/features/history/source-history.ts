@@ -4,13 +4,13 @@ import { idSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 import { type CompletionTimes, withCompletion } from './completion-times.ts';
 
-/** Runs of one source take at most this many bytes. */
+/** The maximum size of one source's runs, in bytes. */
 const MAX_SOURCE_BYTES = 64 * 1024;
 
 /** A completion time further in the future than this is wrong, and would hide all correct ones. */
 const MAX_AHEAD_MS = 24 * 60 * 60_000;
 
-/** No run is kept longer. */
+/** No run is kept for longer than this. */
 const MAX_AGE_MS = 400 * 24 * 60 * 60_000;
 
 const runSchema = z.object({
@@ -19,11 +19,11 @@ const runSchema = z.object({
   /** When this BFF first received the run. */
   firstSeenAt: z.iso.datetime(),
   aiSummaryShort: z.string().nullable(),
-  /** The address that the service named. */
+  /** The address that the service returned. */
   imageUrl: z.string().nullable(),
 });
 
-/** A run as it is kept. */
+/** A run in its stored form. */
 export type KeptRun = Readonly<z.infer<typeof runSchema>>;
 
 const historySchema = z.object({
@@ -34,7 +34,7 @@ const historySchema = z.object({
   runs: z.array(runSchema),
 });
 
-/** What is kept of a source. */
+/** The stored data about a source. */
 export interface SourceHistory {
   readonly account: string;
   readonly times: CompletionTimes;
@@ -49,7 +49,7 @@ export interface HistoryLimits {
   readonly nowMs: number;
 }
 
-/** The history with one more pulse; `history` itself if nothing changes. */
+/** Returns the history with one more pulse, or `history` itself if nothing changes. */
 export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: HistoryLimits): SourceHistory {
   const { completedAt } = pulse;
   const completedAtMs = Date.parse(completedAt ?? '');
@@ -59,7 +59,7 @@ export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: Hist
   return times === history.times && runs === history.runs ? history : { ...history, times, runs };
 }
 
-/** Both histories as one: instances that share a store may have seen different runs. */
+/** Merges both histories, because instances that share a store may have seen different runs. */
 export function mergedHistory(one: SourceHistory, other: SourceHistory, limits: HistoryLimits): SourceHistory {
   if (one.account !== other.account) return one;
   const known = new Set(one.runs.map(({ jobRunId }) => jobRunId));
@@ -93,7 +93,7 @@ function timeOf({ completedAt, firstSeenAt }: KeptRun): number {
   return Date.parse(completedAt ?? firstSeenAt);
 }
 
-/** The history in a text; undefined if there is none, or none that can be read. */
+/** The history in a text; undefined if there is no text, or if it can't be read. */
 export function historyIn(text: string | undefined): SourceHistory | undefined {
   try {
     const { account, times, runs } = historySchema.parse(JSON.parse(text ?? ''));

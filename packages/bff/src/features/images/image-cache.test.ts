@@ -12,9 +12,9 @@ const READER = readerWho({ hasLeft: false });
 
 const CHART = new URL('https://cdn.test/a.png');
 
-/** A store whose host of images answers when a test says so. */
+/** A cache whose image host answers when the test tells it to. */
 function openStore() {
-  /** Answers to the questions that were asked. */
+  /** Answers the pending requests. */
   const asked: ((outcome: ImageOutcome) => void)[] = [];
   const clock = createVirtualClock();
   const store = new ImageCache({ fetchImage: () => new Promise((answer) => asked.push(answer)), clock });
@@ -82,7 +82,7 @@ describe('ImageCache', () => {
     const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 50; at += 1) {
       assert.ok(asked.length - at <= 8);
-      // One that fails gives its turn to the next, too.
+      // A failed fetch also lets the next one start.
       asked[at]?.(at % 2 === 0 ? good() : bad);
       await reads[at];
       await settled();
@@ -90,7 +90,7 @@ describe('ImageCache', () => {
     assert.equal((await Promise.all(reads)).filter(({ ok }) => ok).length, 25);
   });
 
-  it('T-55: lets no reader wait longer than ten seconds, after which it can try again', async () => {
+  it('T-55: lets no reader wait longer than ten seconds, and lets the reader try again after that', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 9 }, (_, at) => read(`run_${at}`));
     await clock.advance(10_000);

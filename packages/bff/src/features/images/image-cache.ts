@@ -5,13 +5,16 @@ import type { ChartSize } from '../../http/route.ts';
 import { pngSizeOf } from './png-size.ts';
 import { type FetchImage, type ImageOutcome, type ImageReader, READER_LEFT } from './image-proxy.ts';
 
-/** Capacity. The chart of a run never changes, so that it never expires. */
+/** Capacity. Entries never expire, because the chart of a run never changes. */
 const CAPACITY = { max: 1_000, bytes: 32 * 1024 * 1024 };
 
-/** Charts that are fetched at the same time, each of 5 MiB at most. Others wait: a page may show fifty charts. */
+/**
+ * How many charts are fetched at the same time, each of at most 5 MiB. Others wait, because a page may show fifty
+ * charts.
+ */
 const MAX_FETCHING = 8;
 
-/** Charts that wait for their turn, and for how long. */
+/** How many charts may wait for their turn, and for how long. */
 const MAX_WAITING = 200;
 const MAX_WAIT_MS = 10_000;
 
@@ -45,7 +48,7 @@ export class ImageCache {
     });
   }
 
-  /** The chart of `run` at `address`; a failure lasts for five seconds. */
+  /** The chart of `run` at `address`. A failure is cached for five seconds. */
   async read(run: string, address: URL, reader: ImageReader): Promise<ImageOutcome> {
     const name = nameOf(run, address);
     while (!hasLeft(reader)) {
@@ -87,7 +90,7 @@ export class ImageCache {
   }
 }
 
-/** Too many other charts are being fetched; this one is not remembered as a failure. */
+/** Too many other charts are being fetched. This outcome is not cached as a failure. */
 const NO_TURN: ImageOutcome = { ok: false, code: 'upstream_unavailable' };
 
 function nameOf(run: string, { href }: URL): string {

@@ -45,7 +45,7 @@ describe('ImageHosts.allowed()', () => {
   });
 });
 
-/** Pieces that addresses are made of, and what people put between them to be read in two ways. */
+/** Parts of addresses, and separators that attackers put between them so that servers read an address in two ways. */
 const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
 

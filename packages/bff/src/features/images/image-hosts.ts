@@ -10,8 +10,8 @@ export interface ChartRefusal {
 }
 
 /**
- * Which addresses the BFF fetches charts from: those of `PULSE_IMAGE_HOSTS`; without it any public one by `https:` on its default
- * port, and those of the service.
+ * Decides which addresses the BFF fetches charts from: the hosts in `PULSE_IMAGE_HOSTS`. If it is unset, these are all public
+ * `https:` addresses on the default port, and the service's own addresses.
  */
 export class ImageHosts {
   readonly #hosts: readonly string[];
@@ -22,7 +22,7 @@ export class ImageHosts {
     this.#serviceOrigins = new Set([baseUrl, altBaseUrl ?? baseUrl].flatMap(originsOf));
   }
 
-  /** The address of a chart; undefined if it may not be fetched. */
+  /** The address of a chart; undefined if the chart may not be fetched. */
   allowed(imageUrl: string | null): URL | undefined {
     if (imageUrl === null || !URL.canParse(imageUrl)) return undefined;
     const url = new URL(imageUrl);
@@ -32,7 +32,7 @@ export class ImageHosts {
     return safe !== undefined && this.#isAllowed(new URL(safe)) ? new URL(safe) : undefined;
   }
 
-  /** Why a chart at this address is not shown, if it is not. */
+  /** Returns why a chart at this address isn't shown; undefined if it is shown. */
   refusalOf(imageUrl: string): ChartRefusal {
     const { protocol, host } = new URL(imageUrl);
     if (protocol === 'http:') return { host, reason: 'http' };

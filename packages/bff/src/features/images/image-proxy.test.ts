@@ -11,7 +11,7 @@ const UNAVAILABLE = { ok: false, code: 'upstream_unavailable' };
 
 const isOk = (outcome: Awaited<ReturnType<FetchImage>>) => outcome !== READER_LEFT && outcome.ok;
 
-/** A reader whose request holds all that must not be sent on. */
+/** A reader whose request contains everything that must not be forwarded. */
 function readerOf(): ImageReader {
   const request = new IncomingMessage(new Socket());
   Object.assign(request, {
@@ -24,14 +24,14 @@ function readerOf(): ImageReader {
   return { request, response: new ServerResponse(request) };
 }
 
-/** A resolver that says something else each time. */
+/** A resolver that returns a different result each time. */
 function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Resolve; readonly asked: () => number } {
   let at = 0;
   const resolve: Resolve = async () => answers[at++] ?? [];
   return { resolve, asked: () => at };
 }
 
-/** The outcome of fetching a chart of `cdn`, by the name of a host that leads there. */
+/** The outcome of fetching a chart from `cdn` by a host name that resolves to it. */
 function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
   const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
   return createImageProxy(options)(address, readerOf());
@@ -82,7 +82,7 @@ describe('createImageProxy()', () => {
         response.writeHead(200, { 'Content-Type': 'image/png' }).write(pngOf());
       };
     });
-    // Longer and longer: on a busy machine a deadline can pass before the request arrives.
+    // Deadlines get longer, because on a busy machine a deadline can pass before the request arrives.
     for (let deadlineMs = 50; cdn.arrivals.length === 0; deadlineMs *= 2)
       assert.deepEqual(await fetchedFrom(cdn, { deadlineMs }), UNAVAILABLE);
     await left;

@@ -6,10 +6,10 @@ import { ssrfSafeLookup, type Resolve } from '../../lib/ip-address.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { pngSizeOf } from './png-size.ts';
 
-/** Largest chart that is passed on. */
+/** The maximum size of a chart. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
 
-/** One deadline over connect, headers and body. */
+/** One deadline for connection, headers, and body. */
 const DEADLINE_MS = 5_000;
 
 /** The headers that the image host receives in addition to `Host`: nothing about the reader or the key. */
@@ -26,32 +26,32 @@ export interface ImageReader {
   readonly response: ServerResponse;
 }
 
-/** The reader whose request was proxied has left, and the fetch ended with the request. */
+/** The reader whose request was proxied has left, so the fetch ended. */
 export const READER_LEFT = 'reader-left';
 
 /** Why there is no chart: the response is not a valid PNG, or there is no response. */
 export type ImageFailure = 'upstream_invalid' | 'upstream_unavailable';
 
-/** A chart, whole, or why there is none. */
+/** A complete chart, or the reason why there is none. */
 export type ImageOutcome =
   | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false; readonly code: ImageFailure };
 
-/** Fetches the chart at an address by the request of a reader; never rejects. */
+/** Fetches the chart at an address with a reader's request. Never rejects. */
 export type FetchImage = (address: URL, reader: ImageReader) => Promise<ImageOutcome | typeof READER_LEFT>;
 
 export interface ImageProxyOptions {
   /** @default the machine's resolver */
   readonly resolve?: Resolve;
-  /** Returns whether an address is the service's own, which may be private. @default none is */
+  /** Returns whether an address is the service's own, which may be private. @default no address is */
   readonly isService?: (address: URL) => boolean;
   /** @default 5_000 */
   readonly deadlineMs?: number;
 }
 
 /**
- * Creates the chart proxy. It sends the request of a reader on, without what the reader sent. It follows no redirects, connects
- * to public addresses and the service only, and passes nothing but PNG.
+ * Creates the chart proxy. It forwards a reader's request without any of the reader's data. It follows no redirects,
+ * connects only to public addresses and the service, and returns only PNG.
  */
 export function createImageProxy({
   resolve,
@@ -81,7 +81,7 @@ export function createImageProxy({
         ignorePath: true,
         selfHandleResponse: true,
         proxyTimeout: deadlineMs,
-        // The default plugins answer errors as text and log addresses.
+        // The default plugins respond to errors with text, and log addresses.
         ejectPlugins: true,
         plugins: [
           (server) => {
@@ -94,7 +94,7 @@ export function createImageProxy({
       });
       // With `Expect`, the headers are sent before `proxyReq` can replace them.
       delete request.headers.expect;
-      // The proxy ends this response if a chart is cut short; the reader gets an answer of ours.
+      // The proxy ends this response if a chart is cut short. The reader then gets the BFF's own error.
       void proxy(request, new ServerResponse(request), fail);
     });
 }
@@ -124,7 +124,7 @@ async function collect(incoming: IncomingMessage): Promise<ImageOutcome> {
   }
 }
 
-/** Returns whether the response is 200, image/png, not encoded and not too long. Redirects are refused. */
+/** Returns whether the response is 200, image/png, not encoded, and not too long. Redirects are rejected. */
 function isAcceptable({ statusCode, headers }: IncomingMessage): boolean {
   const encoding = headers['content-encoding'];
   const isPlain = encoding === undefined || encoding === 'identity';
@@ -137,11 +137,11 @@ function failed(code: ImageFailure): ImageOutcome {
   return { ok: false, code };
 }
 
-/** Limits that a browser can decode without harm: a chart has 1.4 megapixels. */
+/** Size limits that are safe for a browser to decode. A chart has 1.4 megapixels. */
 const MAX_PIXELS = 25_000_000;
 const MAX_SIDE_PX = 10_000;
 
-/** Returns whether `bytes` begin a PNG whose size is sensible. */
+/** Returns whether `bytes` begin with a PNG header that names a sensible size. */
 function isPng(bytes: Buffer): boolean {
   const { width, height } = pngSizeOf(bytes) ?? { width: 0, height: 0 };
   const isSensible = width > 0 && height > 0 && width <= MAX_SIDE_PX && height <= MAX_SIDE_PX;

@@ -25,7 +25,7 @@ after(async () => {
 let tests = 0;
 beforeEach(() => {
   app.cache.reset();
-  // Another address for each test: charts are kept.
+  // Each test has a different address, because charts are cached.
   show(`http://${cdn.host}/charts/run_1.png?size=${(tests += 1)}`);
   cdn.arrivals.length = 0;
   cdn.answer = sendPng(pngOf());
@@ -76,9 +76,9 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     });
   });
 
-  // Node would send the headers too soon on `Expect`.
+  // With `Expect`, Node would send the headers too soon.
   for (const more of [[], ['Expect: 100-continue']])
-    it(`T-04, T-18: tells the host of images nothing of the reader, nor of the key${more.map((header) => `, with ${header}`).join()}`, async () => {
+    it(`T-04, T-18: sends the image host nothing about the reader or the key${more.map((header) => `, with ${header}`).join()}`, async () => {
       const own = ['Cookie: a=b', 'Authorization: Bearer x', 'Referer: https://page.test', 'User-Agent: me'];
       const others = ['Range: bytes=0-1', 'X-API-Key: k', 'X-Forwarded-For: 1.2.3.4', 'Accept-Language: de'];
       await sendRaw(app.port, rawGet(OF_RUN, [...more, ...own, ...others, 'Connection: close']));
@@ -108,7 +108,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal((await second).status, 200);
   });
 
-  it('keeps its address: caches revalidate it each time, and get 304 while the run is the same', async () => {
+  it('has a stable address, which caches revalidate each time with a 304 while the run is the same', async () => {
     const response = await get(IMAGE);
     assert.equal(response.headers.get('Cache-Control'), 'no-cache');
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal(cdn.arrivals[0]?.method, 'GET');
   });
 
-  it('counts as a view, except for the chart of a run, because its pulse was counted', async () => {
+  it('counts as a view, unless it is the chart of a run, because its pulse was already counted', async () => {
     await get(OF_RUN);
     await get(IMAGE);
     assert.deepEqual(app.cache.viewers, [null, '127.0.0.1']);
@@ -150,7 +150,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     ['an unknown source', '/v1/sources/none/image', 'source_unknown', undefined],
     ['an invalid id', '/v1/sources/..%2f/image', 'invalid_source_id', undefined],
   ] as const)
-    it(`T-55: has no chart for ${what}, makes no call, and is never cached`, async () => {
+    it(`T-55: returns no chart for ${what}, makes no call, and is never cached`, async () => {
       if (imageUrl === null) show(null);
       const response = await get(path);
       assert.deepEqual([await codeOf(response), response.headers.get('Cache-Control')], [code, 'no-store']);
@@ -190,7 +190,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
   });
 
   describe('with an address that isn’t allowed (T-50)', () => {
-    // More spellings of one host: the property of `ImageHosts`, and `addresses.test.ts`.
+    // The property test of `ImageHosts` and `addresses.test.ts` cover more spellings of a host.
     const elsewhere = [
       `http://${trap.host}/a.png`,
       ...['localhost', '127.1', '2130706433', '①②⑦.0.0.1', '[::ffff:7f00:1]', '0'].map(

@@ -9,7 +9,7 @@ import { findSource } from '../../http/routes/pulses-route.ts';
 import type { ImageCache } from './image-cache.ts';
 import type { ImageHosts } from './image-hosts.ts';
 
-/** Where charts are fetched from, and kept. */
+/** The parts that fetch and cache charts. */
 export interface Images {
   readonly hosts: ImageHosts;
   readonly cache: ImageCache;
@@ -27,12 +27,12 @@ export function imageRoute(images: Images): Route {
 /** The chart of one run for one reader, for the lifetime of its signed URL. */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
-/** The latest chart, whose address stays: caches ask each time. */
+/** The latest chart, whose address never changes. Caches revalidate it each time. */
 const LATEST = 'no-cache';
 
 /**
- * Answers with the chart of a source's latest pulse. With `run`, answers with the chart of that run only, whose bytes never
- * change.
+ * Responds with the chart of a source's latest pulse. With `run`, responds with the chart of that run only, whose
+ * bytes never change.
  */
 async function sendImage(context: RequestContext, parts: RouteParts, sourceId: string, images: Images): Promise<void> {
   const run = new URLSearchParams(context.target.query).get('run');
@@ -68,7 +68,7 @@ async function sendChart(
   if (address === undefined) return sendError(context, 'upstream_invalid');
   // The bytes of a run never change.
   const tag = tagFor(context.reader, entityTagOf(Buffer.from(jobRunId)));
-  // Tells the card which run the page's chart belongs to: on any origin if the chart is public.
+  // Tells the card which run the page's chart belongs to. If the chart is public, this works on any origin.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
   const timing = ['Server-Timing', run, ...(context.cacheScope === 'shared' ? ['Timing-Allow-Origin', '*'] : [])];
   const headers = [...cacheHeaders, 'ETag', tag, ...timing];
@@ -79,7 +79,7 @@ async function sendChart(
   context.send(200, [...headers, ...IMAGE_HEADERS, ...length], chart.bytes);
 }
 
-/** Headers that only let a browser show the chart. */
+/** Headers that allow a browser only to show the chart. */
 const IMAGE_HEADERS = [
   'Content-Type',
   'image/png',

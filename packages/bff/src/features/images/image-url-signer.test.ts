@@ -7,7 +7,7 @@ import { ImageUrlSigner } from './image-url-signer.ts';
 const HOUR_MS = 3_600_000;
 const NOW_MS = 1_000_000 * HOUR_MS;
 
-/** A signer with numbered secrets, at a number of milliseconds into an hour. */
+/** A signer with numbered secrets, a given number of milliseconds after the start of an hour. */
 const signerAt = (intoHourMs: number, secrets = [1]) =>
   new ImageUrlSigner({
     secrets: () => secrets.map((byte) => createSecretKey(Buffer.alloc(32, byte))),
@@ -38,7 +38,7 @@ describe('ImageUrlSigner', () => {
     assert.equal(signerAt(0, [2]).isSigned('src_1', query), false);
   });
 
-  it('accepts the previous secret while it is set, and signs with the first', () => {
+  it('accepts the previous secret while it is set, and signs with the first one', () => {
     const rotated = signerAt(0, [2, 1]);
     assert.ok(rotated.isSigned('src_1', query));
     assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { decodedSegment, type Target } from '../../http/target.ts';
 
-/** Signed URLs change together, once in this period, so that responses can be cached and browsers keep charts. */
+/** All signed URLs change together once per period, so that responses can be cached and browsers can keep charts. */
 const PERIOD_MS = 3_600_000;
 
 /** A signature in a URL. */
@@ -15,8 +15,8 @@ export interface ImageUrlSignerOptions {
 }
 
 /**
- * Signs image URLs, since an `<img>` cannot send a token. Anyone who has such a URL can load the chart of one run of one source, for
- * one to two hours.
+ * Signs image URLs, because an `<img>` can't send a token. Anyone with such a URL can load the chart of one run of one
+ * source for one to two hours.
  */
 export class ImageUrlSigner {
   readonly #parts: ImageUrlSignerOptions;
@@ -25,7 +25,7 @@ export class ImageUrlSigner {
     this.#parts = parts;
   }
 
-  /** A number that changes whenever the addresses do. */
+  /** A number that changes whenever the addresses change. */
   period(): number {
     return Math.floor(this.#parts.wallNow() / PERIOD_MS);
   }
@@ -45,7 +45,7 @@ export class ImageUrlSigner {
     if (run === undefined || expiresAt === undefined || signature === undefined) return false;
     if (!/^\d{1,12}$/.test(expiresAt) || !SIGNATURE.test(signature)) return false;
     const given = Buffer.from(signature, 'base64url');
-    // The last character has spare bits: only its canonical spelling is this signature.
+    // The last character has unused bits, so only its canonical spelling is accepted.
     if (given.toString('base64url') !== signature) return false;
     if (this.#parts.wallNow() >= Number(expiresAt) * 1_000) return false;
     return this.#parts

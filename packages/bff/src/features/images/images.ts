@@ -7,12 +7,12 @@ import { ImageHosts } from './image-hosts.ts';
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { chartRefusals, refusalGauges, refusalProblems, type RefusedCharts, refusedCharts } from './refused-charts.ts';
 
-/** The purpose that separates the secret of signed image URLs from others made of the same key. */
+/** The purpose that separates the secret for signed image URLs from other secrets derived from the same key. */
 const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
 
-/** The member of `/status` about charts. */
+/** The charts member of `/status`. */
 export interface ImagesFacts {
-  /** By host, most charts first. */
+  /** Grouped by host, with the most charts first. */
   readonly refusedCharts: readonly RefusedCharts[];
 }
 

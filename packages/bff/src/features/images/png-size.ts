@@ -7,7 +7,7 @@ const FIRST_CHUNK = Buffer.from('IHDR');
 /** Signature, length, type, width and height of the first chunk. */
 const HEAD_BYTES = 24;
 
-/** The size that the head of a PNG names; undefined if `bytes` don't begin a PNG. */
+/** The size in a PNG's header; undefined if `bytes` don't begin with a PNG header. */
 export function pngSizeOf(bytes: Buffer): ChartSize | undefined {
   if (bytes.length < HEAD_BYTES) return undefined;
   if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(12, 16).equals(FIRST_CHUNK)) return undefined;

@@ -4,7 +4,7 @@ import { topicOf } from '../../observability/problem.ts';
 import { refusalProblems } from './refused-charts.ts';
 
 describe('refusalProblems()', () => {
-  it('names each host once, with the reason, and how many charts it has', () => {
+  it('names each host once, with the reason and the number of its charts', () => {
     const refusedCharts = [
       { host: 'cdn.test', reason: 'http', charts: 3 },
       { host: 'img.test', reason: 'not-listed', charts: 1 },

@@ -5,12 +5,18 @@ import { directChartUrl } from '../../http/public-pulse.ts';
 import type { Problem } from '../../observability/problem.ts';
 import { type ChartRefusal, ImageHosts } from './image-hosts.ts';
 
-/** The charts of a host whose address is not allowed, such as an `http:` one. Readers see their text only. */
+/**
+ * The charts of a host whose address isn't allowed, such as an `http:` address. Readers see only the text of these
+ * pulses.
+ */
 export interface RefusedCharts extends ChartRefusal {
   readonly charts: number;
 }
 
-/** Makes the function that says why readers don't get the chart of a pulse: undefined if they do, or if it has none. */
+/**
+ * Makes the function that returns why readers don't get the chart of a pulse; undefined if they do, or if it has no
+ * chart.
+ */
 export function chartRefusals(config: AppConfig): (pulse: ReadPulse) => ChartRefusal | undefined {
   const hosts = new ImageHosts(config);
   const directUrl = directChartUrl(config);
@@ -19,7 +25,7 @@ export function chartRefusals(config: AppConfig): (pulse: ReadPulse) => ChartRef
   return (pulse) => (pulse.imageUrl === null || isShown(pulse) ? undefined : hosts.refusalOf(pulse.imageUrl));
 }
 
-/** The hosts of cached charts whose address is not allowed, most charts first. */
+/** The hosts of cached charts whose address isn't allowed, with the most charts first. */
 export function refusedCharts(
   cache: Pick<Core['cache'], 'status' | 'peek'>,
   refusalOf: ReturnType<typeof chartRefusals>,
@@ -40,7 +46,7 @@ export function refusalGauges(refused: readonly RefusedCharts[]): Gauges {
   return { charts_refused: ['Charts whose address is not allowed, such as an http: one', count] };
 }
 
-/** Hosts of charts that have a problem each. */
+/** The maximum number of chart hosts that are reported as separate problems. */
 const MAX_HOSTS = 5;
 
 /** The problem of each host whose charts are refused. */

@@ -3,7 +3,7 @@ import { describe, it, mock } from 'node:test';
 import { Metrics } from './metrics.ts';
 
 describe('Metrics', () => {
-  it('read the gauges of features once per scrape', async () => {
+  it('read the features’ gauges once per scrape', async () => {
     const read = mock.fn(() => []);
     const metrics = new Metrics(read);
     await metrics.text();
@@ -11,7 +11,7 @@ describe('Metrics', () => {
     assert.equal(read.mock.callCount(), 2);
   });
 
-  it('include those of features: gauges, counters, and no nulls', async () => {
+  it('include the features’ gauges and counters, but no nulls', async () => {
     const metrics = new Metrics(() => [
       { moods: ['Moods', 3], unknown: ['Unknown', null] },
       { sent_total: ['Messages', 2] },
@@ -23,7 +23,7 @@ describe('Metrics', () => {
     assert.doesNotMatch(text, /^pulse_bff_unknown/m);
   });
 
-  it('use _total for counters only, as promtool requires', async () => {
+  it('use _total only for counters, as promtool requires', async () => {
     const metrics = new Metrics(() => []);
     metrics.setVersion('1.2.3');
     metrics.watchProcess();

@@ -17,13 +17,13 @@ export const openMetrics: OpenFeature = ({ features, ownsProcess }: Core) => {
   };
 };
 
-/** From a cache hit to the upstream timeout, in seconds. */
+/** Buckets from a cache hit to the upstream timeout, in seconds. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** From fresh to an outage of a day, in seconds. */
+/** Buckets from a fresh answer to an outage of a day, in seconds. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
-/** Prometheus metrics. No label holds anything that a reader sent. */
+/** Prometheus metrics. No label contains anything that a reader sent. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #readGauges: () => readonly Gauges[];
@@ -43,7 +43,7 @@ export class Metrics {
     ...this.#named('upstream_refusals_total', 'Calls that were denied, by reason'),
     labelNames: ['reason'],
   });
-  /** Counts of responses, moved to the registry when it is scraped: a hit costs one addition. */
+  /** Counts of responses. They are moved to the registry when it is scraped, so a hit costs only one addition. */
   readonly #tallies = new Map<string, { labels: Record<'route' | 'status' | 'cache', string>; count: number }>();
   /** The metrics of features, by name. */
   readonly #ofFeatures = new Map<string, Gauge | Counter>();
@@ -73,17 +73,17 @@ export class Metrics {
     if (ageMs !== undefined) this.#ages.observe(ageMs / 1_000);
   }
 
-  /** Adds which version this is, as the label of a constant. */
+  /** Adds the version, as the label of a constant metric. */
   setVersion(version: string): void {
     const help = 'Always 1; its labels are the versions of the BFF and of Node';
     const gauge = new Gauge({ ...this.#named('build_info', help), labelNames: ['version', 'node'] });
     gauge.set({ version, node: process.versions.node }, 1);
   }
 
-  /** Adds the metrics of the process itself. Their observers cannot be removed. */
+  /** Adds the metrics of the process itself. Their observers can't be removed. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
-    // Gauges that are named as counters: promtool refuses them.
+    // These gauges have names of counters, which promtool rejects.
     for (const name of ['handles', 'requests', 'resources'])
       this.#registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }

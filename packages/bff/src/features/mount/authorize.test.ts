@@ -11,7 +11,7 @@ import { createVirtualClock } from '../../testing/virtual-clock.ts';
 
 const USER = 'X-User';
 
-/** An application with a mounted router; the header `X-User` is its login. */
+/** An application with a mounted router. The header `X-User` is its login. */
 async function openPortal(options: PulseBffOptions, variables: Record<string, string> = {}) {
   const service = await startFakeService(answerWell);
   const common = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_PUBLIC_URL: 'https://portal.test' };
@@ -20,7 +20,7 @@ async function openPortal(options: PulseBffOptions, variables: Record<string, st
   return {
     service,
     bff: router.bff,
-    /** Asks as a user. */
+    /** Sends a request as a user. */
     ask: (path: string, user?: string, headers: Record<string, string> = {}) =>
       fetch(router.url + path, { headers: { ...headers, ...(user !== undefined && { [USER]: user }) } }),
     async [Symbol.asyncDispose]() {
@@ -62,7 +62,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(await idsFor('admin'), ['src_1', 'src_bare']);
   });
 
-  it('filters each pulse of a batch, and says that this reader may not see it', async () => {
+  it('filters each pulse of a batch, and says which ones this reader may not see', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const answer = await portal.ask('/v1/pulses?ids=src_1,src_bare', 'alice');
     const [own, other] = ((await answer.json()) as { pulses: Record<string, unknown>[] }).pulses;
@@ -71,7 +71,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(other, { sourceId: 'src_bare', ok: false, error, code: 'token_forbidden' });
   });
 
-  it('makes a returned id known to this reader only, and "*" covers listed and named ids', async () => {
+  it('makes a returned id known only to this reader, and allows listed and named ids with "*"', async () => {
     await using portal = await openPortal({
       authorize: (request) => (request.get(USER) === 'carol' ? ['src_own'] : '*'),
     });
@@ -149,7 +149,7 @@ describe('createPulseBff() with authorize', () => {
   });
 });
 
-/** What a session may do: alice and bob have equal rights, so that their answers have equal bodies. */
+/** The rights of a session. Alice and Bob have equal rights, so that their answers have equal bodies. */
 const SESSIONS: Readonly<Record<string, object>> = {
   alice: { sources: ['src_1'], reader: 'alice' },
   bob: { sources: ['src_1'], reader: 'bob' },
@@ -165,7 +165,7 @@ describe('Pulse-Reader', () => {
   const ALL_PATHS = [...DATA_PATHS, '/v1/sources', '/v1/pulses?ids=src_1'];
 
   for (const path of ALL_PATHS)
-    it(`T-91 names the reader of ${path.split('?')[0]}, also with 304 and refusals`, async () => {
+    it(`T-91 names the reader of ${path.split('?')[0]}, including in 304s and refusals`, async () => {
       await using portal = await openPortal({ authorize: bySession });
       const headersOf = async (user: string, headers = {}) => {
         const { status, headers: sent } = await portal.ask(path, user, headers);
@@ -198,7 +198,7 @@ describe('Pulse-Reader', () => {
     assert.equal(headers.get('X-Evil'), null);
   });
 
-  it('is sent with later errors: an unknown source, a malformed id', async () => {
+  it('is sent with errors after authorize, such as an unknown source or a malformed id', async () => {
     await using portal = await openPortal({ authorize: () => ({ sources: '*', reader: 'alice' }) });
     for (const path of [
       '/v1/sources/src_9/pulse',
@@ -247,7 +247,7 @@ describe('Pulse-Reader', () => {
 describe('The headers of a mounted router', () => {
   const PROXY = { PULSE_IMAGES: 'proxy' };
 
-  /** An application with a login, whose charts come from a separate host. */
+  /** An application with a login. Its charts come from a separate host. */
   async function openWithCharts() {
     const cdn = await startFakeCdn();
     const withCharts = (request: Request) => (request.get(USER) === undefined ? [] : ['src_1']);
@@ -273,7 +273,7 @@ describe('The headers of a mounted router', () => {
     };
   }
 
-  it('T-67 let no chart be used without revalidation, and no page of another origin read its run', async () => {
+  it('T-67 prevent the use of a chart without revalidation, and hide its run from pages of other origins', async () => {
     await using portal = await openWithCharts();
     for (const path of ['/v1/sources/src_1/image?run=run_1', '/v1/sources/src_1/image']) {
       const { status, headers } = await portal.ask(path, { [USER]: 'alice' });
@@ -283,13 +283,13 @@ describe('The headers of a mounted router', () => {
       assert.equal(headers.get('Cross-Origin-Resource-Policy'), 'same-origin');
       assert.equal(headers.get('Timing-Allow-Origin'), null);
       assert.equal(headers.get('Server-Timing'), 'run;desc="run_1"');
-      // After the logout, the copy that the browser has cannot be used.
+      // After the logout, the browser's copy can't be used.
       const later = await portal.ask(path, { 'If-None-Match': headers.get('ETag') ?? '' });
       assert.equal(later.status, 403, path);
     }
   });
 
-  it('T-67 keep data and frames, including errors, from pages of other origins, but not scripts', async () => {
+  it('T-67 hide data and frames, including errors, from pages of other origins, but not scripts', async () => {
     await using portal = await openPortal({ authorize: byUser });
     for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', ...DATA_PATHS])
       for (const user of ['alice', 'bob']) {
@@ -376,7 +376,7 @@ describe('router.pulse()', () => {
     assert.doesNotMatch(JSON.stringify(outcome), /account|connectionCount/);
   });
 
-  it('follows authorize, and then requires the request', async () => {
+  it('applies authorize if it is set, and then requires the request', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const as = (user: string) => ({ get: () => user }) as unknown as Request;
     assert.equal((await portal.bff.pulse('src_1', as('alice'))).ok, true);

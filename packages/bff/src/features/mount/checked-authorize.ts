@@ -4,13 +4,16 @@ import type { Authorization, Authorize } from '../../http/authorizer.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { thrownText } from '../../lib/thrown-text.ts';
 
-/** Longest name of a reader, in characters. */
+/** The maximum length of a reader's name, in characters. */
 const MAX_READER = 256;
 
 /** How long the application may take to answer, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** Makes a function that checks what the application's `authorize` returns. It rejects if that throws, takes 5 s, or returns anything else. */
+/**
+ * Makes a function that checks what the application's `authorize` returns. It rejects if `authorize` throws, takes 5
+ * s, or returns an invalid value.
+ */
 export function checkedAuthorize(
   authorize: (request: IncomingMessage) => unknown,
   clock: Clock = systemClock,
@@ -28,7 +31,7 @@ export function checkedAuthorize(
   };
 }
 
-/** Checks what `authorize` has returned: rights, or an object with rights and perhaps a reader. */
+/** Checks the return value of `authorize`: rights, or an object with rights and optionally a reader. */
 function authorizationIn(answer: unknown): Authorization {
   if (!hasSources(answer)) return { sources: rightsIn(answer, ''), reader: undefined };
   const { sources, reader, ...others } = answer;
@@ -51,7 +54,7 @@ function hasSources(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && 'sources' in value;
 }
 
-/** The kind of a value, without its data. */
+/** Describes the kind of a value, without its data. */
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return 'an array with an item that is no source id';
   if (typeof value === 'string') return 'another string';

@@ -51,7 +51,7 @@ describe('PulseBff.fetch()', () => {
     assert.equal(((await response.json()) as { code: string }).code, 'token_forbidden');
   });
 
-  it('responds with 304 and no body to the same tag', async () => {
+  it('responds with 304 and no body if the tag is the same', async () => {
     const tag = (await ask('/v1/sources/src_1/pulse')).headers.get('ETag') ?? '';
     const response = await ask('/v1/sources/src_1/pulse', { headers: { 'If-None-Match': tag } });
     assert.deepEqual([response.status, response.body], [304, null]);
@@ -78,7 +78,7 @@ describe('PulseBff.fetch()', () => {
     ['an unknown path', '/v1/nothing', {}, 404],
     ['the mount itself', '', {}, 404],
   ] as const)
-    it(`responds with ${status} to ${what}, in the shape of all errors`, async () => {
+    it(`responds with ${status} to ${what}, in the shape that all errors have`, async () => {
       const response = await ask(path, init);
       assert.equal(response.status, status);
       assert.equal(((await response.json()) as { success: boolean }).success, false);

@@ -7,12 +7,13 @@ const WITHOUT_BODY: readonly number[] = [204, 304];
 /** Headers of a connection, which a `Response` can't have (RFC 9110 section 7.6.1). */
 const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
 
-/** The public routes take these methods. Others get a 405. */
+/** The methods of the public routes. Others get a 405. */
 type Method = 'GET' | 'HEAD' | 'OPTIONS';
 
 /**
- * Makes a fetch-style handler of a Node handler, for hosts that have no Node server. `publicUrl` is the address of the mount: its path
- * is removed from the path of a request. Bodies are not compressed, because hosts compress, and Next.js drops `Content-Encoding`.
+ * Makes a fetch-style handler from a Node handler, for hosts that have no Node server. `publicUrl` is the address of
+ * the mount. Its path is removed from a request's path. Bodies aren't compressed, because hosts compress them and
+ * Next.js drops `Content-Encoding`.
  */
 export function fetchHandler(
   opening: () => Promise<Handler>,

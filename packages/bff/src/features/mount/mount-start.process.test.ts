@@ -22,7 +22,7 @@ async function runScript(serviceUrl: string, options: string, script: string, va
 
 describe('createPulseBff() on an older Node', () => {
   for (const version of ['20.20.2', '22.18.0'])
-    it(`throws one line that names ${version}`, () => {
+    it(`throws an error of one line that names ${version}`, () => {
       const { versions } = process;
       mock.property(process, 'versions', { ...versions, node: version });
       try {
@@ -35,7 +35,7 @@ describe('createPulseBff() on an older Node', () => {
 });
 
 describe('router.pulse() in a script', () => {
-  it('keeps the process alive until it has answered, and no longer', async () => {
+  it('keeps the process alive only until it has answered', async () => {
     await using service = await startFakeService();
     const script = 'console.log((await bff.pulse("src_1")).ok);';
     const { exitCode, output } = await runScript(service.url, '', script);

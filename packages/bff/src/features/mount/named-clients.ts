@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { NameClients } from '../../http/client-key.ts';
 import { thrownText } from '../../lib/thrown-text.ts';
 
-/** Names clients by a digest of `clientKey()`, so that no log holds a name; by their address if it fails or returns no name. */
+/**
+ * Identifies clients by a digest of `clientKey()`, so that no log contains a name. Uses their address if `clientKey()`
+ * fails or returns no name.
+ */
 export function namedClients(clientKey: (request: IncomingMessage) => unknown): NameClients {
   return (addressOf, onFault) => {
     const report = (words: string): void => onFault(`clientKey() failed, so the address is used: ${words}`);

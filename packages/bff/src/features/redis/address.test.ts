@@ -15,7 +15,7 @@ describe('redisAddressOf()', () => {
     assert.equal(await redisAddressOf({ redis: undefined, redisFile: undefined }), undefined);
   });
 
-  it('T-10: says what is wrong with the file, without its content', async () => {
+  it('T-10: says what is wrong with the file, without quoting it', async () => {
     using folder = temporaryFolder();
     const redisFile = folder.file('redis', 'canary:6379');
     await assert.rejects(redisAddressOf({ redis: undefined, redisFile }), (error) => {

@@ -3,7 +3,7 @@ import { redisAddress } from '../../config/schemas.ts';
 import { readSecretLine } from '../../config/secret-file.ts';
 import type { Secret } from '../../lib/secret.ts';
 
-/** The address of Redis; undefined if none is configured. Rejects with a `ConfigError` if its file holds none. */
+/** The address of Redis; undefined if none is configured. Rejects with a `ConfigError` if its file contains no address. */
 export async function redisAddressOf({
   redis,
   redisFile,

@@ -65,7 +65,7 @@ describeWithRedis('RedisCallBudget', () => {
       });
   });
 
-  /** Each call is about another source: leases run on the clock of Redis. */
+  /** Each call is about a different source, because leases run on Redis's clock. */
   let calls = 0;
 
   type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -83,7 +83,7 @@ describeWithRedis('RedisCallBudget', () => {
     return { clock, client, callBudget, key };
   }
 
-  /** The status after a call whose answer says that 41 calls of the window are spent. */
+  /** The status after a call whose answer reports that 41 calls of the window are spent. */
   async function readingOf({ client, callBudget }: Parts) {
     await callBudget.look();
     const acquired = await callBudget.acquire(`src_${(calls += 1)}`);

@@ -13,10 +13,10 @@ import {
 import { LocalCallBudget, type LocalCallBudgetOptions } from '../../budget/local-call-budget.ts';
 import { FORMAT, type RedisClient } from './client.ts';
 
-/** Instances that can share the reserve while Redis is lost. */
+/** The number of instances that can share the reserve while Redis is lost. */
 const INSTANCES_IN_RESERVE = 6;
 
-/** Share of a window's calls that may be sent at the same time; at least the list and a page of cards. */
+/** Share of a window's calls that may be sent at the same time. It covers at least the list and a page of cards. */
 const BURST_SHARE = 1 / 3;
 const MIN_BURST = 12;
 
@@ -34,7 +34,7 @@ export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
   readonly seenFencingToken?: (subject: string) => number | undefined;
 }
 
-/** A reply of the script, in its order. */
+/** A reply of the script, with fields in the script's order. */
 type Reply = readonly [
   kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | RefusalReason,
   number: number,
@@ -49,8 +49,8 @@ type Reply = readonly [
 ];
 
 /**
- * The call budget of all instances, in Redis. While Redis is lost, or doesn't know yet what was spent, each instance
- * may spend a sixth of the reserve, which the shared ledger never uses.
+ * The call budget of all instances, in Redis. While Redis is lost, or doesn't know yet how many calls were made, each
+ * instance may use a sixth of the reserve, which the shared ledger never uses.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
@@ -59,9 +59,9 @@ export class RedisCallBudget implements CallBudget {
   readonly #settings: readonly number[];
   /** Undefined if the reserve is too small. */
   readonly #local: LocalCallBudget | undefined;
-  /** Calls a window without Redis. */
+  /** Calls per window without Redis. */
   readonly share: number;
-  /** Where each permit of the shared ledger was granted. */
+  /** The namespace in which each permit of the shared ledger was granted. */
   readonly #grantedIn = new WeakMap<CallPermit, string>();
   #lastToken = 0;
   /**
@@ -110,7 +110,7 @@ export class RedisCallBudget implements CallBudget {
   }
 
   settle(permit: CallPermit, result: CallResult): void {
-    // The local budget learns from the headers of all calls, so that a loss of Redis ends no pause.
+    // The local budget reads the headers of all calls, so that losing Redis doesn't end a pause.
     this.#local?.settle(permit, result);
     const namespace = this.#grantedIn.get(permit);
     if (namespace === undefined) return;
@@ -118,7 +118,7 @@ export class RedisCallBudget implements CallBudget {
     const headers = [window?.limit, window?.remaining, window?.resetInMs].map((value) => wholeOr(value, -1));
     const limited = [rateLimited ? 1 : 0, wholeOr(rateLimited?.retryAfterMs, 0)];
     const args = ['settle', String(permit.id), fate, ...headers, ...limited];
-    // If this is lost, the call counts for the longest time that it can take.
+    // If this command is lost, the call counts for the longest time that it can take.
     void this.#run(namespace, [`${namespace}:${FORMAT}:lease:${permit.subject}`], args).catch(() => {});
   }
 
@@ -141,7 +141,7 @@ export class RedisCallBudget implements CallBudget {
     return { ...status, others: isEarlier ? 0 : unexplained, earlier: isEarlier ? unexplained : 0 };
   }
 
-  /** Returns whether calls were made a short while ago that the shared ledger does not know. */
+  /** Returns whether recent calls were made that the shared ledger doesn't know about. */
   #noteEarlierCalls(): boolean {
     const { clock, windowMs } = this.#options;
     const now = clock.now();
@@ -149,13 +149,13 @@ export class RedisCallBudget implements CallBudget {
     return now < this.#earlierUntil;
   }
 
-  /** Returns whether Redis is lost, or has not granted calls of this key yet. */
+  /** Returns whether Redis is lost or hasn't granted calls for this key yet. */
   #isUnshared(): boolean {
     const { client, namespace } = this.#options;
     return client.fault !== undefined || this.#last?.namespace !== namespace() || this.#last.reply[7] > 0;
   }
 
-  /** The shared ledger by the last reply; undefined while it grants nothing. */
+  /** The state of the shared ledger in the last reply; undefined while it grants nothing. */
   #shared(): Omit<BudgetStatus, 'limit' | 'reserve' | 'windowMs'> | undefined {
     if (this.#last === undefined || this.#isUnshared()) return undefined;
     const [, , used, left, capacity, others, pausedForMs] = this.#last.reply;
@@ -172,7 +172,7 @@ export class RedisCallBudget implements CallBudget {
     this.#noteEarlierCalls();
     const acquired = (await this.#local?.acquire(subject)) ?? { kind: 'denied', retryInMs: this.#options.windowMs };
     if (acquired.kind === 'granted') {
-      // Higher than all tokens so far, and lower than all that Redis grants when it returns.
+      // Higher than all tokens so far, and lower than all tokens that Redis grants once it is back.
       this.#lastToken = Math.max(this.#lastToken, this.#options.seenFencingToken?.(subject) ?? 0) + 1;
       return { kind: 'granted', permit: { ...acquired.permit, fencingToken: this.#lastToken } };
     }

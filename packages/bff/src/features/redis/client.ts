@@ -4,28 +4,31 @@ import type { ClusterStatus } from '../../cache/peers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
 
-/** The version of what is stored, in the names of all values: another version has its own budget and cache. */
+/** The version of the stored data. It is part of all names, so each version has its own budget and cache. */
 export const FORMAT = 2;
 
 /** How long a command may take by default. */
 const ANSWER_WITHIN_MS = 80;
 
-/** How long the start waits for Redis. It joins later if it takes longer. */
+/** How long startup waits for Redis. If Redis takes longer, the instance joins later. */
 const JOIN_WITHIN_MS = 1_000;
 
-/** How long a Redis that has accepted a connection may take until it is ready. `connectTimeout` of ioredis ends with TCP. */
+/**
+ * How long a Redis that has accepted a connection may take until it is ready. The `connectTimeout` of ioredis covers
+ * only TCP.
+ */
 const READY_WITHIN_MS = 2_000;
 
-/** The longest wait between two attempts to connect. */
+/** The maximum wait between two connection attempts. */
 const MAX_RECONNECT_MS = 1_000;
 
-/** Timeouts in a row after which Redis counts as lost; any other failure counts immediately. */
+/** Consecutive timeouts after which Redis counts as lost. After any other failure, it counts as lost immediately. */
 const MAX_TIMEOUTS = 2;
 
-/** Timeouts in a row after which the connection may be dead and is opened anew. */
+/** Consecutive timeouts after which the connection may be dead and is reopened. */
 const TIMEOUTS_TO_RECONNECT = 10;
 
-/** Why Redis counts as lost: the texts of its errors, with advice for the operator. */
+/** Reasons why Redis counts as lost: the texts of its errors, with advice for the operator. */
 const FAULTS = {
   refused: {
     texts: /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)|DB index|SELECT is not allowed/,
@@ -48,7 +51,7 @@ const FAULTS = {
 
 type RedisFault = keyof typeof FAULTS;
 
-/** A command to Redis failed. Holds no text of Redis. */
+/** A command to Redis failed. Contains no text from Redis. */
 class RedisError extends Error {
   override readonly name = 'RedisError';
   readonly fault: RedisFault;
@@ -68,14 +71,14 @@ interface ScriptedRedis extends Redis {
 }
 
 /**
- * A connection to Redis. No command is queued while Redis is away, and none waits longer than 80 ms. After two timeouts, or
- * one other failure, commands fail immediately until a trial succeeds.
+ * A connection to Redis. No command is queued while Redis is unreachable, and none waits longer than 80 ms. After two
+ * timeouts, or one other failure, commands fail immediately until a trial succeeds.
  */
 export class RedisClient {
   readonly #redis: ScriptedRedis;
   readonly #clock: Clock;
   readonly #answerWithinMs: number;
-  /** Redis refuses the user or the database; ioredis would continue in database 0. */
+  /** Redis refuses the user or the database. In the latter case, ioredis would continue in database 0. */
   #isRefused = false;
   #timeouts = 0;
   #fault: RedisFault | undefined = 'disconnected';
@@ -96,17 +99,17 @@ export class RedisClient {
       autoResendUnfulfilledCommands: false,
       connectTimeout: 2_000,
       retryStrategy: (attempt) => Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(attempt, 6)),
-      // After a failover, the same name belongs to a different server.
+      // After a failover, the same name refers to a different server.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     }) as ScriptedRedis;
-    // An error without a listener would end the process; the commands that fail report it.
+    // An error without a listener would end the process. The failing commands report the error.
     this.#redis.on('error', (cause: unknown) => (this.#isRefused ||= faultIn(cause) === 'refused'));
     this.#redis.on('connect', () => this.#connected());
     this.#redis.defineCommand('pulseBudget', { lua: scriptText('budget.lua') });
     this.#redis.defineCommand('pulseStore', { lua: scriptText('store.lua'), numberOfKeys: 4 });
   }
 
-  /** Connects, and retries for as long as it takes; resolves after the first attempt, or after a second. */
+  /** Connects, and retries for as long as it takes. Resolves after the first attempt, or after one second. */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});
     await new Promise<void>((resolve) => {
@@ -128,12 +131,12 @@ export class RedisClient {
     this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
   }
 
-  /** Why Redis counts as lost; undefined while it does not. */
+  /** Why Redis counts as lost; undefined if it doesn't. */
   get fault(): RedisFault | undefined {
     return this.#fault;
   }
 
-  /** Whether Redis is lost, since when and why, and what an operator should do. */
+  /** Whether Redis is lost, since when, why, and what the operator should do. */
   status(): Omit<ClusterStatus, 'share'> {
     const fault = this.#fault;
     return {
@@ -183,7 +186,7 @@ export class RedisClient {
     this.#fault = fault;
   }
 
-  /** A timer may fire late because this process was busy: a reply that has arrived meanwhile comes first. */
+  /** A timer may fire late because this process was busy. A reply that has arrived in the meantime comes first. */
   #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const timeOut = (): void => void setImmediate(() => setImmediate(() => reject(new RedisError('timeout'))));
@@ -198,7 +201,7 @@ function faultIn(cause: unknown): RedisFault {
   return (Object.keys(FAULTS) as RedisFault[]).find((fault) => FAULTS[fault].texts.test(message)) ?? 'invalid-reply';
 }
 
-/** A script next to this module: the build copies them to `dist`. */
+/** A script next to this module. The build copies the scripts to `dist`. */
 function scriptText(name: string): string {
   return readFileSync(new URL(name, import.meta.url), 'utf8');
 }

@@ -18,7 +18,7 @@ import { Secret } from '../../lib/secret.ts';
 import { ApiKey } from '../../lib/api-key.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 
-/** The key of all instances, unless a test has another one. */
+/** The key of all instances, unless a test uses a different one. */
 const CLUSTER_KEY = keyOf('a-key-of-the-service');
 
 const CONFIG = {
@@ -35,7 +35,7 @@ const CONFIG = {
 
 /** Opens a cluster at the Redis of `url`. */
 async function joinCluster(url: string, { current = () => CLUSTER_KEY, rateReserve = CONFIG.rateReserve } = {}) {
-  // Long: a busy machine isn't a lost Redis.
+  // The timeout is long, so that Redis doesn't count as lost on a busy machine.
   const options = { clock: systemClock, key: { current }, redisAnswersWithinMs: 5_000 };
   const cluster = await openCluster(new Secret(url), { ...CONFIG, rateReserve }, options);
   return { cluster, [Symbol.asyncDispose]: async () => cluster.close() };
@@ -61,7 +61,7 @@ describeWithRedis('openCluster()', () => {
     await until('it has joined again', () => isJoined(one));
   });
 
-  it('detects Redis’s eviction policy, and that a user may not read it', async () => {
+  it('detects Redis’s eviction policy, and detects that a user may not read it', async () => {
     await using redis = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
     await using one = await joinCluster(redis.url);
     assert.equal(one.cluster.clusterStatus().evictionPolicy, 'allkeys-lru');
@@ -78,7 +78,7 @@ describeWithRedis('openCluster()', () => {
     assert.equal((await lonely.cluster.callBudget.acquire('src_1')).kind, 'denied');
   });
 
-  it('makes no call without Redis if the reserve is below six', async () => {
+  it('makes no call without Redis if the reserve is less than six', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9', { rateReserve: 5 });
     assert.equal(lonely.cluster.clusterStatus().share, 0);
     const acquired = await lonely.cluster.callBudget.acquire('src_1');
@@ -128,7 +128,7 @@ describeWithRedis('RedisSharedCache', () => {
   const runOf = (stored: SharedEntry['answer']) =>
     stored?.value && 'jobRunId' in stored.value ? stored.value.jobRunId : undefined;
 
-  it('returns an answer that another instance stored, with its age, and says so', async () => {
+  it('returns an answer that another instance stored, with its age, and reports its origin', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     await using other = await joinCluster(redis.url);
@@ -157,7 +157,7 @@ describeWithRedis('RedisSharedCache', () => {
     assert.ok(Math.abs(offMs) < 1_000, `off by ${offMs} ms`);
   });
 
-  it('does not replace an answer with one of an earlier call', async () => {
+  it('doesn’t replace an answer with the answer of an earlier call', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     for (const [run, token] of [['run_2', 9] as const, ['run_1', 8] as const])
@@ -179,7 +179,7 @@ describeWithRedis('RedisSharedCache', () => {
   });
 
   describe('with damaged values (T-30)', () => {
-    /** An instance that has stored an answer about `src_1` and a failure of `src_2`, and the names of both. */
+    /** An instance that has stored an answer about `src_1` and a failure of `src_2`, and the names of both values. */
     async function withStored() {
       const redis = await startRedis();
       const one = await joinCluster(redis.url);
@@ -222,7 +222,7 @@ describeWithRedis('RedisSharedCache', () => {
       }
     });
 
-    it('ignores a value with a flipped bit, or returns exactly what was stored', async () => {
+    it('either ignores a value with a flipped bit or returns exactly what was stored', async () => {
       await using one = await withStored();
       const { shared, client, stored, failure } = one;
       const [fields, failed] = [await client.hgetallBuffer(stored), (await client.getBuffer(failure)) ?? assert.fail()];
@@ -270,7 +270,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     assert.match(pages[1] ?? '', /pulse_bff_redis_joined 0/);
   });
 
-  it('starts while Redis accepts connections but is silent, and joins when it responds', async () => {
+  it('starts while Redis accepts connections but doesn’t respond, and joins once it responds', async () => {
     await using redis = await startRedis();
     redis.freeze();
     await using bff = await startBffAndService({ REDIS_URL: redis.url, PULSE_RATE_RESERVE: '30' });
@@ -283,7 +283,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     await until('it has joined', isJoined);
   });
 
-  it('stops while Redis accepts connections but is silent', async () => {
+  it('stops while Redis accepts connections but doesn’t respond', async () => {
     await using unresponsive = await serveSilence();
     await using bff = await startBffAndService({ REDIS_URL: unresponsive.url });
     await until('its connection was opened anew', () => unresponsive.connections() > 1);
@@ -292,7 +292,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
   });
 });
 
-/** A server that accepts connections and is silent. */
+/** A server that accepts connections and never responds. */
 async function serveSilence() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on('error', () => {})));

@@ -10,19 +10,19 @@ import { RedisPeers } from './peers.ts';
 import { redisText } from './redis-text.ts';
 import { RedisSharedCache } from './shared-cache.ts';
 
-/** How often each instance reads the state of the shared ledger and the answers of others. */
+/** The time between two reads of the shared ledger's state and of other instances' answers. */
 const POLL_EVERY_MS = 500;
 
-/** How often Redis's eviction policy is read, in ms. */
+/** The time between two reads of Redis's eviction policy, in ms. */
 const POLICY_EVERY_MS = 60_000;
 
 export interface ClusterOptions {
   readonly clock: Clock;
-  /** The key of the upstream, as it is now. */
+  /** The current key of the upstream. */
   readonly key: { current(): ApiKey };
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
-  /** When the process began, on the clock. @default now */
+  /** When the process started, on the clock. @default now */
   readonly startedAt?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export type ClusterConfig = Pick<
   | 'publicUrl'
 >;
 
-/** Connects to the Redis at `address`; while it cannot be reached, retries for as long as this instance runs. */
+/** Connects to the Redis at `address`. While it can't be reached, retries for as long as this instance runs. */
 export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions) {
   const { clock, key, startedAt } = options;
   const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
@@ -77,15 +77,15 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   };
 }
 
-/** All instances that share a Redis and a key: one budget and one cache. */
+/** All instances that share a Redis and a key. They have one budget and one cache. */
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
 /** Bytes of a key's digest. */
 const DIGEST_BYTES = 16;
 
 /**
- * The prefix of the names of all values of a key on an upstream, in every release: no two keys share one, and it does not
- * reveal the key. The braces keep the names in one slot of a Redis cluster.
+ * The prefix of the names of all values of a key at an upstream, in every release. No two keys share a prefix, and it
+ * doesn't reveal the key. The braces keep the names in one slot of a Redis cluster.
  */
 function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => string {
   let [current, name]: [ApiKey?, string?] = [];

@@ -9,13 +9,13 @@ import { account, sendJson } from '../../testing/fake-service.ts';
 import { describeWithRedis, type Instances, startInstances } from '../../testing/instances.ts';
 import { until } from '../../../../testkit/src/until.ts';
 
-/** As users run it: Redis gets 80 ms. */
+/** The user's setting: Redis has 80 ms to respond. */
 const AS_USUAL = { variables: { PULSE_FRESH_MS: '300' }, redisAnswersWithinMs: 80 };
 
 const WINDOW_MS = 2_000;
 const LIMIT = 60;
 
-/** A source that failed is left alone for at least this long. */
+/** A failed source isn't requested again for at least this long. */
 const MIN_BACKOFF_MS = 1_000;
 
 const KEY = 'a-key-that-all-instances-share';
@@ -32,7 +32,7 @@ describeWithRedis('three instances on one Redis', () => {
     for (const instance of [0, 1, 2]) assert.equal((await instances.read(instance, 'src_a')).status, 200);
   });
 
-  it('make one call together if the service fails, and return the same failure', async () => {
+  it('make only one call if the service fails, and return the same failure', async () => {
     await using instances = await startInstances(3);
     const { answer } = instances.service;
     instances.service.answer = (request, response) =>
@@ -58,7 +58,7 @@ describeWithRedis('three instances on one Redis', () => {
     }
   });
 
-  it('share an answer that one of them received, without a reader', async () => {
+  it('share an answer that one of them received, even without a reader', async () => {
     await using instances = await startInstances(3, { variables: { PULSE_FRESH_MS: '300' } });
     for (const instance of [0, 1, 2]) await instances.read(instance, 'src_a');
     const calls = instances.callsAbout('src_a');

@@ -6,7 +6,7 @@ import { describeWithRedis } from '../../testing/instances.ts';
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
 import { type InjectedFault, runSharedBudgets, type SharedRunOptions } from '../../testing/shared-budget-run.ts';
 
-/** A run of six instances takes more than a second of computing, so most of them are left to the long tests. */
+/** A run of six instances takes more than a second of CPU time, so most runs are part of the long tests. */
 const isLong = process.env['PULSE_TEST_LONG'] !== undefined;
 const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? (isLong ? 20 : 1));
 
@@ -21,13 +21,13 @@ const calm: SharedRunOptions = {
   callMs: 5_000,
   tripsMs: [100, 400, 900, 50],
   counting: 'sliding',
-  // An upstream that doesn't report its window is harder.
+  // An upstream that doesn't report its window is the harder case.
   hasHeaders: false,
   injectedFaults: [],
   forMs: 360_000,
 };
 
-/** The ledger is three windows old, and spent. */
+/** The ledger is three windows old, and its calls are used up. */
 const AT = 180_000;
 
 const CASES: Readonly<Record<string, readonly InjectedFault[]>> = {
@@ -67,7 +67,7 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
   after(() => redis.close());
 
   for (const [what, injectedFaults] of Object.entries(isLong ? { ...CASES, ...LONG_CASES } : CASES))
-    it(`stay within the limit and make calls again within a window of its return: ${what}`, async (context) => {
+    it(`stay within the limit, and make calls again within one window after Redis is back: ${what}`, async (context) => {
       const backAtMs = Math.max(
         AT,
         ...injectedFaults.map((fault) => fault.atMs + ('forMs' in fault ? fault.forMs : 0)),
@@ -82,7 +82,7 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
       assert.ok(again >= 5, `${again} calls in the ten seconds after a window`);
     });
 
-  it('use all calls except the reserve while nothing fails', async () => {
+  it('use all calls except the reserve if nothing fails', async () => {
     const { arrivals } = await runSharedBudgets(redis, calm);
     assert.ok(
       maxInAnyWindow(

@@ -21,14 +21,17 @@ import type { SharedCache, SharedEntry } from './shared-cache.ts';
 
 const FRESH_MS = 15_000;
 
-/** Other instances, played by a test: what they have stored is put into `found`, what they store now goes through `announce`. */
+/**
+ * Other instances, simulated by a test. Entries that they have already stored are in `found`. New entries go through
+ * `announce`.
+ */
 interface FakeSharedCache extends SharedCache {
   readonly found: Map<string, SharedEntry>;
   /** Answers that this instance published, in order. */
   readonly stored: Answer<Content>[];
   /** Failures that this instance published, by subject. */
   readonly failures: Map<string, Failure>;
-  /** Stores an entry, as another instance does. */
+  /** Stores an entry, like another instance would. */
   announce(subject: string, entry: SharedEntry): Promise<void>;
 }
 
@@ -53,7 +56,7 @@ function createFakeSharedCache(): FakeSharedCache {
   return fake;
 }
 
-/** A cache among other instances. */
+/** A cache with other instances. */
 async function openClusterHarness(options: CacheHarnessOptions = {}) {
   const shared = createFakeSharedCache();
   const openPeers = (parts: PeersParts) => new RedisPeers({ ...parts, shared, freshForMs: FRESH_MS });
@@ -129,7 +132,7 @@ describe('PulseCache with other instances', () => {
       assert.ok(harness.cache.peek('src_1'));
     });
 
-    it('ignores it until the current key is known to be of the same account (T-31)', async () => {
+    it('ignores it until the current key is known to belong to the same account (T-31)', async () => {
       await using harness = await openClusterHarness();
       await harness.read('src_1');
       harness.upstream.keyName = 'key 2';

@@ -11,20 +11,20 @@ export interface RedisPeersOptions extends PeersParts {
   readonly freshForMs: number;
 }
 
-/** How often the shared cache is polled while another instance has the call in flight. */
+/** The time between two polls of the shared cache while another instance has the call in flight. */
 const POLL_EVERY_MS = 100;
 
-/** The other instances at one Redis: takes over their answers and failures, and shares those of this one. */
+/** The other instances at one Redis. Takes over their answers and failures, and shares this instance's own. */
 export class RedisPeers implements Peers {
   readonly #options: RedisPeersOptions;
-  /** The fencing tokens that the refreshes under way began with. */
+  /** The fencing tokens at the start of the current refreshes. */
   readonly #seenTokens = new Map<string, number>();
 
   constructor(options: RedisPeersOptions) {
     this.#options = options;
   }
 
-  /** Takes over all stored answers: the list first, since it says which sources are known. */
+  /** Takes over all stored answers. Starts with the list, because it determines which sources are known. */
   async start(): Promise<void> {
     const { shared, entries } = this.#options;
     await this.#takeOver(LIST_ID);
@@ -71,7 +71,10 @@ export class RedisPeers implements Peers {
     return fetch().finally(() => this.#seenTokens.delete(subject));
   }
 
-  /** Takes over the stored entry; returns the outcome for a refresh that began at `fencingToken`, if that ends it. */
+  /**
+   * Takes over the stored entry. Returns the outcome for a refresh that began at `fencingToken`, if the entry ends
+   * that refresh.
+   */
   async #fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
     const { clock, freshForMs, entries } = this.#options;
     const failure = await this.#takeOver(subject);
@@ -84,7 +87,7 @@ export class RedisPeers implements Peers {
     return this.#options.entries.of(subject)?.fencingToken ?? 0;
   }
 
-  /** Takes over the stored entry, if the key is the same by then; returns its failure. */
+  /** Takes over the stored entry if the key is still the same. Returns the entry's failure. */
   async #takeOver(subject: string): Promise<Failure | undefined> {
     const { account, entries, shared, upstream } = this.#options;
     const { keyName } = account;
@@ -99,7 +102,7 @@ export class RedisPeers implements Peers {
     return failure;
   }
 
-  /** The backoff of another instance, and its refusal of the key, count for this one. */
+  /** The backoff of another instance, and the refusal of its key, also count for this instance. */
   #recordFailure(subject: string, failure: Failure): void {
     const { clock, upstream } = this.#options;
     const { apiKey, backoffs } = upstream;
@@ -110,7 +113,10 @@ export class RedisPeers implements Peers {
     if (isRefusal && apiKey.refusedForMs(subject, now) === undefined) apiKey.recordRefusal(subject, status, now);
   }
 
-  /** An answer that a restart brought back has no fencing token: then the later request has the newer answer. */
+  /**
+   * An answer that was restored after a restart has no fencing token. In this case, the later request has the newer
+   * answer.
+   */
   #isNewer(subject: string, { fencingToken, requestedAt }: Answer<unknown>): boolean {
     const cached = this.#options.entries.of(subject);
     return (

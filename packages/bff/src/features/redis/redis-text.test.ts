@@ -13,7 +13,7 @@ describeWithRedis('redisText()', () => {
   let client: RedisClient;
   before(async () => {
     redis = await startRedis();
-    // Long: a busy machine isn't a lost Redis.
+    // The timeout is long, so that Redis doesn't count as lost on a busy machine.
     client = new RedisClient(new Secret(redis.url), systemClock, 5_000);
     await client.open();
     await client.send((connection) => connection.ping(), { isTrial: true });
@@ -26,7 +26,7 @@ describeWithRedis('redisText()', () => {
   /** The text of an instance. */
   const open = (publicUrl: string) => redisText(client, publicUrl, 'alerts');
 
-  it('lets one of several instances with one public address send, and another one once its lease has expired', async () => {
+  it('lets one of several instances with the same public address send, and lets another one send once its lease has expired', async () => {
     const [one, other] = [open('https://pulse.example.com'), open('https://pulse.example.com')];
     assert.deepEqual([await one.claim(), await other.claim(), await one.claim()], [true, false, true]);
     const [lease = ''] = /\S+:sender/.exec(await redis.command('KEYS', '*:sender')) ?? [];

@@ -1,7 +1,10 @@
 import type { OpenBackend } from '../../feature.ts';
 import { redisAddressOf } from './address.ts';
 
-/** One cache and one budget for all instances (`REDIS_URL`). The client is loaded only if an address is configured. */
+/**
+ * A shared cache and a shared budget for all instances (`REDIS_URL`). The client is loaded only if an address is
+ * configured.
+ */
 export const openRedis: OpenBackend = async (config, { clock, keyRing: key, startedAt, redisAnswersWithinMs }) => {
   const address = await redisAddressOf(config);
   if (address === undefined) return undefined;

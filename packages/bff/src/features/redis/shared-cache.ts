@@ -18,7 +18,7 @@ const bodySchema = z.object({
   /** The exposed fields that the value was stored with. */
   fields: z.array(z.string()),
   requestedAtMs: storedTime(Date.now),
-  /** These are fields of the hash, too, for the scripts. The checksum covers only these copies. */
+  /** These values are also fields of the hash, for the scripts. The checksum covers only these copies. */
   requestedAtOnRedis: z.int(),
   fencingToken: z.int(),
   /** A digest of the account that the value belongs to. */
@@ -58,13 +58,14 @@ export interface RedisSharedCacheOptions {
 export type SharedCache = Pick<RedisSharedCache, 'get' | 'store' | 'storeFailure' | 'listen'>;
 
 /**
- * The cache of all instances with the key in use, in Redis: another key has another one. Only the answer of a later call replaces
- * an answer, and its age is counted by Redis. Never rejects and never waits long: empty while Redis is lost.
+ * The cache in Redis of all instances with the key in use. A different key has a different cache. Only the answer of a
+ * later call replaces an answer, and Redis calculates its age. Never rejects and never waits long. Empty while Redis
+ * is lost.
  */
 export class RedisSharedCache {
   readonly #options: RedisSharedCacheOptions;
   #listener: (subject: string) => void | Promise<void> = () => {};
-  /** The latest change that was seen, and in which namespace. */
+  /** The latest change that was seen, and its namespace. */
   #seen = { change: '0', namespace: '' };
 
   constructor(options: RedisSharedCacheOptions) {
@@ -101,13 +102,16 @@ export class RedisSharedCache {
     this.#options.client.send((redis) => redis.set(name, text, 'PX', forMs)).catch(() => {});
   }
 
-  /** Calls `listener` with each subject that an instance has stored an answer for; resolves after the call for the last one so far. */
+  /**
+   * Calls `listener` with each subject for which an instance has stored an answer. Resolves after the call for the
+   * last one so far.
+   */
   async listen(listener: (subject: string) => void | Promise<void>): Promise<void> {
     this.#listener = listener;
     await this.poll();
   }
 
-  /** Reports to the listener what was stored since the last poll. Never rejects. */
+  /** Reports to the listener which subjects were stored since the last poll. Never rejects. */
   async poll(): Promise<void> {
     const namespace = this.#options.namespace();
     const since = namespace === this.#seen.namespace ? `(${this.#seen.change}` : '-inf';
@@ -125,7 +129,7 @@ export class RedisSharedCache {
     const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
     const keys = names.map((name) => this.#name(name));
     const time = await client.send((redis) => redis.time());
-    // Redis may run the script late: an age would be too small by then.
+    // Redis may run the script late, and an age would then be too small.
     const requestedAtOnRedis = Math.round(msOf(time) - (clock.now() - requestedAt));
     const stored = { requestedAtMs, requestedAtOnRedis, fencingToken, account: owner?.account, value };
     const body = withChecksum(storedText(stored, exposed));

@@ -17,11 +17,11 @@ import { type Content, isList, LIST_ID } from '../../upstream/subject.ts';
 
 const VERSION = 3;
 
-/** The largest file of a pulse, and that of everything else. */
+/** The maximum size of a pulse's file, and of the file for everything else. */
 const PULSE_BYTES = 512 * 1024;
 const STATE_BYTES = 8 * 1024 * 1024;
 
-/** Files open at a time. */
+/** The maximum number of open files. */
 const OPEN_FILES = 32;
 
 /** An unfinished file older than this was left by a crash. */
@@ -32,7 +32,7 @@ const timeSchema = storedTime(Date.now);
 /** The exposed fields that an entry was stored with. */
 const fieldsSchema = z.array(z.string().max(100)).max(100);
 
-/** A digest of the account, or the name of the key while no answer names an account. */
+/** A digest of the account, or the name of the key if no answer has named an account. */
 const accountSchema = z.string().max(100);
 
 const pulseFileSchema = z
@@ -46,7 +46,7 @@ const pulseFileSchema = z
   })
   .refine(({ sourceId, pulse }) => pulse === null || pulse.sourceId === sourceId, 'is about another source');
 
-/** Rows and ids that cannot be read are left out, as in answers of the service. */
+/** Rows and ids that can't be read are skipped, as in answers of the service. */
 const stateFileSchema = z.object({
   version: z.literal(VERSION),
   account: accountSchema,
@@ -92,8 +92,11 @@ export interface StateFolderOptions {
   readonly freshForMs?: number;
 }
 
-/** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. A folder
- * that can't be read or written stops nothing: the error code of the last write says why. */
+/**
+ * The last good answers of one account in a folder. There is a file for each source, and one file for everything else.
+ * Files are replaced atomically. If the folder can't be read or written, the BFF still runs. The error code of the
+ * last write says why.
+ */
 export class StateFolder implements AnswerFolder {
   readonly #folder: string;
   readonly #pulsesFolder: string;
@@ -119,7 +122,10 @@ export class StateFolder implements AnswerFolder {
     this.#fault = folderFault(folder);
   }
 
-  /** The error code of the last write, or of the opening if nothing was written yet, such as `ENOSPC`; undefined if it succeeded. */
+  /**
+   * The error code of the last write, such as `ENOSPC`, or of opening the folder if nothing was written yet; undefined
+   * if it succeeded.
+   */
   get fault(): string | undefined {
     return this.#fault;
   }
@@ -141,7 +147,7 @@ export class StateFolder implements AnswerFolder {
     return this.#savedState(state, pulses);
   }
 
-  /** Records whose answers are saved from now on. Nothing is saved before this call. */
+  /** Sets the account whose answers are saved from now on. Nothing is saved before this call. */
   belongsTo(account: string, keys: readonly string[]): void {
     const before = this.#state;
     this.#state = { ...(before ?? EMPTY), version: VERSION, account, keys: [...keys] };
@@ -149,7 +155,7 @@ export class StateFolder implements AnswerFolder {
     if (before?.account !== account || before.keys.join() !== keys.join()) this.#change({});
   }
 
-  /** Saves an answer before it is served, so that what a reader has seen survives a crash. */
+  /** Saves an answer before it is served, so that the answer survives a crash once a reader has seen it. */
   save(subject: string, { value, requestedAtMs }: Answer<Content>): void {
     if (!this.#state || !this.#isWritable) return;
     if (isList(value)) {
@@ -162,7 +168,10 @@ export class StateFolder implements AnswerFolder {
     this.#write(path, { version, account, sourceId: subject, pulse: value, requestedAtMs });
   }
 
-  /** Saves the time since which the key has been refused, so that a restart does not extend the time of stale answers. */
+  /**
+   * Saves the time since which the key has been refused, so that a restart doesn't extend the lifetime of stale
+   * answers.
+   */
   saveRefusal(refusedForMs: number | undefined): void {
     const isSaved = (this.#state?.refusedSinceMs ?? null) !== null;
     if (isSaved === (refusedForMs !== undefined)) return;
@@ -171,7 +180,7 @@ export class StateFolder implements AnswerFolder {
     });
   }
 
-  /** Removes all that is saved. */
+  /** Removes all saved state. */
   clear(): void {
     this.#state = undefined;
     try {
@@ -250,7 +259,7 @@ export class StateFolder implements AnswerFolder {
   }
 }
 
-/** Ids may differ only in case, and file names may not: the name is a digest. */
+/** The name of a file is a digest of the id, because ids may differ only in case, and file names may not. */
 function fileNameFor(sourceId: string): string {
   return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
 }
