@@ -81,7 +81,7 @@ export function isStandInState(name: string): boolean {
 
 /**
  * The answer of a BFF in the state `name` about `ids`. `real` is the answer of the Studio's own BFF. A promise that
- * never settles stands for an answer that never arrives. A rejected promise stands for a lost connection.
+ * never settles simulates an answer that never arrives. A rejected promise simulates a lost connection.
  */
 export async function standInAnswer(
   name: string,
