@@ -9,7 +9,7 @@ export interface McpHandlerOptions {
   /** The public address of the BFF. */
   readonly bff: string;
   /**
-   * The token for private pulses, or a function that returns the one for a request. With a fixed token, everyone who reaches
+   * The token for private pulses, or a function that returns the token for a request. With a fixed token, everyone who reaches
    * the handler sees its sources.
    */
   readonly token?: string | ((request: Request) => string | undefined | Promise<string | undefined>);
@@ -22,7 +22,7 @@ export interface McpHandlerOptions {
 /** Answers a request of an MCP client. */
 export type McpHandler = (request: Request) => Promise<Response>;
 
-/** Makes a handler of MCP over stateless HTTP. Throws `TypeError` for a wrong or unknown option. */
+/** Creates a handler for MCP over stateless HTTP. Throws `TypeError` for an invalid or unknown option. */
 export function mcpHandler(options: McpHandlerOptions): McpHandler {
   checkOptions(options);
   const { token, allowedOrigins, allowedHosts = localhostAllowedHostnames() } = options;
@@ -65,7 +65,7 @@ function checkOptions({ token, allowedOrigins, allowedHosts = [], ...options }: 
   if (token !== undefined && typeof token !== 'function') checkedToken(token);
 }
 
-/** A refusal, in the form of JSON-RPC. */
+/** A refusal in JSON-RPC format. */
 function refusal(message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status: 403 });
 }

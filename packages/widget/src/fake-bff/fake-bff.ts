@@ -9,7 +9,7 @@ export interface EarlierRun extends Pick<
   Pulse,
   'jobRunId' | 'completedAt' | 'aiSummaryShort' | 'imageUrl' | 'withheld'
 > {
-  /** When the BFF saw it first (ISO 8601, UTC). @default `completedAt` */
+  /** The time at which the BFF first saw it (ISO 8601, UTC). @default `completedAt` */
   readonly firstSeenAt?: string;
 }
 

@@ -1,6 +1,6 @@
-/** What a fake token says. */
+/** The claims of a fake token. */
 export interface FakeClaims {
-  /** The reader. If omitted, cards take each token for a different reader. */
+  /** The reader. If omitted, cards treat each token as a different reader. */
   readonly sub?: string;
   /** How long it is valid. A negative number makes an expired token. @default 300 */
   readonly expiresInSeconds?: number;
@@ -8,7 +8,7 @@ export interface FakeClaims {
   readonly [claim: string]: unknown;
 }
 
-/** A token for a reader of a `FakeBff`. Cards read it like a real one; its signature is none. */
+/** A token for a reader of a `FakeBff`. Cards read it like a real token, but it has no valid signature. */
 export function fakeToken({ expiresInSeconds = 300, ...claims }: FakeClaims = {}): string {
   const iat = Math.floor(Date.now() / 1_000);
   return [{ alg: 'none', typ: 'JWT' }, { iat, exp: iat + expiresInSeconds, ...claims }, 'fake'].map(encoded).join('.');

@@ -19,5 +19,5 @@ export function snippetFor(options: SnippetOptions): string {
   return options.as === 'frame' ? frameSnippet(options) : cardSnippet(options);
 }
 
-/** The most that a folded card can be higher, in `em`. */
+/** The maximum extra height of a folded card, in `em`. */
 const MAX_EXTRA_EM = 100;

@@ -67,21 +67,21 @@ export interface RenderOptions {
   /** The time that relative times refer to, in milliseconds since 1970. Set it if the page is rendered for each reader. @default absolute times, in UTC */
   readonly now?: number;
   /**
-   * The answer is an earlier run by permalink. Its badge says "Version of May 12", and the element leaves the card as it is.
+   * Whether the answer is an earlier run by permalink. Its badge says "Version of May 12", and the element leaves the card as it is.
    * @default false
    */
   readonly isVersion?: boolean;
-  /** The card fills the page of a frame, as `STYLE_FILE` says. @default false */
+  /** Whether the card fills the page of a frame, with the layout in `STYLE_FILE`. @default false */
   readonly fill?: boolean;
-  /** The answer is written into the page too, so that the element requests nothing. @default true */
+  /** Whether the answer is also written into the page, so that the element requests nothing. @default true */
   readonly embedData?: boolean;
   /**
-   * Every reader may see the answer, so the element keeps it when the browser stores the page for the Back button.
+   * Whether every reader may see the answer. The element then keeps it when the browser stores the page for the Back button.
    * @default false
    */
   readonly isPublic?: boolean;
   /**
-   * The element requests nothing until the page removes the attribute `defer-hydration`. For pages that set `tokenProvider`
+   * Whether the element waits until the page removes the attribute `defer-hydration`. For pages that set `tokenProvider`
    * or `reader` by script. @default false
    */
   readonly deferHydration?: boolean;
