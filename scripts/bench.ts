@@ -9,7 +9,7 @@ const BENCH = join(ROOT, 'bench');
 
 const benchmarks = readdirSync(BENCH).filter((name) => existsSync(join(BENCH, name, 'run.ts')));
 
-// `npm run bench -- all --short` runs all in their short form, `-- load hit-path` those, `-- --list` none.
+// `npm run bench -- all --short` runs all benchmarks in their short form, `-- load hit-path` runs these two, and `-- --list` only lists them.
 await runMain(async () => {
   const given = process.argv.slice(2);
   const optionsFrom = given.findIndex((word) => word.startsWith('-'));

@@ -1,5 +1,5 @@
-// Runs a TypeScript file of the repository with the Node that the lockfile pins, after installing what it names.
-// Runs itself on any Node from 20 on, with nothing installed: `node scripts/bootstrap.js scripts/start.ts`.
+// Installs the packages that the lockfile names, and runs a TypeScript file of the repository with the Node that the lockfile pins.
+// This file runs on any Node from 20 on, with nothing installed: `node scripts/bootstrap.js scripts/start.ts`.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ if (HELP[file] !== undefined && args.some((word) => word === '--help' || word ==
   process.exit(0);
 }
 
-// By its path: a shell that has just run one `node` would not look for another.
+// Uses the path: a shell that has just run one `node` wouldn't look for another one.
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const isReady = isInstalled() || (await install());
 process.exit(isReady ? await runGroup([node, '--conditions=source'], [join(root, file), ...args]) : 1);
@@ -26,7 +26,7 @@ function isInstalled() {
   return existsSync(marker) && readFileSync(marker, 'utf8') === fingerprint();
 }
 
-/** Writes to standard error: standard output belongs to the program, such as a key that a shell reads. */
+/** Writes to standard error, because standard output belongs to the program. A shell may read a key from it, for example. */
 async function install() {
   console.error('Installing the packages that pnpm-lock.yaml names …');
   const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js')]);
@@ -34,7 +34,7 @@ async function install() {
   return code === 0;
 }
 
-/** Hash of everything that decides what is installed: the lockfile, the workspace file and each package.json. */
+/** Hash of everything that determines the installation: the lockfile, the workspace file, and each package.json. */
 function fingerprint() {
   const folders = [
     '.',

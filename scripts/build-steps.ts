@@ -8,7 +8,7 @@ const NOTICES = join(ROOT, 'scripts/notices/write-notices.ts');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff', 'mcp'].map((name) => `packages/${name}`);
 
-/** Removes what earlier builds left in the packages below `root`: a file that was renamed since would be published. */
+/** Removes the files that earlier builds left in the packages below `root`. Otherwise, a file that was renamed since would be published. */
 export function emptyStep(root: string = ROOT): Step {
   return {
     title: 'Remove what was built before',
@@ -18,7 +18,7 @@ export function emptyStep(root: string = ROOT): Step {
   };
 }
 
-/** Builds what is run and published: types and modules of each package, the one-file widget, its renderer for servers, what editors read, the Studio. */
+/** Builds everything that is run and published: types and modules of each package, the one-file widget, its renderer for servers, the data for editors, and the Studio. */
 export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
@@ -44,7 +44,7 @@ export function buildSteps(): Step[] {
   ];
 }
 
-/** Builds the Studio of the demo's sources as files for any host. */
+/** Builds the Studio with the demo's sources, as files for any host. */
 function previewSteps(): Step[] {
   return [
     viteStep('Build the preview of the Studio', 'demo', ['--mode', 'preview']),

@@ -1,5 +1,5 @@
-// Runs a program that ends with its parent: `node end-with-parent.js PROGRAM …`, started in a process group of its own with
-// an IPC channel. The channel closes when the parent ends, however it ends; then the whole group ends, too.
+// Runs a program that ends with its parent: `node end-with-parent.js PROGRAM …`, started in a separate process group with
+// an IPC channel. The channel closes when the parent ends for any reason. The whole group ends then, too.
 import { pathToFileURL } from 'node:url';
 
 /** How long processes may take to stop before they are killed, in ms. */
@@ -11,7 +11,7 @@ process.once('disconnect', () => {
   setTimeout(() => signalGroup('SIGKILL'), KILL_AFTER_MS).unref();
 });
 
-// The program finds the command line that it would have by itself.
+// The program gets the same command line as if it had been started directly.
 process.argv.splice(1, 1);
 await import(pathToFileURL(process.argv[1] ?? '').href);
 

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections, so that a port stays free until it is used. */
+/** Below the ports that systems use for outgoing connections, so that a port stays free until it is used. */
 const RANGE = [12_000, 21_000] as const;
 
-/** A port is claimed by listening this far above it, until the process ends: no other process gets it in the meantime. */
+/** To claim a port, the process listens on the port that is this much higher until it ends. No other process gets the port in the meantime. */
 const CLAIM_ABOVE = 9_000;
 
-/** A port of this machine that nothing listens on, another one at each call. */
+/** Returns a port of this machine that nothing listens on. Each call returns a different one. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...RANGE);

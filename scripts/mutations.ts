@@ -1,12 +1,12 @@
 // Changes the safety-critical modules, one operator at a time, and lists the changes that no test notices (Stryker).
-// `npm run mutations` takes all, `-- freshness verify` the files with one of these words in their path.
+// `npm run mutations` changes all of them, and `-- freshness verify` changes the files with one of these words in their path.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { ROOT } from './run.ts';
 import { runMain, UsageError } from './usage.ts';
 
-/** Modules that are changed, and the least share of the changes, in percent, that tests must notice. */
+/** The modules that are changed, and the minimum percentage of the changes that tests must notice. */
 const MIN_SCORES: Readonly<Record<string, number>> = {
   'packages/bff/src/budget/local-call-budget.ts': 76,
   'packages/bff/src/budget/permit-queue.ts': 83,
@@ -28,7 +28,7 @@ const MIN_SCORES: Readonly<Record<string, number>> = {
 /** Tests that take too long to be run for each change. */
 const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
 
-/** Modules that are tested through others, too. */
+/** Modules that are also tested through other modules. */
 const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
   'packages/bff/src/cache/refresher.ts': ['packages/bff/src/cache/pulse-cache.ts'],
   'packages/bff/src/upstream/door.ts': ['packages/bff/src/upstream/upstream.ts'],
@@ -46,7 +46,7 @@ await runMain(async () => {
   for (const file of files) await mutate(file);
 });
 
-/** The tests that are named after a file, and after those that it is tested through. */
+/** The tests that are named after a file, or after the modules through which it is tested. */
 function testsOf(file: string): string[] {
   const names = [file, ...(TESTED_THROUGH[file] ?? [])].map((name) => name.replace(/\.ts$/, '{.test,.*.test}.ts'));
   return globSync(names, { cwd: ROOT }).filter((test) => !SLOW.test(test));
@@ -58,14 +58,14 @@ async function mutate(file: string): Promise<void> {
     mutate: [file],
     testRunner: 'command',
     commandRunner: { command: [node, '--conditions=source', '--test', ...testsOf(file)].join(' ') },
-    // TypeScript 7 has no interface for it, and Node runs the sources as they are.
+    // TypeScript 7 has no interface for Stryker, and Node runs the sources as they are.
     tsconfigFile: 'none',
     ignorePatterns: ['dist', '.cache', '.data', 'bench/results'],
     tempDirName: '.cache/stryker',
     reporters: ['clear-text'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     concurrency: 2,
-    // Below, the process ends with an error.
+    // Below this share, the process exits with an error.
     thresholds: { high: 90, low: 80, break: MIN_SCORES[file] ?? 0 },
   }).runMutationTest();
 }

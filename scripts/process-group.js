@@ -7,14 +7,14 @@ const END_WITH_PARENT = fileURLToPath(new URL('end-with-parent.js', import.meta.
 /** How long processes may take to stop before they are killed, in ms. */
 const KILL_AFTER_MS = 9_000;
 
-/** How often the parents are looked for, in ms. */
+/** How often the process checks whether its parents still exist, in ms. */
 const WATCH_EVERY_MS = 500;
 
 const parents = parentsOfThis();
 
 /**
- * Runs a Node program in a process group of its own, and ends the group when the program ends, when this process is told
- * to stop, and when its parent is gone. Resolves to the program's exit code; 1 if a signal ended it.
+ * Runs a Node program in a separate process group, and ends the group when the program ends, when this process is told
+ * to stop, and when its parent has ended. Resolves to the program's exit code, or to 1 if a signal ended it.
  *
  * @param {readonly string[]} node the runtime and its options
  * @param {readonly string[]} program the file and its arguments
@@ -45,7 +45,7 @@ function signalGroup(child, signal) {
     if (process.platform === 'win32') child.kill(signal);
     else if (child.pid !== undefined) process.kill(-child.pid, signal);
   } catch {
-    // Nobody of the group is left.
+    // No process of the group is left.
   }
 }
 
@@ -58,7 +58,7 @@ function onceOnly(run) {
   };
 }
 
-/** The parent of this process and, if that is the shell in which npm runs scripts, npm itself: the shell outlives it. */
+/** The parent of this process. If it is the shell in which npm runs scripts, npm itself, too, because the shell outlives npm. */
 function parentsOfThis() {
   const { parent, name } = processFacts(process.ppid);
   const isShellOfNpm = process.env.npm_lifecycle_event !== undefined && /(sh|busybox)$/.test(name);

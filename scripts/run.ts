@@ -13,7 +13,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a command and lets its output through; resolves to whether it succeeded. */
+/** Runs a command and shows its output. Resolves to whether it succeeded. */
 export function run(
   command: string,
   args: readonly string[],
@@ -32,11 +32,11 @@ export function run(
 /** The result of a captured command. */
 export interface Captured {
   readonly ok: boolean;
-  /** Standard output and standard error, line by line as they came. */
+  /** The lines of standard output and standard error, in the order in which they arrived. */
   readonly output: string;
 }
 
-/** Runs a command and keeps its output; `onLine` is called with each line. */
+/** Runs a command and captures its output. `onLine` is called with each line. */
 export function capture(
   command: string,
   args: readonly string[],
@@ -76,7 +76,7 @@ export function ask(command: string, args: readonly string[], env: Readonly<Reco
   return { ok: status === 0, stdout: (stdout ?? '').trim(), stderr: (stderr ?? '').trim() };
 }
 
-/** The path of a program, when the shell would find it. */
+/** The path of a program, if the shell would find it. */
 export function pathOf(program: string): string | undefined {
   const { ok, stdout } = ask(process.platform === 'win32' ? 'where' : 'which', [program]);
   return ok ? stdout.split('\n')[0] : undefined;

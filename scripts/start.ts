@@ -26,7 +26,7 @@ import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** By then the BFF has called the service. */
+/** After this time, the BFF has called the service. */
 const FIRST_ANSWER_WITHIN_MS = 3_000;
 
 const servers: ServerProcess[] = [];
@@ -81,7 +81,7 @@ async function stop(exitCode: number, reason?: string): Promise<void> {
   process.exit(exitCode);
 }
 
-/** Reads the environment, and takes out what only this program knows: the servers would warn of it. */
+/** Reads the environment, and removes the variables of this program, because the servers would warn about them. */
 function planFrom(env: NodeJS.ProcessEnv): StartPlan {
   const plan: StartPlan = {
     isHosted: isHosted(env),

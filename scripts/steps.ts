@@ -3,14 +3,14 @@ import { Listr, PRESET_TIMER } from 'listr2';
 import { capture, type RunOptions } from './run.ts';
 import { UsageError } from './usage.ts';
 
-/** One thing to do, and what a person calls it. */
+/** A step, with its name for people. */
 export interface Step {
   readonly title: string;
-  /** Rejects when it fails; `progress` shows a line on a terminal while it works. */
+  /** Rejects if the step fails. `progress` shows a line on a terminal while the step runs. */
   readonly work: (progress: (line: string) => void) => Promise<void>;
 }
 
-/** A step that failed, and why. */
+/** A failed step, with the reason. */
 export interface Failure {
   readonly title: string;
   /** One line, or all that a command printed. */
@@ -19,7 +19,7 @@ export interface Failure {
   readonly isUsage?: boolean;
 }
 
-/** A step that runs a command; what it prints is shown only when it fails. */
+/** A step that runs a command. Its output is shown only if it fails. */
 export function commandStep(title: string, command: string, args: readonly string[], options: RunOptions = {}): Step {
   return {
     title,
@@ -35,15 +35,15 @@ export function nodeStep(title: string, args: readonly string[], options: RunOpt
   return commandStep(title, process.execPath, ['--conditions=source', ...args], options);
 }
 
-/** How steps are run. */
+/** Options for running steps. */
 export interface RunStepsOptions {
-  /** Whether those after a failed one are left out. @default false */
+  /** Whether the steps after a failed step are skipped. @default false */
   readonly stopAtFailure?: boolean;
   /** Maximum number of parallel steps. @default 1 */
   readonly concurrency?: number;
 }
 
-/** Runs steps, in order unless told otherwise, with progress on a terminal and plain lines elsewhere; resolves to those that failed. */
+/** Runs steps, by default one after another. Shows progress on a terminal, and plain lines elsewhere. Resolves to the failed steps. */
 export async function runSteps(
   steps: readonly Step[],
   { stopAtFailure = false, concurrency = 1 }: RunStepsOptions = {},
@@ -73,7 +73,7 @@ export async function runSteps(
   return failures;
 }
 
-/** Prints why steps failed, and sets the exit code. */
+/** Prints the reasons why steps failed, and sets the exit code. */
 export function reportFailures(failures: readonly Failure[]): void {
   for (const { title, reason } of failures)
     console.error(`\n${styleText('red', `── ${title} ──`)}\n${reason.trimEnd()}`);

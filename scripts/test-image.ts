@@ -7,7 +7,7 @@ import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from '../packages/t
 import { copyWorkTree } from '../packages/testkit/src/work-tree-copy.ts';
 import { ROOT } from './run.ts';
 
-/** Builds both images out of a copy of the work tree, and runs `e2e/packaging/image.test.ts` on them. */
+/** Builds both images from a copy of the work tree, and runs `e2e/packaging/image.test.ts` on them. */
 async function main(): Promise<void> {
   const engine = await provideEngine();
   console.log(`Container engine: ${engine.name}`);

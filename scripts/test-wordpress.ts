@@ -8,7 +8,7 @@ const REASON = 'the tests of WordPress';
 
 await main();
 
-/** Posts the address of a frame in a WordPress of Debian's packages, and reads the post in a browser. Needs a build. */
+/** Installs WordPress from Debian's packages, posts the address of a frame, and reads the post in a browser. Needs a build. */
 async function main(): Promise<void> {
   for (const [name, isThere] of [
     ['php-cli', () => pathOf('php') !== undefined],

@@ -17,8 +17,8 @@ import { readArguments, runMain } from './usage.ts';
 /** Suites that run in parallel. While one waits for a server or a browser, the other computes. */
 const CONCURRENCY = 2;
 
-// `npm test` runs all but the long tests, `-- bff` a suite, `-- even-pace` the files with that in their path,
-// `-- --watch even-pace` these again after each change, `-- --long` (`npm run test:long`) the long ones, too.
+// `npm test` runs all tests except the long ones, `-- bff` runs a suite, `-- even-pace` runs the files with that in their path,
+// `-- --watch even-pace` runs them again after each change, and `-- --long` (`npm run test:long`) also runs the long tests.
 await runMain(async () => {
   const { values, positionals: filters } = readArguments({
     long: { type: 'boolean', default: false },
@@ -48,14 +48,14 @@ await runMain(async () => {
   );
 });
 
-/** Builds no more than the suites need. */
+/** Builds only what the suites need. */
 function stepsBefore(suites: readonly Suite[]): Step[] {
   const needs = new Set(suites.map(({ builds }) => builds));
   if (needs.has('everything')) return buildSteps();
   return needs.has('packages') ? packageSteps() : [];
 }
 
-/** The long tests try new random cases; the seed that is printed tries them again. */
+/** The long tests try new random cases. To try them again, use the seed that is printed. */
 function prepareLong(): void {
   const seed = (process.env['PULSE_PROPERTY_SEED'] ??= String(randomInt(2 ** 31)));
   process.env['PULSE_TEST_LONG'] = '1';
@@ -79,7 +79,7 @@ function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
     async work(progress) {
       const startedMs = performance.now();
       const run = (files: readonly string[]) => runSuite({ ...suite, files }, isLong, progress);
-      // Playwright runs again what failed automatically. By hand, and among the long tests, a failure is a failure.
+      // Playwright itself repeats failed tests. In a manual run, and for the long tests, failed tests aren't repeated.
       const isRetried = process.env['CI'] !== undefined && !isLong && suite.kind !== 'end-to-end';
       const outcome = isRetried
         ? await runWithRetry(suite.files, run)

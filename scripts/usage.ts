@@ -18,13 +18,13 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(options: O
   }
 }
 
-/** `; the nearest is "…"`, or nothing if nothing is known. */
+/** `; the nearest is "…"`, or an empty text if no name is known. */
 export function nearestOf(word: string, known: readonly string[]): string {
   const nearest = closestMatch(word, known);
   return nearest === undefined ? '' : `; the nearest is "${nearest}"`;
 }
 
-/** Runs a command's main function; prints an error as one line and sets the exit code: 2 for `UsageError`, else 1. */
+/** Runs a command's main function; prints an error as one line, and sets the exit code: 2 for `UsageError`, otherwise 1. */
 export async function runMain(main: () => void | Promise<void>): Promise<void> {
   try {
     await main();

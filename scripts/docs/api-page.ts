@@ -9,9 +9,9 @@ interface Entry {
   readonly name: string;
   /** From the root of the repository. */
   readonly source: string;
-  /** What it is for. */
+  /** The purpose of the module. */
   readonly about: string;
-  /** Exports that come first. The rest follows by name. */
+  /** Exports that are listed first. The others follow, sorted by name. */
   readonly first?: readonly string[];
 }
 
@@ -81,7 +81,7 @@ const ENTRIES: readonly Entry[] = [
   },
 ];
 
-/** The page of the JavaScript API, out of the exported types and their comments. */
+/** The page of the JavaScript API, made from the exported types and their comments. */
 export function apiPage(): string {
   return exportedTypes().text();
 }
@@ -98,13 +98,13 @@ function exportedTypes(): ExportedTypes {
   return (read ??= new ExportedTypes());
 }
 
-/** Levels of objects in objects that are listed field by field. */
+/** How many levels of nested objects are listed field by field. */
 const MAX_DEPTH = 3;
 
 class ExportedTypes {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
-  /** What has a section already. */
+  /** The names that already have a section. */
   readonly #documented = new Set<ts.Symbol>();
 
   constructor() {

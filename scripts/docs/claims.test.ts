@@ -38,13 +38,13 @@ const BLOCKS: readonly Block[] = documentationPages().flatMap((page) =>
 
 const blocksIn = (...languages: string[]) => BLOCKS.filter(({ language }) => languages.includes(language));
 
-/** The fixed parts of a text with values in it, long enough to be found. */
+/** The fixed parts of a text that contains values. They are long enough to search for. */
 function fixedParts(template: string): string[] {
   const parts = template.replaceAll('\\n', '\n').split(/\$\{x\}|" \+ [\w.]+ \+ "/);
   return parts.map((part) => part.trim()).filter((part) => part.length > 8);
 }
 
-/** Texts of a source file that `pattern` finds in its first group. */
+/** The texts that the first group of `pattern` finds in a source file. */
 function textsIn(file: string, pattern: RegExp): string[] {
   const code = textOf(file)
     .replaceAll(/\/\*\*?[^]*?\*\//g, '')

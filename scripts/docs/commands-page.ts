@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startTestUpstream } from '../../packages/bff/src/testing/test-upstream.ts';
 import { capture, ROOT } from '../run.ts';
 
-/** The page of commands, out of what the built programs print. */
+/** The page of commands, made from the output of the built programs. */
 export async function commandsPage(): Promise<string> {
   const samples = await sampleOutputs();
   const pages = ['bff', 'service', 'mcp'].flatMap((name) => {
@@ -23,7 +23,7 @@ export async function commandsPage(): Promise<string> {
   ].join('\n\n');
 }
 
-/** A section for the program, and one for each command, with sample output if there is some. */
+/** A section for the program, and one for each command, with any sample output. */
 function helpOf(program: string, file: string, samples: Samples): string {
   const [whole = [], ...paths] = commandPaths(file, []).filter((path) => !isListedWhole(file, path));
   const sections = paths.map((path) => {
@@ -44,7 +44,7 @@ function fenced(text: string): string {
   return `\`\`\`text\n${text}\n\`\`\``;
 }
 
-/** What commands print, by the name of the command. */
+/** The output of commands, by the name of the command. */
 type Samples = Readonly<Record<string, string>>;
 
 /** A page with a card whose id is misspelled, on a free port of this machine. */
@@ -56,7 +56,7 @@ async function servePage(): Promise<{ readonly url: string; close(): void }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 }
 
-/** Runs commands against a fake service. Words that differ from run to run are replaced. */
+/** Runs commands against a fake service, and replaces words that differ from run to run. */
 async function sampleOutputs(): Promise<Samples> {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-samples-'));
   const upstream = await startTestUpstream({
@@ -108,7 +108,7 @@ async function sampleOutputs(): Promise<Samples> {
   }
 }
 
-/** The list of all commands says everything about one that takes nothing. */
+/** Whether a command has no arguments or options. The list of all commands then says everything about it. */
 function isListedWhole(file: string, path: readonly string[]): boolean {
   return path.length === 1 && !/\n(?:Arguments|Options):\n/.test(help(file, path));
 }
@@ -135,7 +135,7 @@ function help(file: string, path: readonly string[]): string {
   return text;
 }
 
-/** Leaves out what every command says, and the variables, which have a separate page. */
+/** Removes the text that every command prints, and the variables, which have a separate page. */
 function withoutCommonLines(text: string, isCommand: boolean): string {
   const lines = text
     .replace(/\nEnvironment:\n[^]*/, '')

@@ -90,7 +90,7 @@ const NEEDED: readonly VariableName[] = [
   'PULSE_STATE_DIR',
 ];
 
-/** Names that mean something else to another program. */
+/** Names that have a different meaning for another program. */
 const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string, string>>>> = {
   bff: {
     PULSE_RATE_LIMIT: 'In the service: the calls that it allows each key',
@@ -104,7 +104,7 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
   },
 };
 
-/** The page of variables, out of the schemas that read them. */
+/** The page of variables, made from the schemas that read them. */
 export function configurationPage(): string {
   const bff = variableTable().map(({ name, fallback, purpose }) =>
     section({ name, fallback, purpose, note: OTHER_MEANINGS.bff[name], schema: variables[name], facts: BFF[name] }),
@@ -156,7 +156,7 @@ function section({ name, fallback, purpose, note, schema, facts }: Variable): st
   return [`### ${name}`, meaning.replace(/\.\.$/, '.'), list.join('\n')].join('\n\n');
 }
 
-/** An example must be valid, and a range must be the one that the schema allows. */
+/** Throws if an example is invalid, or if a range differs from the range that the schema allows. */
 function refuseWrongFacts(name: string, schema: Schema, { range, example }: Facts): void {
   const isValid = (value: string | number): boolean => schema.safeParse(String(value)).success;
   if (!isValid(example)) throw new Error(`Cannot document ${name}: the example ${example} is not valid`);

@@ -7,7 +7,7 @@ import { code, markdownTable } from './markdown-table.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');
 
-/** The text of `custom-elements.json`, made anew from the classes of the elements. */
+/** The text of `custom-elements.json`, newly made from the classes of the elements. */
 export function analyzedManifest(): string {
   const folder = mkdtempSync(join(WIDGET, '.manifest-'));
   try {
@@ -20,7 +20,7 @@ export function analyzedManifest(): string {
   }
 }
 
-/** The page of elements, out of the text of `custom-elements.json`. */
+/** The page of elements, made from the text of `custom-elements.json`. */
 export function elementsPage(manifest: string): string {
   const elements = elementsOf(JSON.parse(manifest) as Manifest);
   const [card, ...others] = elements;
@@ -33,7 +33,7 @@ export function elementsPage(manifest: string): string {
   ].join('\n\n');
 }
 
-/** The section of an element. Descriptions that `base` has word for word are only named. */
+/** The section of an element. If `base` has an entry with the same description, only its name is listed. */
 function elementSection(element: Declaration, base?: Declaration): string {
   const { tagName, attributes = [], members = [], slots, cssParts, cssProperties, cssStates, events } = element;
   const own = new Set(attributes.map(({ fieldName }) => fieldName));

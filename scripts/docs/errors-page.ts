@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '../../packages/contract/src/index.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-/** Codes that the elements make themselves, in `pulse-error`. */
+/** Codes that only the elements create, in `pulse-error`. */
 export const ELEMENT_CODES = ['network', 'timeout', 'invalid_answer', 'signed_out'] as const;
 
 interface Help {
@@ -114,7 +114,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
   },
 };
 
-/** The page of codes, out of the closed list of the contract. */
+/** The page of codes, made from the closed list of the contract. */
 export function errorsPage(): string {
   const statuses: Readonly<Record<string, number>> = ERROR_STATUS;
   const row = (name: keyof typeof HELP): string[] => {

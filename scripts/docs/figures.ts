@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { ask, ROOT } from '../run.ts';
 import { documentationPages } from './words.ts';
 
-/** The figures by their keys in the last table of a result. */
+/** The figures in the last table of a result, by their keys. */
 export function figuresIn(result: string): [key: string, figure: string][] {
   const [, section = ''] = result.split('\n## Figures that docs name\n');
   return Array.from(section.matchAll(/^\| `([\w.-]+)` \| (.+?) \|$/gm), ([, key = '', figure = '']) => [key, figure]);
 }
 
-/** The page with each figure as it was measured last. Throws if no one measures one. */
+/** The page, with the last measurement of each figure. Throws if no result has one of the figures. */
 export function withFigures(page: string, figures: ReadonlyMap<string, string>): string {
   return page.replaceAll(
     /(<!-- figure ([\w.-]+) -->)[^<]*(<!-- \/figure -->)/g,

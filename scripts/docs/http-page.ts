@@ -37,7 +37,7 @@ interface Operation {
   readonly responses?: Readonly<Record<string, Reply>>;
 }
 
-/** The page of the HTTP API, out of the OpenAPI description. */
+/** The page of the HTTP API, made from the OpenAPI description. */
 export function httpPage(): string {
   const { paths = {}, components, tags = [] } = descriptionOf({ access: 'token' });
   const operations = Object.entries(paths as Record<string, { readonly get: Operation }>);

@@ -2,7 +2,7 @@ import { messageOf } from '../../packages/bff/src/features/alerts/webhook.ts';
 import { statusFields } from './api-page.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-/** The fields of log lines, by when a line has them. */
+/** The fields of log lines, grouped by the lines that have them. */
 const LOG_FIELDS: readonly (readonly [name: string, type: string, meaning: string])[] = [
   ['level', 'number', 'Severity: 10 trace, 20 debug, 30 info, 40 warn, 50 error, 60 fatal'],
   ['time', 'string', 'ISO 8601, UTC'],

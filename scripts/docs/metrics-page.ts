@@ -6,7 +6,7 @@ import { stateGauges } from '../../packages/bff/src/features/status/state-gauges
 import type { ResponseRecord } from '../../packages/bff/src/http/request-context.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-/** The page of metrics, out of the registry of a BFF that has just begun. */
+/** The page of metrics, made from the registry of a BFF that has just started. */
 export async function metricsPage(): Promise<string> {
   const text = await registeredMetrics().text();
   const labels = new Map(
@@ -49,7 +49,7 @@ function registeredMetrics(): Metrics {
     alertGauges(alerts),
   ]);
   metrics.setVersion('0.0.0');
-  // A counter shows its labels once it has counted.
+  // A counter shows its labels only after it has counted something.
   metrics.calls.called?.({ host: 'main', kind: 'pulse', outcome: 'answered', durationMs: 1 });
   metrics.calls.refused?.('circuit-open');
   metrics.record({ route: '/v1/pulses', status: 200, durationMs: 1 } as ResponseRecord);

@@ -61,7 +61,7 @@ describe('README.md and CONTRIBUTING.md', () => {
 });
 
 describe('A command of a package', () => {
-  it('is in docs/reference/commands.md as it runs in a clone', () =>
+  it('is in docs/reference/commands.md in the form that runs in a clone', () =>
     assert.match(textOf('docs/reference/commands.md'), /In a clone, run them as `npm run -s pulse-bff -- /));
 
   for (const name of ['bff', 'service']) {

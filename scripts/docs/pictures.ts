@@ -12,7 +12,7 @@ import { BROWSER_VARIABLE, provideBrowser } from '../setup/browser.ts';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
 
-/** The pictures of README and guides, by their names in docs/images: the attributes of each card, two cards side by side. */
+/** The pictures of the README and the guides, by their names in docs/images. Each entry has the attributes of its cards, which are shown in two columns. */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   cards: FOUR.map((id) => `source-id="${id}"`),
   variants: ['card', 'chart', 'compact', 'text'].map((name) => `source-id="src_us_employment" variant="${name}"`),
@@ -45,13 +45,13 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 </style>`;
 
 /**
- * Takes the pictures of README and guides, with the demo's pulses, and then those that the looks of the card are held to
- * (`e2e/pictures`); with `docs` only the first. Needs a build.
+ * Takes the pictures of the README and the guides, with the demo's pulses. Then takes the reference pictures for the looks of
+ * the card (`e2e/pictures`), unless the argument is `docs`. Needs a build.
  */
 const executablePath = await provideBrowser();
 if (executablePath === undefined) throw new Error(`Cannot take pictures: no Chromium; name one in ${BROWSER_VARIABLE}`);
 for (const [name, text] of Object.entries(DIAGRAMS)) writeFileSync(join(ROOT, 'docs/images', name), text);
-// Short, so that an outage shows soon.
+// Short, so that an outage is visible soon.
 const stack = await startStack({ PULSE_FRESH_MS: '5000', PULSE_HISTORY: '30' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
 try {
@@ -110,7 +110,7 @@ async function openedPage(opened: Browser, colorScheme: Scheme, width: number, h
   return opened.newPage({ viewport: { width, height }, colorScheme, deviceScaleFactor: 1 });
 }
 
-/** Writes a picture of a page, or of its first `selector`. */
+/** Writes a picture of a page, or of the first element that matches `selector`. */
 async function save(page: Page, name: string, selector?: string): Promise<void> {
   const path = join(ROOT, 'docs', 'images', `${name}.png`);
   await (selector === undefined ? page : page.locator(selector).first()).screenshot({ path, animations: 'disabled' });
@@ -147,7 +147,7 @@ async function takeBoard(opened: Browser, colorScheme: Scheme): Promise<void> {
   await save(page, `board-${colorScheme}`);
 }
 
-/** One frame in three heights. */
+/** The same frame in three heights. */
 async function takeFrames(opened: Browser, colorScheme: Scheme): Promise<void> {
   const page = await openedPage(opened, colorScheme, 1_100, 720);
   const url = framePageUrl({ sourceId: 'src_us_employment', baseUrl: stack.bffUrl, theme: colorScheme });
@@ -225,7 +225,7 @@ pre { margin: 0; padding: 20px 24px; width: fit-content; max-width: 900px; white
   }
 }
 
-/** Addresses of this machine as the guides write them. */
+/** Replaces the addresses of this machine with the addresses that the guides use. */
 function renamed(text: string): string {
   return text
     .replaceAll(stack.serviceUrl, 'https://api.example.com')

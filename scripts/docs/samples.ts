@@ -1,4 +1,4 @@
-// Compiles the samples of the documentation under TypeScript's strict options, against the packages as they are built.
+// Compiles the samples of the documentation with TypeScript's strict options, against the built packages.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, ROOT } from '../run.ts';
@@ -21,7 +21,7 @@ export function samplesIn(markdown: string): Sample[] {
     const scripts = code.matchAll(/(<script type="module">)([^]*?)<\/script>/g);
     return Array.from(scripts, (script) => ({
       language: 'ts' as const,
-      // The elements are known to a page that has loaded the script.
+      // Imports the elements, because the page has loaded their script.
       code: `import '@pulse-card/widget';${script[2]}`,
       line: line + code.slice(0, script.index).split('\n').length - 1,
     }));
@@ -46,7 +46,7 @@ const OPTIONS = {
 };
 
 function main(): void {
-  // Inside docs/, whose package has what samples import.
+  // Inside docs/, because its package has the dependencies that samples import.
   const folder = join(ROOT, 'docs/.cache/samples');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

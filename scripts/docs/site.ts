@@ -6,7 +6,7 @@ import { deadLinks } from './dead-links.ts';
 
 const DOCS = join(ROOT, 'docs');
 
-/** Builds the site, and follows its links. */
+/** Builds the site, and checks its links. */
 export function siteStep(): Step {
   const vitepress = join(DOCS, 'node_modules/.bin/vitepress');
   const build = commandStep('documentation site', vitepress, ['build', '--outDir', 'dist'], { cwd: DOCS });

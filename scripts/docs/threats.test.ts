@@ -13,7 +13,7 @@ function idsOfTable(): string[] {
   return Array.from(page.matchAll(/^\| (T-\d\d) \| [^|]{10,} \| [^|]{5,} \|$/gm), ([, id = '']) => id);
 }
 
-/** The numbers in a file's texts, so in titles of tests or in what titles are made from. */
+/** The numbers in the strings of a file. These are titles of tests, or parts of titles. */
 function numbersIn(file: string): Set<string> {
   const source = readFileSync(join(ROOT, file), 'utf8');
   const texts = source.match(/(?<=[(\s[])(['"`])(?:(?!\1).)*\bT-\d\d\b(?:(?!\1).)*\1/g) ?? [];

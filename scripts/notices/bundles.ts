@@ -8,9 +8,9 @@ import { ROOT } from '../run.ts';
 /** A file of a bundle. */
 export interface BundledFile {
   readonly name: string;
-  /** The SHA-256 of its content, which finds it in a package. */
+  /** The SHA-256 of its content, which identifies the file in a package. */
   readonly digest: string;
-  /** The packages whose code or files are in it, as `name version`. */
+  /** The packages whose code or files it contains, as `name version`. */
   readonly packages: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export async function bundledFiles(): Promise<BundledFile[]> {
   const bundles: BundledFile[] = [];
   for (const [folder, config] of CONFIGS) {
     const root = join(ROOT, folder);
-    // Comments of an unminified bundle have paths from here.
+    // The paths in the comments of an unminified bundle are relative to this folder.
     process.chdir(root);
     const { build } = (await import(viteOf(root))) as { build: (options: object) => Promise<Bundle> };
     const { output } = await build({

@@ -37,7 +37,7 @@ function unpacked(tarball: string, folder: string): string {
   return folder;
 }
 
-/** What the Dockerfile makes of a package. */
+/** Creates the folder of a package as the Dockerfile does. */
 function imageFolder(name: string, folder: string): string {
   const deploy = [
     '--filter',

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type { BundledFile } from './bundles.ts';
 import { digestOf } from './bundles.ts';
 
-/** Our own packages, which are judged by what is in their files. Others are judged by their manifests. */
+/** Our own packages, which are checked by the content of their files. Other packages are checked by their manifests. */
 const OWN = ['', 'node_modules/.pnpm/@pulse-card+*/node_modules/@pulse-card/*/'];
 
 /** The third-party packages in a folder, each as `name version`. */
 export interface LicenseReport {
-  /** Those whose code is part of a bundle. */
+  /** Packages whose code is part of a bundle. */
   readonly bundled: readonly string[];
-  /** Those that are installed as they are. */
+  /** Packages that are installed unchanged. */
   readonly installed: readonly string[];
-  /** Those that no notice file names. */
+  /** Packages that no notice file names. */
   readonly missing: readonly string[];
 }
 
-/** Finds the packages inside of an unpacked tarball or of an image's folder, and those that its notice files leave out. */
+/** Finds the packages inside an unpacked tarball or an image's folder, and the packages that its notice files leave out. */
 export function licensesIn(folder: string, bundles: readonly BundledFile[]): LicenseReport {
   const byDigest = new Map(bundles.map((file) => [file.digest, file]));
   const files = ownFiles(folder, '*.{js,css,woff2}');
@@ -36,7 +36,7 @@ function ownFiles(folder: string, name: string): string[] {
   );
 }
 
-/** Whether a bundler made a file, so that no one can tell by its name what is in it. */
+/** Whether a bundler made a file. The file's name then doesn't reveal what it contains. */
 function isBundle(file: string): boolean {
   return /(^|\/)dist\/(studio\/.*\.js|pulse-[\w-]+\.js|server\.js)$/.test(file);
 }

@@ -1,4 +1,4 @@
-/** A third-party package whose code is part of something that we ship. */
+/** A third-party package whose code we ship. */
 export interface ThirdParty {
   readonly name: string;
   readonly version: string;
@@ -10,7 +10,7 @@ export interface ThirdParty {
   readonly text: string;
 }
 
-/** The text of `THIRD-PARTY-NOTICES.txt` for something that contains these packages. */
+/** The text of `THIRD-PARTY-NOTICES.txt` for a build that contains these packages. */
 export function noticesText(what: string, packages: readonly ThirdParty[]): string {
   if (packages.length === 0)
     return `${what} contains no third-party code. Its dependencies are separate packages with their own licenses.\n`;
@@ -24,7 +24,7 @@ function noticeOf(one: ThirdParty, all: readonly ThirdParty[]): string {
   return `${name} ${version} (${identifier})\n\n${(text || standardText(one, all)).trim()}`;
 }
 
-/** The terms of a license that a package names without a file: those of another package, with its own copyright line. */
+/** The license text of a package without a license file: the text comes from another package, with the package's own copyright line. */
 function standardText({ name, identifier, author }: ThirdParty, all: readonly ThirdParty[]): string {
   const other = all.find((one) => one.identifier === identifier && one.text !== '');
   if (other === undefined)

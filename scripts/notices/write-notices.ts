@@ -1,4 +1,4 @@
-// Writes THIRD-PARTY-NOTICES.txt for what a build has bundled. A build calls it as
+// Writes THIRD-PARTY-NOTICES.txt for the packages that a build has bundled. A build calls it as
 //   node --conditions=source scripts/notices/write-notices.ts packages       the packages, and the Studio in demo/dist
 //   node --conditions=source scripts/notices/write-notices.ts preview        the Studio in demo/dist-preview
 //   node --conditions=source scripts/notices/write-notices.ts image FOLDER   the installed packages in FOLDER, which becomes an image
@@ -36,7 +36,7 @@ function writeForStudio(folder: string): ThirdParty[] {
   return packages;
 }
 
-/** Reads what Vite wrote about the bundled packages, and removes it from the build. */
+/** Reads Vite's list of the bundled packages, and removes it from the build. */
 function takeBundled(folder: string): ThirdParty[] {
   const licenses = join(folder, 'licenses');
   const packages = bundledPackages(licenses);

@@ -1,4 +1,4 @@
-// Reads what people read, and names the lines that match a pattern of patterns.ts.
+// Checks all prose, and lists the lines that match a pattern of patterns.ts.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';

@@ -9,7 +9,7 @@ export interface ProseHit {
   readonly write: string;
 }
 
-/** Comments and texts of a TypeScript file. Regular expressions and code are not prose. */
+/** Comments and strings of a TypeScript file. Regular expressions and code aren't prose. */
 const PROSE_IN_CODE =
   /\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
@@ -19,10 +19,10 @@ const SAMPLES_IN_DOCUMENT = /^```[^]*?^```/gm;
 /** Names of things: `code` in Markdown and in comments. */
 const NAMES = /`[^`\n]*`/g;
 
-/** Code in a text, up to its first quotation mark. */
+/** Code in a string, up to its first quotation mark. */
 const PLACEHOLDERS = /\$\{[^}'"`]*/g;
 
-/** Finds the lines of a file that match a pattern, each once. `isCode`: only comments and texts count. */
+/** Finds the lines of a file that match a pattern, each once. With `isCode`, only comments and strings count. */
 export function findProse(text: string, { isCode }: { readonly isCode: boolean }): ProseHit[] {
   const prose = isCode ? proseOf(text) : blanked(text, SAMPLES_IN_DOCUMENT);
   return prose.split('\n').flatMap((content, index) => {
@@ -39,7 +39,7 @@ function hitIn(content: string): Pick<ProseHit, 'found' | 'write'> | undefined {
   return undefined;
 }
 
-/** The text with everything but its prose blanked, line by line. */
+/** The text, with everything except its prose replaced by spaces. Lines keep their numbers. */
 function proseOf(text: string): string {
   let prose = '';
   let end = 0;

@@ -1,10 +1,10 @@
-/** A way of writing that makes readers stop, and what to write instead. */
+/** A phrase that readers stumble over, and a replacement for it. */
 export interface ProsePattern {
   readonly pattern: RegExp;
   readonly write: string;
 }
 
-/** Patterns of clipped or inverted sentences. Each is tested on one line of prose. */
+/** Patterns of compressed or inverted sentences. Each is tested on one line of prose. */
 export const PROSE_PATTERNS: readonly ProsePattern[] = [
   {
     pattern: /\b[Ww]here (it|its|there|that|they|nobody|nothing|none|one|no|a|an|the) /,

@@ -12,7 +12,7 @@ export interface PackageFacts {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A folder of somebody who has installed a package of ours, and nothing of our workspace but what it asks for. */
+/** The folder of a user who has installed one of our packages. It contains only the package and its dependencies. */
 export interface Consumer {
   readonly folder: string;
   /** The folder of the package. */
@@ -45,7 +45,7 @@ export function examplesIn(page: string, testFile: string): string[] {
   return parts.map((code) => code.slice(0, code.indexOf('```')));
 }
 
-/** The compiler options of somebody else's strict project. */
+/** The compiler options of a strict project outside this repository. */
 const COMPILER_OPTIONS = {
   target: 'es2024',
   lib: ['es2024', 'dom', 'dom.iterable'],

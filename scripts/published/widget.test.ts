@@ -37,7 +37,7 @@ describe('@pulse-card/widget as it is published', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('requires nothing that only our workspace has', () => {
+  it('requires no package that exists only in our workspace', () => {
     const text = JSON.stringify({ ...facts.dependencies, ...facts.peerDependencies });
     assert.doesNotMatch(text, /workspace:|catalog:|@pulse-card/);
   });
@@ -89,7 +89,7 @@ describe('@pulse-card/widget/react', () => {
     });
   }
 
-  it('tells React that it is for browsers', () => {
+  it('tells React that it is a client component', () => {
     assert.match(readFileSync(join(installed, 'dist/npm/react/index.js'), 'utf8'), /^'use client';/);
   });
 });
@@ -168,7 +168,7 @@ describe('custom-elements.json', () => {
 
   it('matches the source', () => {
     const outdir = mkdtempSync(join(tmpdir(), 'manifest-'));
-    // The analyzer takes the folder for one within the package.
+    // The analyzer expects a folder inside the package.
     const config = ['--config', 'custom-elements-manifest.config.js', '--outdir', relative(WIDGET, outdir)];
     execFileSync(join(WIDGET, 'node_modules/.bin/cem'), ['analyze', ...config, '--quiet'], { cwd: WIDGET });
     assert.deepEqual(readJson(outdir, 'custom-elements.json'), manifest);
@@ -245,7 +245,7 @@ function pathsIn(part: unknown): string[] {
   return typeof part === 'object' && part !== null ? Object.values(part).flatMap(pathsIn) : [];
 }
 
-/** Runs a module in the consumer's folder, by a Node that knows nothing of our sources. */
+/** Runs a module in the consumer's folder, with a Node that doesn't use our sources. */
 function runModule(source: string): { stdout: string; stderr: string; status: number | null } {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return spawnSync(process.execPath, ['--input-type=module', '-e', source], { cwd: folder, env, encoding: 'utf8' });

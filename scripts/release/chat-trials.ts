@@ -5,7 +5,7 @@ import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 import type { Results } from './results.ts';
 
-/** Asks a server for a pulse and for its app with the SDK's client; over the transport of `open`. */
+/** Requests a pulse and its app from a server, with the SDK's client and the transport of `open`. */
 const clientScript = (imports: string, open: string): string => `import { Client } from '@modelcontextprotocol/client';
 ${imports}
 const client = new Client({ name: 'rehearsal', version: '1.0.0' });
@@ -43,7 +43,7 @@ export async function tryChat(consumer: Consumer, results: Results, bffUrl: stri
     const port = await freePort();
     consumer.write('http.js', OVER_HTTP);
     consumer.write('sample.js', sampleFor(bffUrl, port));
-    // A browser's request, which the handler doesn't serve.
+    // This is a browser's request, which the handler doesn't serve.
     await consumer.serve('node', ['sample.js'], `http://127.0.0.1:${port}/mcp`, {});
     return isComplete(await consumer.run('node', ['http.js'], { MCP: `http://127.0.0.1:${port}/mcp` }));
   });

@@ -13,7 +13,7 @@ const EXAMPLE_BFF = 'http://localhost:4020';
 
 const TIMEOUT_MS = 30_000;
 
-/** The tools that pages are tried with. */
+/** The tools for the trials of pages. */
 export interface PageParts {
   readonly browser: Browser;
   readonly site: HostSite;
@@ -30,7 +30,7 @@ const VANILLA = {
   'main.js': `import '@pulse-card/widget';`,
 };
 
-/** Builds the examples with Vite out of the registry's packages, and opens each in the browser. */
+/** Builds the examples with Vite from the registry's packages, and opens each in the browser. */
 export async function tryBundles(parts: PageParts): Promise<void> {
   const { results, open, bffUrl } = parts;
   for (const name of ['vanilla', 'react', 'vue', 'svelte'])
@@ -58,7 +58,7 @@ function isSource(path: string): boolean {
   return !/node_modules|\/dist(\/|$)/.test(path.slice(ROOT.length));
 }
 
-/** The versions that a reader of the example would write: those of the catalog, and the newest of ours. */
+/** The versions that a reader of the example would use: the versions in the catalog, and the newest versions of our packages. */
 function useRegistry(consumer: Consumer): void {
   const path = join(consumer.folder, 'package.json');
   const { catalog } = parse(readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8')) as {
@@ -79,7 +79,7 @@ function replaceIn(folder: string, old: string, replacement: string): void {
   }
 }
 
-/** Renders a card on a server, and has the element take it over. */
+/** Renders a card on a server, and lets the element take it over. */
 export async function tryServerRendering({ results, open, bffUrl, ...parts }: PageParts): Promise<void> {
   await results.try('widget', '/server, then the element', async () => {
     const consumer = open();
@@ -99,7 +99,7 @@ export async function tryServerRendering({ results, open, bffUrl, ...parts }: Pa
   });
 }
 
-/** Loads the one file from another host by its digest, as from a CDN; one flipped byte is refused. */
+/** Loads the single file with its digest from another host, as from a CDN. Checks that the browser refuses it if one byte differs. */
 export async function tryIntegrity({ results, open, bffUrl, ...parts }: PageParts): Promise<void> {
   await results.try('widget', 'pulse-card.js pinned by integrity', async () => {
     const consumer = open();
@@ -128,7 +128,7 @@ function pageWith(body: string): string {
 
 type Opened = Pick<PageParts, 'browser' | 'site'>;
 
-/** The state that the card comes to. Rejects if it does not become ready. */
+/** Resolves to the state that the card reaches. Rejects if the card doesn't become ready. */
 async function stateOf({ browser, site }: Opened, path: string): Promise<string> {
   const page = await browser.newPage();
   const faults: string[] = [];

@@ -9,13 +9,13 @@ import { addressFields, readProject } from './project.ts';
 
 const project = readProject();
 
-/** Addresses of a project of this name. */
+/** Addresses of a project with this name. */
 const ADDRESS = /github\.com\/pulse-card|pulse-card\.github\.io|ghcr\.io\/pulse-card|npmjs\.com\/package\/@pulse-card/;
 
 /** Commands that work only once the packages are published. */
 const PUBLISHED = new RegExp(String.raw`\b(?:npm install|npx|npm install .*) ${project.scope}/`);
 
-/** What npm shows of a package, which is read only once it is published. */
+/** The READMEs that npm shows. People read them there only once the package is published. */
 const NPM_PAGE = /^packages\/[^/]+\/README\.md$/;
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -61,7 +61,7 @@ describe('project.json', () => {
   });
 });
 
-/** A Markdown page, cut before each heading. */
+/** The sections of a Markdown page. Each begins with a heading. */
 function sectionsOf(text: string): string[] {
   return text.split(/^(?=#{1,6} )/m);
 }

@@ -12,7 +12,7 @@ export interface PublishedPackage {
   readonly version: string;
 }
 
-/** Prepares a copy of the work tree as the workflow's checkout. */
+/** Prepares a copy of the work tree that is like the workflow's checkout. */
 export async function prepareCheckout(folder: string): Promise<void> {
   await runIn(folder, 'git', ['init', '--quiet', '--initial-branch', 'main']);
   await runIn(folder, 'node', ['scripts/install.js']);
@@ -52,7 +52,7 @@ interface Workflow {
   };
 }
 
-/** Runs a command as a step of the workflow does: with the PATH of the machine and nothing of this repository in it. */
+/** Runs a command as a step of the workflow does: with the PATH of the machine, without anything from this repository. */
 export function runCommand(
   folder: string,
   command: string,

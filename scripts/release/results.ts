@@ -1,27 +1,27 @@
 import { styleText } from 'node:util';
 
-/** One thing that was tried with the published packages. */
+/** One trial of the published packages. */
 export interface Result {
   readonly name: string;
   readonly node: string;
   readonly tried: string;
-  /** The result in a word, or why it failed. */
+  /** The result in a word, or the reason for the failure. */
   readonly outcome: string;
   readonly isGood: boolean;
   readonly seconds: number;
 }
 
-/** Collects results; a failure is one more row, so that it hides no other. */
+/** Collects results. A failure is also a row, so that it doesn't hide other failures. */
 export class Results {
   readonly #rows: Result[] = [];
   #node = '';
 
-  /** From now on results are those of this version of Node. */
+  /** From now on, results belong to this version of Node. */
   useNode(version: string): void {
     this.#node = version;
   }
 
-  /** Tries something of a package; `work` resolves to the outcome. */
+  /** Tries one feature of a package. `work` resolves to the outcome. */
   async try(name: string, tried: string, work: () => Promise<string>): Promise<void> {
     const startedAt = performance.now();
     const [outcome, isGood] = await work().then(

@@ -13,11 +13,11 @@ const ORIGIN_VARIABLE = 'PULSE_ALLOWED_ORIGINS';
 /** The requests of the pages of a rehearsal. */
 export interface RunningServers {
   readonly bffUrl: string;
-  /** Variables with which another BFF reaches the service. */
+  /** Variables that allow another BFF to reach the service. */
   readonly bffEnv: Readonly<Record<string, string>>;
 }
 
-/** Starts service and BFF by npx, in the folder of `consumer`, for pages of `origin`. */
+/** Starts the service and the BFF with npx, in the folder of `consumer`, for pages of `origin`. */
 export async function tryServers(consumer: Consumer, results: Results, origin: string): Promise<RunningServers> {
   const [port, altPort, bffPort, adminPort] = await Promise.all([1, 2, 3, 4].map(freePort));
   const serviceUrl = `http://localhost:${port}`;
@@ -75,14 +75,14 @@ export async function trySystemdUnit(
   });
 }
 
-/** The unit's file of variables, except for the address of the service. */
+/** The variables of the unit's file, without the address of the service. */
 function unitEnvironment(): Record<string, string> {
   const text = readFileSync(join(ROOT, 'deploy/systemd/bff.env'), 'utf8');
   const lines = Array.from(text.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value] as const);
   return Object.fromEntries(lines.filter(([name]) => name !== 'PULSE_BASE_URL'));
 }
 
-/** Runs each program with a Node that is too old: one line each. */
+/** Runs each program with a Node that is too old, and checks that it prints one line. */
 export async function tryOlderNode(consumer: Consumer, results: Results): Promise<void> {
   await consumer.install('@pulse-card/service', '@pulse-card/bff', '@pulse-card/mcp');
   for (const [name, program] of Object.entries({ bff: 'pulse-bff', service: 'pulse-service', mcp: 'pulse-mcp' }))
@@ -110,7 +110,7 @@ const TS_PROJECTS = {
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
 };
 
-/** Mounts the BFF in an Express application: as JavaScript, and as TypeScript with nothing installed but what is named. */
+/** Mounts the BFF in an Express application: as JavaScript, and as TypeScript with only the named packages installed. */
 export async function tryExpress(
   consumer: Consumer,
   results: Results,
@@ -155,7 +155,7 @@ function mountExample(): string {
   return example;
 }
 
-/** Mints a token in one process, and shows it to a BFF that asks for tokens. */
+/** Mints a token in one process, and sends it to a BFF that requires tokens. */
 export async function tryTokens(consumer: Consumer, results: Results, bffEnv: RunningServers['bffEnv']): Promise<void> {
   await results.try('bff', 'PULSE_ACCESS=token, with a token of @pulse-card/token', async () => {
     const [port, adminPort] = await Promise.all([freePort(), freePort()]);

@@ -7,7 +7,7 @@ import type { Results } from './results.ts';
 import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
-/** The fields for the project's address exist once it has one. */
+/** These fields contain the project's address, and exist only once it has one. */
 const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
 const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
@@ -17,15 +17,15 @@ const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/|\.env/;
 /** A version that only this repository can resolve. */
 const FOREIGN_VERSION = /"(?:workspace|catalog):[^"]*"/;
 
-/** The tools that tarballs are inspected with. */
+/** The tools that inspect tarballs. */
 export interface TarballParts {
   readonly registry: Registry;
   readonly results: Results;
-  /** A folder for files that are thrown away. */
+  /** A folder for temporary files. */
   readonly folder: string;
 }
 
-/** Fetches a package from the registry and looks at what is in it. */
+/** Fetches a package from the registry and inspects its content. */
 export async function tryTarballs({ name, version }: PublishedPackage, parts: TarballParts): Promise<void> {
   const { registry, results, folder } = parts;
   await results.try(name.replace('@pulse-card/', ''), `files and package.json of ${version}`, async () => {
@@ -49,7 +49,7 @@ export async function tryTarballs({ name, version }: PublishedPackage, parts: Ta
   });
 }
 
-/** Makes what the release workflow attaches to a release: its notes, with the digests of the scripts, and the bill of materials. */
+/** Creates the files that the release workflow attaches to a release: the notes with the digests of the scripts, and the bill of materials. */
 export async function tryNotes(copy: string, results: Results): Promise<void> {
   await results.try('all', 'npm run release-notes', async () => {
     const notes = await runCommand(copy, 'npm run -s release-notes');

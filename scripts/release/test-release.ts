@@ -24,7 +24,7 @@ const NODE_VERSIONS = ['22.19.0', '24.21.0'] as const;
 const TOO_OLD = '20.9.0';
 
 /**
- * Publishes all packages to a registry of this machine, first without changesets and then with one. Uses each release as its
+ * Publishes all packages to a registry on this machine, first without changesets and then with one. Uses each release as its
  * readers would, and prints a table.
  */
 async function main(): Promise<void> {
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     await prepareCheckout(copy);
     const parts = { registry, results, browser, folder };
     const [oldestNode, node] = NODE_VERSIONS;
-    // As on the commit that publishes: the changesets are used up.
+    // The changesets are used up, as on the commit that publishes.
     await tryRelease(await publishAll(copy, registry), oldestNode, parts);
     await bumpVersions(copy);
     await tryRelease(await publishAll(copy, registry), node, parts);
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   if (results.haveFailed) process.exitCode = 1;
 }
 
-/** Looks at the published packages, and uses them on a version of Node. */
+/** Inspects the published packages, and uses them on a version of Node. */
 async function tryRelease(
   published: readonly PublishedPackage[],
   nodeVersion: string,

@@ -9,7 +9,7 @@ import { ROOT } from '../run.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const CANARY = 'CANARYk3y_0123456789abcdef';
 
-/** Texts that no page may hold: settings, the key's header, paths of the machine that built it. */
+/** Texts that no page may contain: settings, the key's header, and paths of the build machine. */
 const NEVER = [
   CANARY,
   'process.env',
@@ -22,7 +22,7 @@ const NEVER = [
   ROOT,
 ];
 
-/** Builds the card with a secret in every variable that a bundler might take in; gives all its files. */
+/** Builds the card with a secret in every variable that a bundler might include. Returns all its files. */
 function buildWithSecrets(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-bundle-'));
   const secrets = { PULSE_API_KEY: CANARY, VITE_SECRET: CANARY, SECRET: CANARY };

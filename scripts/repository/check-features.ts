@@ -1,4 +1,4 @@
-// Removes a feature of the BFF from a copy, its folder and its line in features.ts, and checks that the rest still compiles.
+// Copies the BFF, removes a feature (its folder and its line in features.ts), and checks that the rest still compiles.
 // `--all` checks each feature; without it, the day of the year chooses one.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { capture, ROOT } from '../run.ts';
 const BFF = join(ROOT, 'packages/bff');
 const COPY = join(BFF, '.cache/without-a-feature');
 
-/** Files that may use a feature: they are its users, and are removed or changed with it. */
+/** Files that may use a feature. They are removed or changed together with the feature. */
 const USERS = /^src\/(?:cli\/|index\.ts|features\.ts|testing\/)|\.test\.ts$/;
 
 const DAY_MS = 86_400_000;
@@ -32,7 +32,7 @@ async function errorsWithout(feature: string): Promise<string[]> {
     filter: (path) => !path.startsWith(removed) && !path.endsWith('.test.ts'),
   });
   removeLine(join(COPY, 'src/features.ts'), feature);
-  // The element's types, which the BFF gets from its package, name those of browsers.
+  // The element's types, which the BFF gets from the widget's package, refer to browser types.
   const compilerOptions = {
     noEmit: true,
     composite: false,

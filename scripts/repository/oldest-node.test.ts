@@ -7,7 +7,7 @@ import { ROOT } from '../run.ts';
 /** The files that run before the pinned Node is installed. */
 const FIRST_FILES = ['bootstrap.js', 'install.js', 'process-group.js'];
 
-/** Parts of Node that 20.0 lacks, and that are tempting there. */
+/** Features of Node that 20.0 lacks, and that someone might use in these files. */
 const NEWER = /import\.meta\.(dirname|filename|main)|Promise\.(withResolvers|try)|\b(globSync|styleText)\b/;
 
 describe('The oldest Node', () => {

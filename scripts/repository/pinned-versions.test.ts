@@ -10,13 +10,13 @@ const workspace = parse(read('pnpm-workspace.yaml')) as { catalog: Record<string
 const dockerfile = read('Dockerfile');
 
 describe('A version that several files name', () => {
-  it('is one Node: that of the repository, of pnpm, of version managers, and of the image', () => {
+  it('is the same Node for the repository, pnpm, version managers, and the image', () => {
     const image = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(dockerfile)?.[1];
     const named = [workspace.nodeVersion, read('.node-version').trim(), image];
     assert.deepEqual([...new Set(named)], [workspace.catalog['node']]);
   });
 
-  it('is one pnpm: that of the repository, of its bootstrap and of the image', () => {
+  it('is the same pnpm for the repository, its bootstrap, and the image', () => {
     const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.js'));
     const texts = [dockerfile, read('package.json'), ...scripts.map((name) => read('scripts', name))];
     const named = texts.flatMap((text) => Array.from(text.matchAll(/pnpm@(\d+\.\d+\.\d+)/g), ([, version]) => version));
@@ -24,7 +24,7 @@ describe('A version that several files name', () => {
     assert.deepEqual([...new Set(named)], [workspace.catalog['pnpm']]);
   });
 
-  it('is one oldest Node: that of each package and of SUPPORT.md', () => {
+  it('is the same oldest Node in each package and in SUPPORT.md', () => {
     const floors = publishedPackages().map(
       (name) => (JSON.parse(read('packages', name, 'package.json')) as { engines: { node: string } }).engines.node,
     );

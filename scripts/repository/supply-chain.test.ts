@@ -15,7 +15,7 @@ const MUST_HAVE: ReadonlySet<string> = new Set(['path-to-regexp', 'express', 'vi
 /** The lines of the lockfile that name downloads. */
 const RESOLUTIONS = LOCKFILE.split('\n').filter((line) => line.trim().startsWith('resolution:'));
 
-/** The versions of a package that are installed, of the floor's major and later. */
+/** The installed versions of a package, from the floor's major version on. */
 function versionsOf(name: string, [min = 0]: readonly number[]): number[][] {
   const pattern = new RegExp(`^ {2}'?${name}@(\\d+)\\.(\\d+)\\.(\\d+)`, 'gm');
   const versions = Array.from(LOCKFILE.matchAll(pattern), ([, ...numbers]) => numbers.map(Number));
@@ -28,7 +28,7 @@ function isSameOrNewer(version: readonly number[], floor: readonly number[]): bo
 }
 
 describe('pnpm-lock.yaml (T-64)', () => {
-  it('T-64: pins what is downloaded by SHA-512, and names no host', () => {
+  it('T-64: pins each download by its SHA-512, and names no host', () => {
     assert.ok(RESOLUTIONS.length > 500);
     for (const line of RESOLUTIONS) assert.match(line, /^\s+resolution: \{integrity: sha512-[A-Za-z0-9+/]{86}==\}$/);
     assert.doesNotMatch(LOCKFILE, /https?:\/\/|git\+|tarball:/);

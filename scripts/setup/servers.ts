@@ -5,11 +5,11 @@ import { installFromSystem, type SystemPackage } from './system-packages.ts';
 interface Server extends SystemPackage {
   /** The variable that tells every test which program to start. */
   readonly variable: string;
-  /** Any of these will do. */
+  /** The names of the program. One of them is enough. */
   readonly programs: readonly string[];
 }
 
-/** Every server and browser, except for Chromium, that the tests start and that npm does not have. */
+/** Every server and browser, except for Chromium, that the tests start and that npm doesn't provide. */
 export const SERVERS = {
   redis: {
     title: 'Redis',
@@ -55,7 +55,7 @@ export const SERVERS = {
   },
 } as const satisfies Record<string, Server>;
 
-/** Finds a server's program, else installs it; undefined when neither is possible. */
+/** Finds a server's program, or else installs it. Resolves to undefined if both fail. */
 export async function provideServer(server: Server): Promise<string | undefined> {
   const named = process.env[server.variable];
   if (named !== undefined && named !== '') return named;
@@ -65,7 +65,7 @@ export async function provideServer(server: Server): Promise<string | undefined>
   return find(server.programs);
 }
 
-/** Debian keeps servers in folders that are only on root's path. */
+/** Folders in which Debian installs servers. They are only on root's path. */
 function find(programs: readonly string[]): string | undefined {
   return programs
     .flatMap((name) => [name, `/usr/sbin/${name}`])

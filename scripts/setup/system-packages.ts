@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { capture, pathOf } from '../run.ts';
 
-/** A program that the tests start and that npm does not have. */
+/** A program that the tests start and that npm doesn't provide. */
 export interface SystemPackage {
   /** Its usual name. */
   readonly title: string;
-  /** The part that needs it. */
+  /** The part of the tests that needs it. */
   readonly reason: string;
   /** Its package, by package manager. */
   readonly names: { readonly apt: string; readonly brew?: string; readonly dnf: string };

@@ -1,7 +1,7 @@
 import { isFree } from '../free-port.ts';
 import { UsageError } from '../usage.ts';
 
-/** The ports of everything that `npm start` runs: the variable that moves each, and its default. */
+/** The ports of everything that `npm start` runs, each with its variable and its default. */
 export const START_PORTS = {
   service: { variable: 'PULSE_SERVICE_PORT', fallback: 4010 },
   serviceAlt: { variable: 'PULSE_SERVICE_ALT_PORT', fallback: 4011 },

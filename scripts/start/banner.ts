@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startCommand, type StartPlan, urlOf } from './servers.ts';
 
-/** The lines of `npm start` once everything runs: the addresses, how a page shows a card, and how to stop. */
+/** The lines that `npm start` prints once everything runs: the addresses, how a page shows a card, and how to stop. */
 export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan): string {
   const demoService = `${urlOf(ports.service)}   the upstream, with demo pulses (second host: ${urlOf(ports.serviceAlt)})`;
   return `

@@ -2,19 +2,19 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ask } from '../run.ts';
 
-/** The origin and the destination of the demo's key. */
+/** The program that creates the demo's key, and the file that receives it. */
 export interface DemoKeyOptions {
   /** The service's built program. */
   readonly main: string;
   readonly account: string;
   readonly keyFile: string;
-  /** Variables that name the place of the service's data. */
+  /** Variables that name the location of the service's data. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const OWNER_ONLY = 0o600;
 
-/** Makes a new key for the demo's account and leaves it in a file that only its owner reads; the key of the last start is revoked. */
+/** Creates a new key for the demo's account in a file that only its owner can read, and revokes the key of the last start. */
 export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): void {
   const before = existsSync(keyFile) ? keyIdOf(readFileSync(keyFile, 'utf8')) : undefined;
   if (before !== undefined) ask(process.execPath, [main, 'keys', 'revoke', before], env);

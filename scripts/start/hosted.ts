@@ -1,6 +1,6 @@
 import { UsageError } from '../usage.ts';
 
-/** Whether the environment names an account of the user's own. Throws `UsageError` if it names half of one. */
+/** Whether the environment names the user's own account. Throws `UsageError` if only a part of the account is set. */
 export function isHosted(env: Readonly<Record<string, string | undefined>>): boolean {
   const hasAddress = isSet(env['PULSE_BASE_URL']);
   const hasKey = isSet(env['PULSE_API_KEY']) || isSet(env['PULSE_API_KEY_FILE']);

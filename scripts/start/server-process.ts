@@ -9,15 +9,15 @@ import { UsageError } from '../usage.ts';
 export interface ServerProcess {
   readonly name: string;
   readonly logFile: string;
-  /** Resolves once the server answers; rejects with the end of its log when it ends before or takes too long. */
+  /** Resolves once the server answers. Rejects with the end of its log if it ends first or takes too long. */
   readonly ready: Promise<void>;
   /** Resolves when it has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Asks it to stop and kills it if it does not; resolves when it has ended. */
+  /** Asks the server to stop, and kills it if it doesn't. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** A server to start, and how to know that it answers. */
+/** A server to start, and the address that shows whether it answers. */
 export interface ServerOptions {
   readonly name: string;
   readonly nodeOptions?: readonly string[];
@@ -34,12 +34,12 @@ const POLL_EVERY_MS = 100;
 const KILL_AFTER_MS = 8_000;
 const MAX_LOG_LINES = 10;
 
-/** The exit code of a server with a bad configuration. */
+/** The exit code of a server with an invalid configuration. */
 const BAD_USAGE = 2;
 
 const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');
 
-/** Starts a server with its log in a file. It has its own process group: a signal from the terminal reaches only this process. */
+/** Starts a server that logs to a file. It has its own process group, so a signal from the terminal reaches only this process. */
 export function startServer({ name, args, env, readyUrl, logFolder, nodeOptions = [] }: ServerOptions): ServerProcess {
   mkdirSync(logFolder, { recursive: true });
   const logFile = join(logFolder, `${name}.log`);

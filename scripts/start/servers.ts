@@ -11,7 +11,7 @@ const DEMO_MAIN = join(ROOT, 'demo/main.ts');
 /** The settings of the servers of `npm start`. */
 export interface StartPlan {
   readonly ports: Readonly<Record<StartPort, number>>;
-  /** Where everything that `npm start` keeps is. */
+  /** The folder for all data of `npm start`. */
   readonly dataFolder: string;
   /** Whether the BFF serves the user's own account instead of the demo service. */
   readonly isHosted: boolean;
@@ -36,7 +36,7 @@ const START_VARIABLES = [
   'PULSE_API_KEY_FILE',
 ];
 
-/** The command that runs the same again. A key is left out: it is printed nowhere. */
+/** The command that starts the same servers again, without the key, which is never printed. */
 export function startCommand(env: NodeJS.ProcessEnv): string {
   const set = START_VARIABLES.flatMap((name) => (env[name] ? [`${name}=${shellWord(env[name])}`] : []));
   return [...set, ...(env['PULSE_API_KEY'] ? ['PULSE_API_KEY=...'] : []), 'npm start'].join(' ');
@@ -70,7 +70,7 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
     name: 'bff',
     args: [BFF_MAIN, 'serve'],
     env: {
-      // The demo shows more sources together than the budget refreshes every 15 seconds.
+      // The demo shows more sources than the budget can refresh every 15 seconds.
       PULSE_FRESH_MS: env['PULSE_FRESH_MS'] ?? '60000',
       PULSE_ALLOWED_ORIGINS: allowedOrigins(ports.demo, env['PULSE_ALLOWED_ORIGINS']),
       PULSE_STATE_DIR: env['PULSE_STATE_DIR'] ?? join(dataFolder, 'bff'),
@@ -103,12 +103,12 @@ export function demoServer({ ports, dataFolder, env }: StartPlan): ServerOptions
   };
 }
 
-/** The address of a server on that port of this machine. */
+/** The address of a server on this port of this machine. */
 export function urlOf(port: number): string {
   return `http://localhost:${port}`;
 }
 
-/** The origins that the user names, and the demo's. The user's are first: the BFF gives the place of a bad one. */
+/** The user's origins, followed by the demo's. The user's origins are first, because the BFF reports an invalid one by its position. */
 function allowedOrigins(demoPort: number, named: string | undefined): string {
   if (named === '*') return named;
   const demo = [urlOf(demoPort), `http://127.0.0.1:${demoPort}`];

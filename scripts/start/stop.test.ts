@@ -15,7 +15,7 @@ import { START_PORTS } from './addresses.ts';
 /** The last line of `npm start` once everything runs. */
 const RUNNING = /Stop with Ctrl\+C/;
 
-/** Its first line: nothing runs yet, and a compiler is at work. */
+/** The first line of `npm start`. At that time, nothing runs yet, except for a compiler. */
 const BUILDING = /Build the packages/;
 
 /** Longest wait for a process to end, in ms. Ten seconds are promised; a busy machine may need more. */
@@ -24,9 +24,9 @@ const ENDED_WITHIN_MS = 60_000;
 interface Start {
   readonly npm: ChildProcess;
   readonly ports: readonly number[];
-  /** Ids of npm and of every process that it began, by a part of their command line. */
+  /** The ids of npm and of every process that it started, by a part of their command line. */
   readonly pids: ReadonlyMap<number, string>;
-  /** The id of the process whose command line holds `part`. */
+  /** The id of the process whose command line contains `part`. */
   pidOf(part: string): number;
 }
 
@@ -35,7 +35,7 @@ interface Way {
   readonly stop: (start: Start) => void;
   /** When to stop. @default once everything runs */
   readonly when?: RegExp;
-  /** Whether npm is alive to tell that something failed. */
+  /** Whether npm is still alive, so that it can report a failure. */
   readonly failed?: true;
   /** Tested only by `npm run test:long`. */
   readonly isLong?: true;
@@ -134,7 +134,7 @@ async function allEnded({ pids }: Start): Promise<void> {
   assert.deepEqual(left, []);
 }
 
-/** A process that no one has waited for yet has ended, too. */
+/** Whether a process has ended. A zombie process counts as ended. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');

@@ -15,7 +15,7 @@ const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
 /** The runners don't report which files failed, so all of them run again. */
 const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** How the runner tells its totals, again and again while it runs. */
+/** The line in which the runner repeatedly reports its totals while it runs. */
 const ELEMENT_TOTALS = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/;
 
 /** Runs test files of the elements in a browser. */
@@ -34,18 +34,18 @@ export async function runElementTests(files: readonly string[], progress: (line:
   const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];
   if (ok) return { passed, failed, skipped, failedFiles: [], inOtherFiles: { passed, failed, skipped }, report: '' };
-  // Titles of passed tests and progress bars hide a failure.
+  // Titles of passed tests, and progress bars, would make a failure hard to see.
   const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');
   return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, inOtherFiles: NONE, report };
 }
 
-/** How the tests end to end are run. */
+/** Options of the end-to-end tests. */
 export interface EndToEndOptions {
-  /** Whether those with the tag `@long` are run, too. */
+  /** Whether tests with the tag `@long` are also run. */
   readonly isLong: boolean;
 }
 
-/** Runs spec files end to end. */
+/** Runs the files of end-to-end tests. */
 export async function runEndToEndTests(
   files: readonly string[],
   { isLong }: EndToEndOptions,

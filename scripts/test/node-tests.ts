@@ -5,12 +5,12 @@ import { inspect } from 'node:util';
 import { ROOT } from '../run.ts';
 import type { Counts, Outcome } from './outcome.ts';
 
-/** Test files that run in parallel. Most of them wait most of the time: twice the cores of a small machine. */
+/** The number of test files that run in parallel: twice the cores of a small machine, because most of them wait most of the time. */
 const CONCURRENCY = 4;
 
 const PRELOADED = ['property-seed.ts', 'time-limit.ts'].map((file) => new URL(file, import.meta.url).href);
 
-/** The longest that a test may take, in ms, unless it says otherwise. A test that hangs fails with its name. */
+/** The maximum time of a test, in ms, unless it sets its own. If a test hangs, it fails and its name is printed. */
 const TEST_TIMEOUT_MS = 60_000;
 
 /** `localhost` has two addresses. Node gives up on each after 250 ms, which is too soon on a busy machine. */

@@ -21,7 +21,7 @@ const RED: Outcome = {
   report: '✖ b fails',
 };
 
-/** Runs files, which end as told, one run after another. */
+/** Pretends to run files. Each run has the next of the given outcomes. */
 async function runThrough(...outcomes: Outcome[]) {
   const runs: (readonly string[])[] = [];
   const outcome = await runWithRetry(FILES, async (files) => {
@@ -39,7 +39,7 @@ describe('runWithRetry()', () => {
     assert.deepEqual([outcome, runs], [{ ...GREEN, retriedFiles: [] }, [FILES]]);
   });
 
-  it('runs failed files again; tests that then pass count as passed, and are named', async () => {
+  it('runs failed files again, and names tests that pass then and counts them as passed', async () => {
     const { outcome, counts, runs } = await runThrough(RED, { ...GREEN, passed: 3, skipped: 0 });
     assert.deepEqual(runs[1], ['b.test.ts']);
     assert.deepEqual(counts, { passed: 9, failed: 0, skipped: 1 });
@@ -59,7 +59,7 @@ describe('runWithRetry()', () => {
     assert.match(outcome.report, /^✖ b fails again/);
   });
 
-  it('counts each test of a file that couldn’t be loaded at first', async () => {
+  it('counts each test of a file that couldn’t be loaded the first time', async () => {
     const unloaded = { ...RED, passed: 6, failed: 1 };
     const { counts } = await runThrough(unloaded, { ...GREEN, passed: 20, skipped: 0 });
     assert.deepEqual(counts, { passed: 26, failed: 0, skipped: 1 });

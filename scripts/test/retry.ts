@@ -3,22 +3,22 @@ import type { Outcome } from './outcome.ts';
 /** Runs test files. */
 export type RunFiles = (files: readonly string[]) => Promise<Outcome>;
 
-/** The outcome of a suite, with its files that ran twice. */
+/** The outcome of a suite, and the files that ran twice. */
 export interface RetriedOutcome extends Outcome {
   readonly retriedFiles: readonly string[];
 }
 
-/** More failed files are caused by the code, not by a busy machine. */
+/** If more files fail, the cause is the code and not a busy machine. */
 const MAX_FAILED_FILES = 3;
 
 /**
- * Runs `files`, and those that failed once more, if they are few: what passes then is named in the report, and counts as passed.
- * As Playwright does it under CI, if a machine may be too busy for a test.
+ * Runs `files`. If only a few fail, runs these once more. Files that pass then are named in the report, and count as passed.
+ * Playwright does the same in CI, because a machine may be too busy for a test.
  */
 export async function runWithRetry(files: readonly string[], run: RunFiles): Promise<RetriedOutcome> {
   const first = await run(files);
   const { failed, failedFiles: retriedFiles, inOtherFiles } = first;
-  // A runner that can't report which files failed names all of them. Then at most as many files failed as tests.
+  // A runner that can't report which files failed names all of them. The number of failed tests is then an upper limit.
   const failedFileCount = Math.min(failed, retriedFiles.length);
   if (failed === 0 || failedFileCount > MAX_FAILED_FILES) return { ...first, retriedFiles: [] };
   const again = await run(retriedFiles);

@@ -3,20 +3,20 @@ import { ROOT } from '../run.ts';
 import type { SERVERS } from '../setup/servers.ts';
 import { UsageError } from '../usage.ts';
 
-/** A program that npm does not have. */
+/** A program that npm doesn't provide. */
 export type Program = 'browser' | keyof typeof SERVERS;
 
-/** Tests that run together and make one row of the table. */
+/** Tests that run together and form one row of the table. */
 export interface Suite {
   readonly name: string;
   readonly kind: 'node' | 'element' | 'end-to-end';
-  /** From the top folder. */
+  /** Paths relative to the top folder. */
   readonly files: readonly string[];
-  /** What it runs that has to be built. */
+  /** The parts that must be built because the suite runs them. */
   readonly builds: 'nothing' | 'packages' | 'everything';
-  /** Programs without which all of it is left out. */
+  /** Programs without which the whole suite is skipped. */
   readonly needs?: readonly Program[];
-  /** Programs without which a part of it is left out. */
+  /** Programs without which a part of the suite is skipped. */
   readonly uses?: readonly Program[];
 }
 
@@ -24,7 +24,7 @@ interface SuiteDefinition extends Omit<Suite, 'files'> {
   readonly patterns: readonly string[];
 }
 
-/** The longest first, so that nothing long is left for the end. */
+/** The longest suites are first, so that no long suite runs at the end. */
 const SUITES: readonly SuiteDefinition[] = [
   {
     name: 'e2e',
@@ -69,10 +69,10 @@ const SUITES: readonly SuiteDefinition[] = [
   { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'], builds: 'nothing' },
 ];
 
-/** The names that `npm test -- NAME` takes. */
+/** The names that `npm test -- NAME` accepts. */
 export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 
-/** Files that take long for what they add: left to `npm run test:long`. */
+/** Files that take too long for their value. Only `npm run test:long` runs them. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
   'bench/nemesis/nemesis.test.ts',
@@ -80,14 +80,14 @@ const LONG_FILES: ReadonlySet<string> = new Set([
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);
 
-/** How suites are chosen. */
+/** Options for choosing suites. */
 export interface ChooseOptions {
-  /** Each the name of a suite or a part of a file's path; without any, all. */
+  /** Names of suites, or parts of file paths. If empty, all suites run. */
   readonly filters: readonly string[];
   readonly isLong: boolean;
 }
 
-/** The suites to run. A long file that a filter names is run. Throws `UsageError` if a filter matches nothing. */
+/** The suites to run. They include a long file if a filter names it. Throws `UsageError` if a filter matches nothing. */
 export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
   const suites = SUITES.map(({ patterns, ...suite }) => ({
     ...suite,

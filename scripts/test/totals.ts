@@ -10,7 +10,7 @@ export interface Row extends Counts {
 
 const COLUMNS = ['step', 'tests', 'passed', 'failed', 'skipped', 'seconds'] as const;
 
-/** The table of totals: a row a step and one for all; seconds of the last are those that passed, for steps overlap. */
+/** The table of totals: one row for each step, and one for all. The seconds of the last row are the elapsed time, because steps overlap. */
 export function totalsTable(rows: readonly Row[], seconds: number): string {
   const sum = (key: 'passed' | 'failed' | 'skipped') => rows.reduce((total, row) => total + row[key], 0);
   const all = { step: 'all', passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), seconds };

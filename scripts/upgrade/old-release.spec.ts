@@ -58,7 +58,7 @@ test.describe('The card of an old release, with this BFF', () => {
 test.describe('The card of this release, with the BFF of an old release', () => {
   const release = JSON.parse(readFileSync(join(RECORD, 'answers.json'), 'utf8')) as RecordedRelease;
 
-  test('shows each source in its own state, and in an outage its last content', async ({ page, stack }, { testId }) => {
+  test('shows each source in its own state, and its last content in an outage', async ({ page, stack }, { testId }) => {
     const bff = await startReplayServer(release);
     await page.goto(stack.site.put(`/${testId}`, pageOf(`${bff.url}/pulse-card.js`, cardsOf(BATCH, bff.url))));
     await expectStates(page);

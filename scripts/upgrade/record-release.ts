@@ -24,7 +24,7 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Name the folder to write to');
 await record(folder);
 
-/** Records the answers of the BFF that is built in this checkout, and its scripts, in `folder`. */
+/** Records the answers and the scripts of the BFF that is built in this checkout, in `folder`. */
 async function record(folder: string): Promise<void> {
   const stack = await startStack({ PULSE_FRESH_MS: '1000' });
   const withoutOrigin = (text: string): string => text.replaceAll(stack.serviceUrl, SERVICE_ORIGIN);

@@ -1,5 +1,5 @@
 // Runs the card of an old release with this BFF, and this card with the answers of the old release's BFF.
-// `npm run test:upgrade` takes the newest tag, `-- REVISION` any other revision. Needs a build of this checkout.
+// `npm run test:upgrade` uses the newest tag, and `-- REVISION` uses any other revision. Needs a build of this checkout.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
