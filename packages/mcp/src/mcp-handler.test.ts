@@ -143,15 +143,15 @@ describe('Invalid options of mcpHandler()', () => {
   const good = { bff: 'https://pulse.test', allowedOrigins: [] };
   const wrong: Readonly<Record<string, readonly [options: object, message: RegExp]>> = {
     'no BFF': [{ allowedOrigins: [] }, /^bff: must be the public address/],
-    'a BFF that is no address': [{ ...good, bff: 'pulse.test' }, /^bff: must be the public address/],
+    'a BFF that is not an address': [{ ...good, bff: 'pulse.test' }, /^bff: must be the public address/],
     'a BFF with a password': [{ ...good, bff: 'https://a:hunter2@pulse.test' }, /^bff: must be/],
     'a token over http': [{ ...good, bff: 'http://pulse.test', token: 'x' }, /^bff: must begin with https:/],
     'no origins': [{ bff: good.bff }, /^allowedOrigins must be an array/],
     'an origin with a path': [{ ...good, allowedOrigins: [`${PAGE}/`] }, /^allowedOrigins must be/],
     'every origin': [{ ...good, allowedOrigins: ['*'] }, /^allowedOrigins must be/],
     'a host with a port': [{ ...good, allowedHosts: ['mcp.example.com:80'] }, /^allowedHosts must be/],
-    'a token of two lines': [{ ...good, token: 'a\nb' }, /holds no token/],
-    'a misspelt option': [{ ...good, allowedHost: ['a'] }, /^allowedHost is not an option of mcpHandler\(\)/],
+    'a token with two lines': [{ ...good, token: 'a\nb' }, /holds no token/],
+    'a misspelled option': [{ ...good, allowedHost: ['a'] }, /^allowedHost is not an option of mcpHandler\(\)/],
   };
   for (const [title, [options, message]] of Object.entries(wrong))
     it(`are named in the error: ${title}`, () => {

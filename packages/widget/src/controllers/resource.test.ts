@@ -150,12 +150,12 @@ describe('ResourceController', () => {
   });
 
   for (const [what, isLong, response, expected] of [
-    ['what failed, for a reader who comes back', false, bad({ 'Retry-After': '0' }), 2],
-    ['nothing that was refused for longer', false, bad({ 'Retry-After': '60' }), 1],
-    ['nothing that is well', false, good(), 1],
-    ['everything, after a long absence', true, good(), 2],
+    ['failed data again when the reader returns', false, bad({ 'Retry-After': '0' }), 2],
+    ['nothing before Retry-After has passed', false, bad({ 'Retry-After': '60' }), 1],
+    ['nothing if nothing has failed', false, good(), 1],
+    ['everything again after a long absence', true, good(), 2],
   ] as const) {
-    it(`requests the resource again ${what}`, async () => {
+    it(`requests ${what}`, async () => {
       responses = [response];
       const { resource } = connect();
       await pass(10);

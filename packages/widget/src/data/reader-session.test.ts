@@ -147,16 +147,16 @@ describe('ReaderSession', () => {
   const statusError = (status: number) => Object.assign(new Error('No'), { status });
   for (const [what, provider, outcome] of [
     ['rejects', thrown(new Error('portal down')), '0 network'],
-    ['throws nothing at all', thrown(undefined), '0 network'],
+    ['throws undefined', thrown(undefined), '0 network'],
     ['throws a 401', thrown(statusError(401)), '401 signed_out'],
     ['throws a 403', thrown(statusError(403)), '403 signed_out'],
-    ['throws a response that is a 401', thrown(new Response(null, { status: 401 })), '401 signed_out'],
+    ['throws a response with status 401', thrown(new Response(null, { status: 401 })), '401 signed_out'],
     ['throws a 500', thrown(statusError(500)), '0 network'],
-    ['reads the page of a login as JSON', async () => JSON.parse('<!doctype html>') as string, '0 signed_out'],
-    ['returns the page of a login', () => '\n<!doctype html><title>Sign in</title>', '0 signed_out'],
+    ['reads a login page as JSON', async () => JSON.parse('<!doctype html>') as string, '0 signed_out'],
+    ['returns a login page', () => '\n<!doctype html><title>Sign in</title>', '0 signed_out'],
     ['returns nothing', () => '', '0 invalid_answer'],
-    ['returns what is no text', () => undefined as unknown as string, '0 invalid_answer'],
-    ['returns what only looks like a token', () => 'a.b.c', '0 invalid_answer'],
+    ['returns something that is not text', () => undefined as unknown as string, '0 invalid_answer'],
+    ['returns text that only looks like a token', () => 'a.b.c', '0 invalid_answer'],
     ['is a string', 'h.e30.s' as unknown as TokenProvider, '0 token_missing'],
   ] as const) {
     it(`sends nothing if the provider ${what}: ${outcome}`, async () => {
@@ -242,11 +242,11 @@ describe('ReaderSession', () => {
     ['its own address', BASE, true],
     ['its own address with a slash', `${BASE}/`, true],
     ['one of several addresses', ['https://other.test', BASE], true],
-    ['a name that is no address', 'pulse', true],
+    ['a name that is not an address', 'pulse', true],
     ['any BFF', undefined, true],
     ['another host', 'https://other.test/cards', false],
     ['another path', 'https://bff.test/', false],
-    ['several others', ['https://other.test', 'pulse'], false],
+    ['several other addresses', ['https://other.test', 'pulse'], false],
     ['another path of its page', '/pulse', false],
   ] as const) {
     it(`T-90: ${isSent ? 'sends' : 'does not send'} a token that is for ${what}`, async () => {

@@ -14,7 +14,7 @@ describe('placementOf()', () => {
       { widthPx: 693, zoomedPx: 1_600, isTurned: true, isBarAside: false },
     ],
     [
-      'fills the width of a narrow window that no one turns',
+      'fills the width of a narrow window that can’t be turned',
       { viewport: size(390, 844), natural: CHART, inCard: size(342, 190), canTurn: false },
       { widthPx: 390, zoomedPx: 1_600, isTurned: false, isBarAside: false },
     ],
@@ -29,7 +29,7 @@ describe('placementOf()', () => {
       { widthPx: 1_232, zoomedPx: 1_600, isTurned: false, isBarAside: true },
     ],
     [
-      'leaves margins if there is more room than the image has pixels',
+      'leaves margins if the window is larger than the image',
       { viewport: size(1_920, 1_080), natural: CHART, inCard: size(800, 450), canTurn: false },
       { widthPx: 1_728, zoomedPx: 3_456, isTurned: false, isBarAside: false },
     ],

@@ -57,7 +57,7 @@ describe('snippetFor()', () => {
   });
 
   for (const [without, options] of [
-    ['that is left out', { picture: false }],
+    ['if it is omitted', { picture: false }],
     ['before the reader presses a button', { loading: 'click' }],
   ] as const)
     it(`requests no chart ${without}, and keeps its space and the link`, () => {

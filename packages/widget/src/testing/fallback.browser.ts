@@ -153,7 +153,7 @@ describe('a public card that has only the picture of the snippet', () => {
     ['the source is unknown', '404', {}],
     ['the page may not show it', '403', {}],
     ['the session has ended', 'login', {}],
-    ['there is no room for it', '503-after-60', { variant: 'text' }],
+    ['there is no space for it', '503-after-60', { variant: 'text' }],
     ['the card has a token', '503-after-60', { token: tokenFor('a') }],
   ] as const) {
     it(`removes it if ${what}`, async () => {

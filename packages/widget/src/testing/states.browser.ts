@@ -206,7 +206,7 @@ describe('<pulse-card>', () => {
     ['unknown', '404', 'x-1'],
     ['unknown, in a batch', 'ok', 'unknown-1'],
     ['not allowed', '403', 'x-1'],
-    ['not allowed any more', 'ok,403', 'ready-1'],
+    ['no longer allowed', 'ok,403', 'ready-1'],
   ] as const) {
     it(`has no name and no time for a source that is ${what}, even with a label`, async () => {
       const card = await until(await stageCard(new StubBff(behaviours), sourceId, { label: 'Q2' }), 'ready', 'error');
