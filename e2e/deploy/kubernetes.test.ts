@@ -11,7 +11,8 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBu
 import { Service } from 'kubernetes-models/v1/Service';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../packages/bff/src/config/config.ts';
-import { variableTable } from '../../packages/bff/src/config/variables.ts';
+import { variables } from '../../packages/bff/src/config/variables.ts';
+import { FEATURE_VARIABLES } from '../../packages/bff/src/features.ts';
 import { ask, ROOT } from '../../scripts/run.ts';
 
 /** The published schema of each kind, and the module that has its type. */
@@ -160,12 +161,12 @@ describe('The pod of the BFF', () => {
   const common = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
 
   it('has a configuration that the BFF accepts, and trusts the proxy in front of it', () => {
-    const known = new Set<string>(variableTable().map(({ name }) => name));
+    const known = new Set(Object.keys({ ...variables, ...FEATURE_VARIABLES }));
     assert.deepEqual(
       Object.keys({ ...own, ...common }).filter((name) => !known.has(name)),
       [],
     );
-    const config = readConfig({ ...common, ...own });
+    const config = readConfig({ ...common, ...own }, FEATURE_VARIABLES);
     assert.notEqual(config.proxyTrust.kind, 'none');
     assert.deepEqual(
       container?.ports.map(({ containerPort }) => containerPort),
@@ -221,7 +222,7 @@ describe('The pod of the BFF', () => {
   it('gets no service links, and has time to drain', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The time for draining, plus the time that requests in flight get after it.
-    const { drainMs } = readConfig({ ...common, ...own });
+    const { drainMs } = readConfig({ ...common, ...own }, FEATURE_VARIABLES);
     assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= drainMs / 1_000 + 3);
   });
 });

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../packages/bff/src/config/config.ts';
-import { variableTable } from '../../packages/bff/src/config/variables.ts';
+import { variables } from '../../packages/bff/src/config/variables.ts';
+import { FEATURE_VARIABLES } from '../../packages/bff/src/features.ts';
 import { HardenedServer } from '../../packages/bff/src/http/server.ts';
 import { parse } from 'yaml';
 import { ROOT } from '../../scripts/run.ts';
@@ -31,7 +32,7 @@ const FILES: Readonly<Record<string, Settings>> = {
 for (const [file, settings] of Object.entries(FILES))
   describe(file, () => {
     it('names only variables that the BFF reads', () => {
-      const known = new Set<string>(variableTable().map(({ name }) => name));
+      const known = new Set(Object.keys({ ...variables, ...FEATURE_VARIABLES }));
       assert.ok(Object.keys(settings).length > 3);
       assert.deepEqual(
         Object.keys(settings).filter((name) => !known.has(name)),
@@ -40,7 +41,7 @@ for (const [file, settings] of Object.entries(FILES))
     });
 
     it('is a configuration that the BFF accepts, and trusts the proxy in front of it', () => {
-      const config = readConfig({ PULSE_API_KEY_FILE: '/run/secrets/pulse-key', ...settings });
+      const config = readConfig({ PULSE_API_KEY_FILE: '/run/secrets/pulse-key', ...settings }, FEATURE_VARIABLES);
       assert.notEqual(config.proxyTrust.kind, 'none');
       assert.match(config.publicUrl, /^https:/);
     });

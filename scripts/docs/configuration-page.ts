@@ -1,4 +1,5 @@
-import { type VariableName, variables, variableTable } from '../../packages/bff/src/config/variables.ts';
+import { variables } from '../../packages/bff/src/config/variables.ts';
+import { FEATURE_VARIABLES, type VariableName } from '../../packages/bff/src/features.ts';
 import { serveVariables } from '../../packages/service/src/config.ts';
 import { code } from './markdown-table.ts';
 
@@ -106,9 +107,12 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
 
 /** The page of variables, made from the schemas that read them. */
 export function configurationPage(): string {
-  const bff = variableTable().map(({ name, fallback, purpose }) =>
-    section({ name, fallback, purpose, note: OTHER_MEANINGS.bff[name], schema: variables[name], facts: BFF[name] }),
-  );
+  const table = { ...variables, ...FEATURE_VARIABLES };
+  const bff = (Object.keys(BFF) as VariableName[]).map((name) => {
+    const schema = table[name];
+    const [purpose, note] = [schema.description ?? '', OTHER_MEANINGS.bff[name]];
+    return section({ name, fallback: defaultOf(schema), purpose, note, schema, facts: BFF[name] });
+  });
   const service = Object.entries(serveVariables.shape).map(([name, schema]) => {
     const fallback = schema.safeParse(undefined).data;
     return section({
@@ -131,6 +135,14 @@ export function configurationPage(): string {
     '## Service',
     ...service,
   ].join('\n\n');
+}
+
+/** The default of a variable: as text if it is given as text, otherwise its value. */
+function defaultOf(schema: (typeof FEATURE_VARIABLES)[keyof typeof FEATURE_VARIABLES]): string {
+  const { default: text } = schema.toJSONSchema({ io: 'input' });
+  if (typeof text === 'string') return text;
+  const { data: value } = schema.safeParse(undefined);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 interface Variable {

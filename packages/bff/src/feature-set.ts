@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { SourceSnapshot } from './cache/entries.ts';
-import type { AdminDocument, Core, Feature, OpenFeature } from './feature.ts';
+import type { AdminDocument, Core, Feature, FeatureDefinition } from './feature.ts';
 import type { Additions } from './http/route.ts';
 import { closeAll } from './lib/close-all.ts';
 import { type Problem, ranked } from './observability/problem.ts';
@@ -11,9 +11,9 @@ export class FeatureSet {
   readonly list: Feature[] = [];
 
   /** Opens the features that the configuration turns on. */
-  async open(features: readonly OpenFeature[], core: Core): Promise<void> {
-    for (const open of features) {
-      const feature = await open(core);
+  async open(definitions: readonly FeatureDefinition[], core: Core): Promise<void> {
+    for (const definition of definitions) {
+      const feature = await definition.open(core, core.config.featureSettings);
       if (feature !== undefined) this.list.push(feature);
     }
   }

@@ -8,6 +8,7 @@ import type { SourceSnapshot } from './cache/entries.ts';
 import type { ClusterStatus, OpenPeers } from './cache/peers.ts';
 import type { PulseCache } from './cache/pulse-cache.ts';
 import type { Config } from './config/config.ts';
+import type { SettingsOf, VariableTable } from './config/variables.ts';
 import type { Handler } from './http/handler.ts';
 import type { SignedUrls } from './http/authorizer.ts';
 import type { WidgetFiles } from './http/files.ts';
@@ -61,10 +62,15 @@ export interface Core {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Opens a feature, or returns undefined if its variables leave it off. */
-export type OpenFeature = (core: Core) => Feature | undefined | Promise<Feature | undefined>;
-
 /** A removable part of the BFF. To remove it, delete its folder and its line in `features.ts`. */
+export interface FeatureDefinition<Table extends VariableTable = VariableTable> {
+  /** Its part of the table of variables. */
+  readonly variables?: Table;
+  /** Opens the feature, or returns undefined if its variables leave it off. */
+  open(core: Core, settings: SettingsOf<Table>): Feature | undefined | Promise<Feature | undefined>;
+}
+
+/** A feature that is on. */
 export interface Feature {
   readonly name: string;
   readonly routes?: readonly Route[];
@@ -120,6 +126,7 @@ export interface ChartUrls extends ChartAddresses {
 
 /** The values that a backend needs before the cache exists. */
 export interface BackendParts {
+  readonly config: Config;
   readonly clock: Clock;
   readonly keyRing: KeyRing;
   readonly warn: (message: string) => void;
@@ -140,5 +147,10 @@ export interface Backend {
   close(): void;
 }
 
-/** Opens a backend, or returns undefined if its variables leave it off. Rejects with a `ConfigError`. */
-export type OpenBackend = (config: Config, parts: BackendParts) => Promise<Backend | undefined>;
+/** A backend as `features.ts` lists it. */
+export interface BackendDefinition<Table extends VariableTable = VariableTable> {
+  /** Its part of the table of variables. */
+  readonly variables?: Table;
+  /** Opens the backend, or returns undefined if its variables leave it off. Rejects with a `ConfigError`. */
+  open(parts: BackendParts, settings: SettingsOf<Table>): Promise<Backend | undefined>;
+}

@@ -1,29 +1,46 @@
-import type { OpenBackend, OpenFeature } from './feature.ts';
-import { openAccessLog } from './features/access-log/access-log.ts';
-import { openAlerts } from './features/alerts/open-alerts.ts';
-import { openEmbed } from './features/embed/embed.ts';
-import { openHistory } from './features/history/history.ts';
-import { openImages } from './features/images/images.ts';
-import { openMetrics } from './features/metrics/metrics.ts';
-import { openRedis } from './features/redis/redis.ts';
-import { openStateFolder } from './features/state-folder/open-state-folder.ts';
-import { openStatus } from './features/status/status.ts';
-import { openStudio } from './features/studio/open-studio.ts';
-import { openTokens } from './features/tokens/tokens.ts';
-import { openWithheld } from './features/withheld/withheld.ts';
+import type { variables, VariableTable } from './config/variables.ts';
+import { accessLogFeature } from './features/access-log/access-log.ts';
+import { alertsFeature } from './features/alerts/open-alerts.ts';
+import { embedFeature } from './features/embed/embed.ts';
+import { historyFeature } from './features/history/history.ts';
+import { imagesFeature } from './features/images/images.ts';
+import { metricsFeature } from './features/metrics/metrics.ts';
+import { redisBackend } from './features/redis/redis.ts';
+import { stateFolderBackend } from './features/state-folder/open-state-folder.ts';
+import { statusFeature } from './features/status/status.ts';
+import { studioFeature } from './features/studio/open-studio.ts';
+import { tokensBackend } from './features/tokens/tokens.ts';
+import { withheldFeature } from './features/withheld/withheld.ts';
 
 /** Store data that outlives a process or is shared with others. If two provide the same part, the first one is used. */
-export const BACKENDS: readonly OpenBackend[] = [openTokens, openRedis, openStateFolder];
+export const BACKENDS = [tokensBackend, redisBackend, stateFolderBackend] as const;
 
 /** Everything except reading pulses. `problems` follows the order of this list. */
-export const FEATURES: readonly OpenFeature[] = [
-  openStatus,
-  openMetrics,
-  openAccessLog,
-  openImages,
-  openEmbed,
-  openHistory,
-  openWithheld,
-  openAlerts,
-  openStudio,
-];
+export const FEATURES = [
+  statusFeature,
+  metricsFeature,
+  accessLogFeature,
+  imagesFeature,
+  embedFeature,
+  historyFeature,
+  withheldFeature,
+  alertsFeature,
+  studioFeature,
+] as const;
+
+const ALL = [...BACKENDS, ...FEATURES] as const;
+
+/** The names in a table of its own type; that of any table has none. */
+type NamesIn<Table> = string extends keyof Table ? never : keyof Table;
+type NamesOf<Definition> = Definition extends { readonly variables?: infer Table }
+  ? NamesIn<NonNullable<Table>>
+  : never;
+type FeatureVariableName = NamesOf<(typeof ALL)[number]>;
+
+/** The variables of all features and backends. */
+export const FEATURE_VARIABLES = Object.assign({}, ...ALL.map((each) => each.variables)) as Readonly<
+  Record<FeatureVariableName, VariableTable[string]>
+>;
+
+/** The name of a variable that the BFF reads. */
+export type VariableName = keyof typeof variables | keyof typeof FEATURE_VARIABLES;

@@ -4,10 +4,10 @@ import { type Request, Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
 import { fetchHandler } from './features/mount/fetch-handler.ts';
 import { readConfig } from './config/config.ts';
-import type { Variables } from './config/variables.ts';
 import type { AlertsStatus } from './features/alerts/alerts.ts';
 import type { KeyExpiry } from './features/alerts/key-expiry.ts';
 import type { ImagesFacts } from './features/images/images.ts';
+import { FEATURE_VARIABLES, type VariableName } from './features.ts';
 import type { StatusDocument as OwnStatusDocument } from './features/status/status-document.ts';
 import type { WithheldStatus } from './features/withheld/withheld.ts';
 import { checkedAuthorize } from './features/mount/checked-authorize.ts';
@@ -17,9 +17,12 @@ import { MAX_TIMER_MS } from './lib/clock.ts';
 import { nodeFault } from './lib/node-version.ts';
 
 export { ConfigError } from './config/config.ts';
-export type { VariableName, Variables } from './config/variables.ts';
+export type { VariableName } from './features.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type { StudioSettings } from './features/studio/studio.ts';
+
+/** Variables as an environment holds them: text, or absent. */
+export type Variables = Readonly<Partial<Record<VariableName | (string & {}), string | undefined>>>;
 
 /** The response of `GET /status`. */
 export type StatusDocument = OwnStatusDocument &
@@ -86,7 +89,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   if (oldNode !== undefined) throw new Error(oldNode);
   refuseBadOptions(options);
   const { authorize, clientKey } = options;
-  const config = readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' });
+  const config = readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' }, FEATURE_VARIABLES);
   const opening = openBff(config, {
     mountedHead: writePrivateHead,
     // Express gives its own request to a mounted router.

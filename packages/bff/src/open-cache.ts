@@ -4,7 +4,7 @@ import type { SourceSnapshot } from './cache/entries.ts';
 import { PulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
 import { type AppConfig, type Config, ConfigError } from './config/config.ts';
-import type { Backend, BackendParts, OpenBackend } from './feature.ts';
+import type { Backend, BackendDefinition, BackendParts } from './feature.ts';
 import type { Clock } from './lib/clock.ts';
 import { readSecretLine } from './config/secret-file.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
@@ -15,8 +15,8 @@ import { HostClient } from './upstream/host-client.ts';
 import { Upstream } from './upstream/upstream.ts';
 
 /** The parts that the cache needs in addition to its configuration. */
-export interface OpenCacheOptions extends Omit<BackendParts, 'keyRing'> {
-  readonly backends: readonly OpenBackend[];
+export interface OpenCacheOptions extends Omit<BackendParts, 'config' | 'keyRing'> {
+  readonly backends: readonly BackendDefinition[];
   readonly observer: CallObserver;
   /** Called with internal errors of background work. */
   readonly onFault: (fault: unknown) => void;
@@ -39,7 +39,7 @@ export interface OpenCache {
 export async function openCache(config: Config, options: OpenCacheOptions): Promise<OpenCache> {
   const { clock, warn, startedAt, observer } = options;
   const keyRing = await openKeyRing(config, clock, warn);
-  const backend = await openBackends(config, { ...options, keyRing }).catch((error: unknown) => {
+  const backend = await openBackends(options.backends, { ...options, config, keyRing }).catch((error: unknown) => {
     keyRing.close();
     throw error;
   });
@@ -83,14 +83,12 @@ function openPulseCache(config: Config, options: OpenCacheOptions, parts: CacheP
  * Opens the backends that the configuration turns on, and combines them. If two store the same part, the first one is
  * used.
  */
-async function openBackends(
-  config: Config,
-  { backends, ...parts }: BackendParts & Pick<OpenCacheOptions, 'backends'>,
-): Promise<Backend> {
+async function openBackends(backends: OpenCacheOptions['backends'], parts: BackendParts): Promise<Backend> {
   const opened: Backend[] = [];
   const close = (): void => opened.forEach((backend) => backend.close());
   try {
-    for (const open of backends) opened.push((await open(config, parts)) ?? { close: () => {} });
+    for (const backend of backends)
+      opened.push((await backend.open(parts, parts.config.featureSettings)) ?? { close: () => {} });
   } catch (error) {
     close();
     throw error;

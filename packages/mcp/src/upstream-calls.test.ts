@@ -21,12 +21,15 @@ async function openTimedBff() {
   const cdn = await startFakeCdn();
   for (const [id, pulse] of harness.upstream.pulses)
     harness.upstream.pulses.set(id, { ...pulse, imageUrl: `http://${cdn.host}/${id}.png` });
-  const config = readConfig({
-    PULSE_API_KEY: 'a-key-that-is-one',
-    PULSE_BASE_URL: 'https://main.test',
-    PULSE_IMAGES: 'proxy',
-    PULSE_IMAGE_HOSTS: cdn.host,
-  });
+  const config = readConfig(
+    {
+      PULSE_API_KEY: 'a-key-that-is-one',
+      PULSE_BASE_URL: 'https://main.test',
+      PULSE_IMAGES: 'proxy',
+      PULSE_IMAGE_HOSTS: cdn.host,
+    },
+    {},
+  );
   const app = createApp({
     config,
     ...(await pagesAndCharts(config, harness.clock)),

@@ -30,6 +30,16 @@ describe('pulse-bff export', () => {
       for (const secret of [KEY, account.id, account.email]) assert.ok(!text.includes(secret));
   });
 
+  it('leaves the state folder and the webhook alone', async () => {
+    await using service = await startFakeService(answersWith({ success: false, error: 'no' }, 401));
+    await using webhook = await startFakeService();
+    using state = temporaryFolder();
+    const alertFile = state.file('alert-url', `${webhook.url}/hook`);
+    const variables = { PULSE_STATE_DIR: `${state.path}/state`, PULSE_ALERT_URL_FILE: alertFile };
+    await exportWith({ PULSE_BASE_URL: service.url, ...variables });
+    assert.deepEqual([readdirSync(state.path), webhook.arrivals.length], [['alert-url'], 0]);
+  });
+
   it('exits with 1 and says what to do if the key is rejected', async () => {
     await using service = await startFakeService(answersWith({ success: false, error: KEY }, 401));
     const { code, stdout, stderr } = await exportWith({ PULSE_BASE_URL: service.url });

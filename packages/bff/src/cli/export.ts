@@ -5,7 +5,15 @@ import { staticFrames } from '../features/embed/static-frames.ts';
 import { exportPulses, idsToKnow, type Progress } from '../features/export/export-pulses.ts';
 import { handlerClient } from '../features/export/handler-client.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
+import type { VariableName } from '../features.ts';
 import { readWidgetFiles, widgetScriptPath } from '../http/files.ts';
+
+/** An export uses no state folder and sends no alerts. */
+const UNUSED = {
+  PULSE_STATE_DIR: undefined,
+  PULSE_ALERT_URL: undefined,
+  PULSE_ALERT_URL_FILE: undefined,
+} satisfies Partial<Record<VariableName, undefined>>;
 
 /** How long a call waits for the budget at most, in windows of the key. */
 const MAX_WAIT_WINDOWS = 3;
@@ -73,9 +81,7 @@ async function openExportingBff(
       ...config,
       sources: { ...config.sources, ids },
       images: withImages ? 'proxy' : 'direct',
-      stateDir: undefined,
-      alertUrl: undefined,
-      alertUrlFile: undefined,
+      featureSettings: { ...config.featureSettings, ...UNUSED },
       warnings: [],
       logLevel: 'silent',
     },

@@ -13,15 +13,15 @@ import { startRedis } from '../testing/redis-server.ts';
 describe('keyFirstSeen()', () => {
   it('reads what the BFF wrote to Redis, and creates nothing', async () => {
     await using redis = await startRedis();
-    const config = { redisFile: undefined, stateDir: undefined, publicUrl: 'https://pulse.test' };
+    const settings = { REDIS_URL_FILE: undefined, PULSE_STATE_DIR: undefined, publicUrl: 'https://pulse.test' };
     const address = new Secret(redis.url);
     const warnings: string[] = [];
-    const seen = () => keyFirstSeen({ ...config, redis: address }, 'name', (message) => warnings.push(message));
+    const seen = () => keyFirstSeen({ ...settings, REDIS_URL: address }, 'name', (message) => warnings.push(message));
     assert.equal(await seen(), undefined);
     const client = new RedisClient(address, systemClock, 5_000);
     void client.open();
     const store = alertStore(
-      redisText({ send: (command) => client.send(command, { isTrial: true }) }, config.publicUrl, 'alerts'),
+      redisText({ send: (command) => client.send(command, { isTrial: true }) }, settings.publicUrl, 'alerts'),
     );
     await until('it is saved', async () =>
       store.save({ firstSeen: { name: 1_000 }, sent: {} }).then(
@@ -34,10 +34,15 @@ describe('keyFirstSeen()', () => {
   });
 
   it('warns within seconds if Redis can’t be read', async () => {
-    const redis = new Secret(`redis://127.0.0.1:${await freePort()}`);
+    const REDIS_URL = new Secret(`redis://127.0.0.1:${await freePort()}`);
     const warnings: string[] = [];
-    const config = { redis, redisFile: undefined, stateDir: undefined, publicUrl: 'https://pulse.test' };
-    assert.equal(await keyFirstSeen(config, 'name', (message) => warnings.push(message)), undefined);
+    const settings = {
+      REDIS_URL,
+      REDIS_URL_FILE: undefined,
+      PULSE_STATE_DIR: undefined,
+      publicUrl: 'https://pulse.test',
+    };
+    assert.equal(await keyFirstSeen(settings, 'name', (message) => warnings.push(message)), undefined);
     assert.match(warnings.join(), /^Cannot read from Redis \(REDIS_URL\)/);
   });
 });

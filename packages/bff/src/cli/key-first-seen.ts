@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { type AlertStore, alertStore } from '../features/alerts/alert-store.ts';
 import { ALERTS_TEXT } from '../features/alerts/open-alerts.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { Config } from '../config/config.ts';
-import { redisAddressOf } from '../features/redis/address.ts';
+import type { SettingsOf } from '../config/variables.ts';
+import { redisAddressOf, type redisVariables } from '../features/redis/address.ts';
 import { fileText } from '../features/state-folder/file-text.ts';
+import type { stateFolderVariables } from '../features/state-folder/open-state-folder.ts';
 
 /** How long Redis may take, in ms. */
 const REDIS_WITHIN_MS = 2_000;
@@ -13,21 +14,24 @@ const REDIS_WITHIN_MS = 2_000;
 /** How often Redis is tried within that time, in ms. */
 const TRY_EVERY_MS = 50;
 
-type StoreConfig = Pick<Config, 'redis' | 'redisFile' | 'stateDir' | 'publicUrl'>;
+interface StoreSettings extends SettingsOf<typeof redisVariables>, SettingsOf<typeof stateFolderVariables> {
+  readonly publicUrl: string;
+}
 
 /**
  * When the BFF with this configuration first saw the key, in ms since the Unix epoch, from Redis or the state folder. Only
  * reads. `warn` is called if Redis cannot be read.
  */
 export async function keyFirstSeen(
-  config: StoreConfig,
+  settings: StoreSettings,
   keyName: string,
   warn: (message: string) => void,
 ): Promise<number | undefined> {
-  const address = await redisAddressOf(config);
+  const address = await redisAddressOf(settings);
   if (address === undefined) {
-    if (config.stateDir === undefined) return undefined;
-    return (await alertStore(fileText(join(config.stateDir, `${ALERTS_TEXT}.json`))).load()).firstSeen[keyName];
+    const { PULSE_STATE_DIR: folder } = settings;
+    if (folder === undefined) return undefined;
+    return (await alertStore(fileText(join(folder, `${ALERTS_TEXT}.json`))).load()).firstSeen[keyName];
   }
   const [{ RedisClient }, { redisText }] = [
     await import('../features/redis/client.ts'),
@@ -39,7 +43,7 @@ export async function keyFirstSeen(
     const trials = {
       send: <Reply>(command: Parameters<typeof client.send<Reply>>[0]) => client.send(command, { isTrial: true }),
     };
-    const record = await loadWithin(REDIS_WITHIN_MS, alertStore(redisText(trials, config.publicUrl, ALERTS_TEXT)));
+    const record = await loadWithin(REDIS_WITHIN_MS, alertStore(redisText(trials, settings.publicUrl, ALERTS_TEXT)));
     if (record === undefined) warn('Cannot read from Redis (REDIS_URL): it may know when the key was first seen');
     return record?.firstSeen[keyName];
   } finally {

@@ -6,7 +6,7 @@ import type { RunningBff } from './running-bff.ts';
 import type { MintOptions } from './token.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Config, ConfigError, readConfig, readSettings } from '../config/config.ts';
-import { unknownVariableWarnings } from '../config/variables.ts';
+import { unknownVariableWarnings, variables } from '../config/variables.ts';
 
 /** Exit codes. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
@@ -32,7 +32,7 @@ export async function runProgram(): Promise<void> {
     const words = process.argv.slice(2);
     await createProgram().parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = await exitCodeOf(error);
     // Handles that were opened before the error must not keep the process alive.
     process.exit();
   }
@@ -116,13 +116,14 @@ function addToken(program: Command): void {
 // Each command loads only what it needs: a health check, which runs every few seconds, must not load the server.
 
 async function serve(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = await readFullConfig();
   const { runServer } = await import('./serve.ts');
   await runServer(config);
 }
 
 async function health(): Promise<void> {
-  const { PORT: port, HOST: host } = readSettings(process.env, ['PORT', 'HOST']);
+  const { PORT, HOST } = variables;
+  const { PORT: port, HOST: host } = readSettings(process.env, { PORT, HOST });
   if (port === 0) throw new ConfigError(['PORT: must name the port that the instance listens on, not 0']);
   const { checkHealth } = await import('./health.ts');
   const { isReady, line } = await checkHealth({ port, host });
@@ -149,18 +150,23 @@ async function check({ origin: page, alert = false, bff }: CheckOptions): Promis
 
 /** Checks the key of this shell's variables. */
 async function checkOwn(page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
-  const config = readConfigAloud();
+  const config = await readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
   const { chartRefusals } = await import('../features/images/refused-charts.ts');
   const { keyFirstSeen } = await import('./key-first-seen.ts');
+  const { alertVariables } = await import('../features/alerts/variables.ts');
+  const { redisVariables } = await import('../features/redis/address.ts');
+  const { stateFolderVariables } = await import('../features/state-folder/open-state-folder.ts');
   const { readTokenKeys } = await import('../features/tokens/token-keys-file.ts');
   const origins = originLines(config, page);
   const { key, hostClient } = await openHosts(config);
   if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const { works, lines } = await checkKey(hostClient, hosts, chartRefusals(config));
-  const firstSeenMs = await keyFirstSeen(config, key.current().name, warn);
-  const expiryFacts = { statedDay: config.keyExpiresOn, firstSeenMs };
+  const { publicUrl } = config;
+  const settings = readSettings(process.env, { ...alertVariables, ...redisVariables, ...stateFolderVariables });
+  const firstSeenMs = await keyFirstSeen({ ...settings, publicUrl }, key.current().name, warn);
+  const expiryFacts = { statedDay: settings.PULSE_API_KEY_EXPIRES, firstSeenMs };
   key.close();
   return { works, lines: [...lines, ...expiryLines(expiryFacts, Date.now()), ...origins] };
 }
@@ -179,7 +185,7 @@ async function doctor(url: string, { bff, ...options }: DoctorOptions & { readon
 /** Diagnoses a page by this shell's variables. */
 async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis> {
   const { doctorFor } = await import('./doctor.ts');
-  const config = readConfigAloud();
+  const config = await readConfigAloud();
   if (!config.hasPublicUrl)
     warn(`PULSE_PUBLIC_URL is not set: judging the page for a BFF at ${config.publicUrl}. ${ASK}`);
   const { key, hostClient } = await openHosts(config);
@@ -194,14 +200,14 @@ async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis
 async function runningBff(url: string | undefined): Promise<RunningBff | undefined> {
   const { runningBffFor } = await import('./running-bff.ts');
   const running = await runningBffFor(process.env, url);
-  if (running && url === undefined) warnOfUnknownVariables();
+  if (running && url === undefined) await warnOfUnknownVariables();
   return running;
 }
 
 async function mint(options: MintOptions): Promise<void> {
   const { mintTokenFor } = await import('./token.ts');
   print(await mintTokenFor(process.env, options));
-  warnOfUnknownVariables();
+  await warnOfUnknownVariables();
 }
 
 async function explain(given: string | undefined): Promise<void> {
@@ -211,12 +217,12 @@ async function explain(given: string | undefined): Promise<void> {
   print(lines.map(printable).join('\n'));
   if (isAccepted === undefined)
     throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required to say whether the token is accepted']);
-  warnOfUnknownVariables();
+  await warnOfUnknownVariables();
   process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
 }
 
 async function exportFiles(dir: string, { images = false }: { images?: boolean }): Promise<void> {
-  const config = readConfigAloud();
+  const config = await readConfigAloud();
   const withImages = images || config.images === 'proxy';
   const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
   if (faults.length > 0) throw new ConfigError(faults);
@@ -237,7 +243,7 @@ function imageFaults({ imageHosts, hasPublicUrl }: Config): string[] {
 async function withhold(run: string, isWithheld: boolean): Promise<void> {
   const { withholdRun } = await import('./withhold.ts');
   print(await withholdRun(process.env, run, isWithheld));
-  warnOfUnknownVariables();
+  await warnOfUnknownVariables();
 }
 
 async function openHosts(config: Config) {
@@ -246,27 +252,34 @@ async function openHosts(config: Config) {
   return { key, hostClient: openHostClient(config, key, systemClock) };
 }
 
+/** Reads the variables of the core and of all features. */
+async function readFullConfig(): Promise<Config> {
+  const { FEATURE_VARIABLES } = await import('../features.ts');
+  return readConfig(process.env, FEATURE_VARIABLES);
+}
+
 /** Reads the configuration, with its warnings on standard error. */
-function readConfigAloud(): Config {
-  const config = readConfig(process.env);
+async function readConfigAloud(): Promise<Config> {
+  const config = await readFullConfig();
   for (const warning of config.warnings) warn(warning);
   return config;
 }
 
 /** Prints why a command failed. Returns the exit code. */
-function exitCodeOf(error: unknown): number {
+async function exitCodeOf(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return usageExitCode(error);
   if (!(error instanceof ConfigError)) {
     warn(error instanceof Error ? error.message : 'Cannot continue: unknown reason');
     return EXIT.failed;
   }
   warn(error.message);
-  warnOfUnknownVariables();
+  await warnOfUnknownVariables();
   return EXIT.badUsage;
 }
 
-function warnOfUnknownVariables(): void {
-  for (const line of unknownVariableWarnings(process.env)) warn(line);
+async function warnOfUnknownVariables(): Promise<void> {
+  const { FEATURE_VARIABLES } = await import('../features.ts');
+  for (const line of unknownVariableWarnings(process.env, FEATURE_VARIABLES)) warn(line);
 }
 
 function usageExitCode(error: CommanderError): number {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, configFaults, missingVariables, readSettings } from '../config/config.ts';
-import type { Variables } from '../config/variables.ts';
+import { type Variables, variables } from '../config/variables.ts';
+import { FEATURE_VARIABLES } from '../features.ts';
 import { reachable } from './health.ts';
 
 /** How long a running BFF may take to answer, in ms. */
@@ -59,7 +60,7 @@ export interface RunningBff {
 export async function runningBffFor(environment: Variables, given?: string): Promise<RunningBff | undefined> {
   const missing = missingVariables(environment);
   if (given === undefined && missing.length === 0) return undefined;
-  const faults = given === undefined ? configFaults(environment) : [];
+  const faults = given === undefined ? configFaults(environment, FEATURE_VARIABLES) : [];
   if (faults.length > missing.length) throw new ConfigError(faults);
   const url = given === undefined ? localUrl(environment) : addressIn(given);
   try {
@@ -106,7 +107,8 @@ function reasonOf(error: unknown): string {
 }
 
 function localUrl(environment: Variables): string {
-  const settings = readSettings(environment, ['PULSE_ADMIN_HOST', 'PULSE_ADMIN_PORT']);
+  const { PULSE_ADMIN_HOST, PULSE_ADMIN_PORT } = variables;
+  const settings = readSettings(environment, { PULSE_ADMIN_HOST, PULSE_ADMIN_PORT });
   return `http://${reachable(settings.PULSE_ADMIN_HOST)}:${settings.PULSE_ADMIN_PORT}`;
 }
 

@@ -1,6 +1,7 @@
 import { messageOf, openWebhook } from '../features/alerts/webhook.ts';
 import { ConfigError, publicUrlOf, readSettings } from '../config/config.ts';
-import type { Variables } from '../config/variables.ts';
+import { type Variables, variables } from '../config/variables.ts';
+import { alertVariables } from '../features/alerts/variables.ts';
 
 /** Whether the test message has arrived, in a line for the operator. */
 export interface TestAlert {
@@ -8,15 +9,12 @@ export interface TestAlert {
   readonly line: string;
 }
 
-const NAMES = ['PULSE_ALERT_URL', 'PULSE_ALERT_URL_FILE', 'PULSE_PUBLIC_URL', 'PORT'] as const;
-
 /** Opens the webhook of `environment` and returns the function that sends a test message to it. Throws `ConfigError` if there is none. */
 export async function openTestAlert(environment: Variables): Promise<() => Promise<TestAlert>> {
-  const settings = readSettings(environment, NAMES);
-  const webhook = await openWebhook({
-    alertUrl: settings.PULSE_ALERT_URL,
-    alertUrlFile: settings.PULSE_ALERT_URL_FILE,
-  });
+  const { PULSE_ALERT_URL, PULSE_ALERT_URL_FILE } = alertVariables;
+  const { PULSE_PUBLIC_URL, PORT } = variables;
+  const settings = readSettings(environment, { PULSE_ALERT_URL, PULSE_ALERT_URL_FILE, PULSE_PUBLIC_URL, PORT });
+  const webhook = await openWebhook(settings);
   if (webhook === undefined)
     throw new ConfigError(['PULSE_ALERT_URL: is required for --alert (or PULSE_ALERT_URL_FILE)']);
   return async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { explainToken, MAX_LIFE_SECONDS, type MintingKey, mintToken, type TokenExplanation } from '@pulse-card/token';
 import { ConfigError, publicUrlOf, readSettings } from '../config/config.ts';
-import type { Variables } from '../config/variables.ts';
+import { type Variables, variables } from '../config/variables.ts';
 import { readTokenKeys } from '../features/tokens/token-keys-file.ts';
 
 /** The options of `pulse-bff token mint`. */
@@ -20,11 +20,13 @@ export interface MintOptions {
 /** The default lifetime of a token. */
 const DEFAULT_LIFE_SECONDS = 300;
 
-const NAMES = ['PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE'] as const;
+const { PORT, PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE } = variables;
+
+const TABLE = { PORT, PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE };
 
 /** Mints a token for the BFF that the environment describes. Throws `ConfigError` that says what is wrong. */
 export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {
-  const settings = readSettings(environment, NAMES);
+  const settings = readSettings(environment, TABLE);
   if (options.source === undefined && options.allSources !== true)
     throw new ConfigError(['Name --source or --all-sources']);
   const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
@@ -46,7 +48,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
 
 /** Explains the token, or the one on standard input if there is none. */
 export async function explainTokenFor(environment: Variables, token: string | undefined): Promise<TokenExplanation> {
-  const settings = readSettings(environment, NAMES);
+  const settings = readSettings(environment, TABLE);
   const file = settings.PULSE_TOKEN_KEYS_FILE;
   const keySet = file === undefined ? undefined : (await readTokenKeys(file)).keySet;
   const given = (token ?? (await text(process.stdin))).trim().replace(/^bearer +/i, '');

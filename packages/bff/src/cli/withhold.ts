@@ -1,11 +1,11 @@
 import { isSourceId } from '@pulse-card/contract';
 import { ConfigError, readSettings } from '../config/config.ts';
 import type { Variables } from '../config/variables.ts';
-import { setWithheld } from '../features/withheld/withheld-file.ts';
+import { setWithheld, withheldVariables } from '../features/withheld/withheld-file.ts';
 
 /** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Returns a line that says what was done. Throws `ConfigError`. */
 export async function withholdRun(environment: Variables, run: string, isWithheld: boolean): Promise<string> {
-  const { PULSE_WITHHELD_FILE: path } = readSettings(environment, ['PULSE_WITHHELD_FILE']);
+  const { PULSE_WITHHELD_FILE: path } = readSettings(environment, withheldVariables);
   if (path === undefined) throw new ConfigError(['PULSE_WITHHELD_FILE: is required; it names the file to edit']);
   if (!isSourceId(run))
     throw new ConfigError(['The run is not valid: the id of a run has 1 to 128 letters, digits, ".", "_", "~" or "-"']);

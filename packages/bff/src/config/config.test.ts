@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError, readConfig } from './config.ts';
-import { unknownVariableWarnings, type Variables, variableTable } from './variables.ts';
+import { FEATURE_VARIABLES } from '../features.ts';
+import { Secret } from '../lib/secret.ts';
+import { ConfigError, readConfig as readConfigWith } from './config.ts';
+import { unknownVariableWarnings as warningsWith, type Variables, variables as coreVariables } from './variables.ts';
 
 const KEY = 'canary-key-0123456789';
 const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };
+
+const readConfig = (environment: Variables) => readConfigWith(environment, FEATURE_VARIABLES);
+const unknownVariableWarnings = (environment: Variables) => warningsWith(environment, FEATURE_VARIABLES);
 
 function faultsOf(variables: Variables): readonly string[] {
   try {
@@ -30,12 +35,22 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.upstreamTimeoutMs, config.reloadMs], [5_000, 5_000]);
   });
 
+  it('reports errors of the core’s variables together with those of features', () => {
+    const names = faultsOf({ ...required, PORT: 'x', PULSE_HISTORY: '31', REDIS_URL: 'x', PULSE_API_KEY_EXPIRES: 'x' });
+    assert.deepEqual(
+      names.map((fault) => fault.split(':')[0]),
+      ['PORT', 'REDIS_URL', 'PULSE_HISTORY', 'PULSE_API_KEY_EXPIRES'],
+    );
+  });
+
   it('treats an empty variable as unset', () => {
     assert.equal(readConfig({ ...required, PORT: '', PULSE_EXPOSE: ' ' }).port, 4020);
   });
 
   it('treats every blank variable as unset, PULSE_PUBLIC_URL too', () => {
-    const blank = Object.fromEntries(variableTable().map(({ name }) => [name, ' ']));
+    const blank = Object.fromEntries(
+      Object.keys({ ...coreVariables, ...FEATURE_VARIABLES }).map((name) => [name, ' ']),
+    );
     assert.deepEqual(readConfig({ ...blank, ...required }), readConfig(required));
     assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: ' ' }).hasPublicUrl, false);
     assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: 'https://cards.test' }).hasPublicUrl, true);
@@ -177,12 +192,9 @@ describe('readConfig() (T-66)', () => {
     assert.equal(readConfig({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }).adminHost, '0.0.0.0');
   });
 
-  it('lets shared caches keep answers, unless a variable or the caller forbids it', () => {
-    const defaults = { PULSE_CACHE: 'private' };
+  it('lets shared caches keep answers, unless a variable forbids it', () => {
     assert.equal(readConfig(required).cacheScope, 'public');
     assert.equal(readConfig({ ...required, PULSE_CACHE: 'private' }).cacheScope, 'private');
-    assert.equal(readConfig({ ...required, PULSE_CACHE: '' }, defaults).cacheScope, 'private');
-    assert.equal(readConfig({ ...required, PULSE_CACHE: 'public' }, defaults).cacheScope, 'public');
   });
 
   it('rejects * if access is by token', () => {
@@ -254,7 +266,9 @@ describe('settings with an IPv6 address', () => {
 describe('PULSE_ALERT_URL', () => {
   for (const address of ['https://hooks.example.com/T0/secret', 'https://10.0.0.7/hook', 'http://127.0.0.1:9/hook']) {
     it(`accepts ${address}`, () => {
-      assert.equal(readConfig({ ...required, PULSE_ALERT_URL: address }).alertUrl?.reveal(), address);
+      const { PULSE_ALERT_URL: url } = readConfig({ ...required, PULSE_ALERT_URL: address }).featureSettings;
+      assert.ok(url instanceof Secret);
+      assert.equal(url.reveal(), address);
     });
   }
 
@@ -281,8 +295,10 @@ describe('PULSE_ALERT_URL', () => {
 });
 
 describe('PULSE_API_KEY_EXPIRES', () => {
-  it('is a date', () =>
-    assert.equal(readConfig({ ...required, PULSE_API_KEY_EXPIRES: '2027-02-20' }).keyExpiresOn, '2027-02-20'));
+  it('is a date', () => {
+    const { featureSettings } = readConfig({ ...required, PULSE_API_KEY_EXPIRES: '2027-02-20' });
+    assert.equal(featureSettings['PULSE_API_KEY_EXPIRES'], '2027-02-20');
+  });
 
   for (const text of ['2027-02-30', '20.02.2027', 'soon']) {
     it(`rejects ${text}`, () => {
@@ -301,8 +317,9 @@ describe('REDIS_URL', () => {
     'redis://[::1]:6379/0',
   ])
     it(`accepts ${url}, and never shows it`, () => {
-      const { redis } = readConfig({ ...required, REDIS_URL: url });
-      assert.equal(redis?.reveal(), new URL(url).href);
+      const { REDIS_URL: redis } = readConfig({ ...required, REDIS_URL: url }).featureSettings;
+      assert.ok(redis instanceof Secret);
+      assert.equal(redis.reveal(), new URL(url).href);
       for (const displayed of [
         String(redis),
         JSON.stringify({ redis }),

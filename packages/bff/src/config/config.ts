@@ -1,27 +1,30 @@
 import {
+  givenVariables,
   type Settings,
+  type SettingsOf,
   unknownVariableWarnings,
-  type VariableName,
   type Variables,
   variables,
-  givenVariables,
+  type VariableTable,
 } from './variables.ts';
 import type { z } from 'zod';
 import { canBePrivate } from '../lib/ip-address.ts';
 import { plainHttpBases, settingsWarnings } from './warnings.ts';
 
-type Refuse = (name: VariableName, message: string) => void;
+type Refuse = (name: string, message: string) => void;
 
 /** Everything the environment decides, checked. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>> & {
+  /** The values of the features' variables, by name. */
+  readonly featureSettings: SettingsOf<VariableTable>;
   /** One line for each unknown `PULSE_` variable. */
   readonly warnings: readonly string[];
 };
 
-/** The configuration without the key of the upstream, the webhook, and the address of Redis, which may hold a password. */
-export type AppConfig = Omit<Config, 'apiKey' | 'redis' | 'alertUrl'>;
+/** The configuration without the key of the upstream, and without the settings of features, which may be secrets, too. */
+export type AppConfig = Omit<Config, 'apiKey' | 'featureSettings'>;
 
-export function withoutSecrets({ apiKey: _key, redis: _redis, alertUrl: _alertUrl, ...appConfig }: Config): AppConfig {
+export function withoutSecrets({ apiKey: _key, featureSettings: _settings, ...appConfig }: Config): AppConfig {
   return appConfig;
 }
 
@@ -36,25 +39,26 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads the configuration from `environment`, or throws `ConfigError` with every error. An empty variable is unset; `defaults`
- * replace variables that are unset.
- */
-export function readConfig(environment: Variables, defaults: Variables = {}): Config {
+/** Reads the configuration from `environment`, or throws `ConfigError` with every error. An empty variable is unset. */
+export function readConfig(environment: Variables, featureVariables: VariableTable): Config {
   const faults: string[] = [];
   const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
-  const settings = settingsOf({ ...defaults, ...givenVariables(environment) }, refuse);
+  const given = givenVariables(environment);
+  const settings = settingsOf(given, variables, refuse);
+  const featureSettings = settingsOf(given, featureVariables, refuse);
   refuseContradictions(settings, refuse);
+  refuseSecondWays({ ...settings, ...featureSettings }, refuse);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
-  const warnings = [...unknownVariableWarnings(environment), ...settingsWarnings(settings as Settings)];
-  return { ...configOf(settings as Settings), warnings };
+  const unknown = unknownVariableWarnings(environment, featureVariables);
+  const warnings = [...unknown, ...settingsWarnings(settings as Settings)];
+  return { ...configOf(settings as Settings), featureSettings, warnings };
 }
 
 /** Every error of `environment`, as `readConfig` throws them. */
-export function configFaults(environment: Variables): readonly string[] {
+export function configFaults(environment: Variables, featureVariables: VariableTable): readonly string[] {
   try {
-    readConfig(environment);
+    readConfig(environment, featureVariables);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;
@@ -73,29 +77,28 @@ export function missingVariables(environment: Variables): string[] {
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, because anyone on the network could then read the key';
 
-/** Reads only some variables, for commands that need no others. Throws `ConfigError`. */
-export function readSettings<Name extends VariableName>(
-  environment: Variables,
-  names: readonly Name[],
-): Pick<Settings, Name> {
+/** Reads only the variables of `table`, for commands that need no others. Throws `ConfigError`. */
+export function readSettings<Table extends VariableTable>(environment: Variables, table: Table): SettingsOf<Table> {
   const faults: string[] = [];
   const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
-  const settings = settingsOf(givenVariables(environment), refuse, names);
+  const settings = settingsOf(givenVariables(environment), table, refuse);
   if (faults.length > 0) throw new ConfigError(faults);
-  return settings as Pick<Settings, Name>;
+  return settings as SettingsOf<Table>;
 }
 
-const VARIABLE_NAMES = Object.keys(variables) as readonly VariableName[];
-
 /** Each variable is read on its own, so that one error hides no other. A variable that is not valid is left out. */
-function settingsOf(given: Variables, refuse: Refuse, names = VARIABLE_NAMES): Partial<Settings> {
+function settingsOf<Table extends VariableTable>(
+  given: Variables,
+  table: Table,
+  refuse: Refuse,
+): Partial<SettingsOf<Table>> {
   const settings: Record<string, unknown> = {};
-  for (const name of names) {
-    const read = variables[name].safeParse(given[name]);
+  for (const [name, schema] of Object.entries(table)) {
+    const read = schema.safeParse(given[name]);
     if (read.success) settings[name] = read.data;
     else refuse(name, messageOf(read.error));
   }
-  return settings;
+  return settings as Partial<SettingsOf<Table>>;
 }
 
 /** The first error of a variable; in a list, with the position of its item. */
@@ -140,33 +143,19 @@ function configOf(settings: Settings) {
     upstreamTimeoutMs: settings.PULSE_UPSTREAM_TIMEOUT_MS,
     clientRatePerMinute: settings.PULSE_CLIENT_RATE,
     proxyTrust: settings.TRUST_PROXY,
-    stateDir: settings.PULSE_STATE_DIR,
-    redis: settings.REDIS_URL,
-    redisFile: settings.REDIS_URL_FILE,
-    history: settings.PULSE_HISTORY,
-    withheldFile: settings.PULSE_WITHHELD_FILE,
     drainMs: settings.PULSE_DRAIN_MS,
-    keyExpiresOn: settings.PULSE_API_KEY_EXPIRES,
-    alertUrl: settings.PULSE_ALERT_URL,
-    alertUrlFile: settings.PULSE_ALERT_URL_FILE,
     logLevel: settings.LOG_LEVEL,
   };
 }
 
 /** Rejects combinations of values that conflict. A rejected variable is not in `settings`. */
 function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
-  const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile, PULSE_ALERT_URL_FILE: alertUrlFile } = settings;
+  const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile } = settings;
   const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
   for (const { name, hostname } of plainHttpBases(settings))
     if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
   if ('PULSE_API_KEY' in settings && key === undefined && keyFile === undefined) refuse('PULSE_API_KEY', KEY_MISSING);
-  if (key !== undefined && keyFile !== undefined)
-    refuse('PULSE_API_KEY_FILE', 'must not be set together with PULSE_API_KEY');
-  if (settings.PULSE_ALERT_URL !== undefined && alertUrlFile !== undefined)
-    refuse('PULSE_ALERT_URL_FILE', 'must not be set together with PULSE_ALERT_URL');
-  if (settings.REDIS_URL !== undefined && settings.REDIS_URL_FILE !== undefined)
-    refuse('REDIS_URL_FILE', 'must not be set together with REDIS_URL');
   if (access === 'token' && tokenKeysFile === undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
   if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
@@ -177,6 +166,13 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
   if (reserve >= limit) refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left');
   if (port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port)
     refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
+}
+
+/** Rejects a file with a value that is also given itself. */
+function refuseSecondWays(settings: Readonly<Record<string, unknown>>, refuse: Refuse): void {
+  for (const [name, value] of Object.entries(settings))
+    if (value !== undefined && settings[`${name}_FILE`] !== undefined)
+      refuse(`${name}_FILE`, `must not be set together with ${name}`);
 }
 
 const KEY_MISSING = 'is required (or PULSE_API_KEY_FILE)';

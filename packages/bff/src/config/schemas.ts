@@ -3,9 +3,7 @@ import { isExactOrigin, isPlainHost, isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import type { SourceRule } from '../lib/source-rule.ts';
-import { Secret } from '../lib/secret.ts';
 import { ApiKey } from '../lib/api-key.ts';
-import { isPlainHttp } from '../lib/ip-address.ts';
 
 /** Whose `X-Forwarded-For` is trusted: no one's, that of a number of hops, or that of proxies in these ranges. */
 export type ProxyTrust =
@@ -14,7 +12,7 @@ export type ProxyTrust =
   | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
 
 /** Text that `read` returns a value for; for any other it throws or returns undefined. */
-function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
+export function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string('is required').transform((text, context): Value => {
     try {
       const value = read(text);
@@ -34,24 +32,19 @@ export const keyText = readBy((text) => ApiKey.from(text), 'must be 8 to 256 vis
  * The address in `text`, written in full, if `schemes` has its scheme; with a user name and password, or with a query and
  * fragment, only if it may have them.
  */
-function addressOf(text: string, schemes: RegExp, { mayHaveUser = false, mayHaveQuery = false } = {}): URL | undefined {
+export function addressOf(
+  text: string,
+  schemes: RegExp,
+  { mayHaveUser = false, mayHaveQuery = false } = {},
+): URL | undefined {
   const url = URL.parse(text);
   if (url === null || !schemes.test(text) || !isPlainHost(url.hostname.toLowerCase())) return undefined;
   if (!mayHaveUser && url.username + url.password !== '') return undefined;
   return mayHaveQuery || url.search + url.hash === '' ? url : undefined;
 }
 
-const HTTP = /^https?:\/\//i;
-const REDIS = /^rediss?:\/\//i;
-
-/** The address of Redis: `redis:` or `rediss:` (TLS), user and password if required, the database as path. */
-export const redisAddress = readBy((text) => {
-  const url = addressOf(text, REDIS, { mayHaveUser: true });
-  if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;
-  // Throws if a "%" is not part of an encoding: such a password cannot be told from one that was encoded.
-  decodeURIComponent(url.username + url.password);
-  return new Secret(url.href);
-}, 'must be a redis: or rediss: address such as redis://host:6379/0');
+/** The schemes of web addresses. */
+export const HTTP = /^https?:\/\//i;
 
 /**
  * The address of the service, without `/v1` and without a slash at the end. Whether `http:` is allowed depends on
@@ -72,13 +65,6 @@ function withoutSlash(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The address of a webhook, which is a secret itself: a private address is allowed; a scheme other than `https:` is allowed only on loopback. */
-export const webhookUrl = readBy((text) => {
-  // The parser of URLs drops line breaks: two lines of a file would be read as one address.
-  const url = /\s/.test(text.trim()) ? undefined : addressOf(text.trim(), HTTP, { mayHaveQuery: true });
-  return url && !isPlainHttp(url) ? new Secret(url.href) : undefined;
-}, 'must be an https: address without user name (http: on a loopback host only)');
-
 /** A whole number from `min` to `max`, or `fallback`. */
 export function integer(min: number, max: number, fallback: number) {
   const isInRange = (text: string): boolean => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max;
@@ -90,9 +76,6 @@ export function integer(min: number, max: number, fallback: number) {
 export function port(fallback: number) {
   return integer(0, 65_535, fallback);
 }
-
-/** A day of the calendar, as `2027-02-20`. */
-export const day = z.iso.date('must be a day such as 2027-02-20');
 
 function itemsOf(text: string): string[] {
   return text

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from './config.ts';
-import type { VariableName } from './variables.ts';
 
 /** Reads the only line of a file that holds a secret. Rejects with a `ConfigError` that says what is wrong with the file, and not what it holds. */
-export async function readSecretLine(variable: VariableName, path: string): Promise<string> {
+export async function readSecretLine(variable: string, path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new ConfigError([`${variable}: ${faultOf(cause)}`]);
   });

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { closestMatch } from 'leven';
 import {
   baseUrl,
-  day,
   flag,
   hostAddress,
   hostName,
@@ -14,11 +13,9 @@ import {
   port,
   proxyTrust,
   publicUrl,
-  redisAddress,
   requestHost,
   sourceRule,
   integer,
-  webhookUrl,
 } from './schemas.ts';
 import { printable } from '../lib/printable.ts';
 
@@ -28,15 +25,10 @@ const YEAR_MS = 366 * 86_400_000;
 /** The levels of pino, and none at all. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Every variable the BFF reads, how it is read, its default if it has one, and what it is for. */
+/** Every variable the core reads, how it is read, its default if it has one, and what it is for. Features have their own. */
 export const variables = {
   PULSE_API_KEY: keyText.optional().describe('The key of the service. Required, unless `PULSE_API_KEY_FILE` is set'),
   PULSE_API_KEY_FILE: z.string().optional().describe('A file with the key. Read again when it changes'),
-  PULSE_API_KEY_EXPIRES: day
-    .optional()
-    .describe(
-      'The day on which the key expires, as the dashboard shows it, such as `2027-02-20`. It belongs to the key that is in use at the start',
-    ),
   PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe('Maximum delay until a changed key file is used, in ms'),
   PULSE_BASE_URL: baseUrl.describe(
     'The address of the service, without `/v1`. Required. `http:` only on loopback, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
@@ -107,38 +99,25 @@ export const variables = {
     'Requests a minute for each client address. 0 turns the limit off',
   ),
   TRUST_PROXY: proxyTrust.describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
-  PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
-  PULSE_HISTORY: integer(0, 30, 0).describe(
-    'Earlier runs of each source that are kept and served, at most 30. 0 serves none',
-  ),
-  PULSE_WITHHELD_FILE: z
-    .string()
-    .optional()
-    .describe('A file with ids of runs, one per line, whose AI texts are withheld. Read again when it changes'),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
     'How long a stopping server continues to respond after `/readyz` fails, in ms. 0 stops immediately. Docker kills a container 10 s after the signal',
   ),
-  REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
-  REDIS_URL_FILE: z.string().optional().describe('A file with that address, instead. Read at the start'),
-  PULSE_ALERT_URL: webhookUrl
-    .optional()
-    .describe(
-      'A webhook that takes `{ "text": "…" }` (Slack, Teams, Mattermost): reports that the key is about to expire or is rejected, the service is down, or a source is BROKEN. The address is a secret',
-    ),
-  PULSE_ALERT_URL_FILE: z.string().optional().describe('A file with the address of that webhook, instead'),
   LOG_LEVEL: oneOf(LOG_LEVELS)
     .default('info')
     .describe('The least severe log level, from `trace` to `fatal`, or `silent`'),
 } as const;
 
-/** The name of a variable that the BFF reads. */
-export type VariableName = keyof typeof variables;
+/** Variables by name, and how each is read. */
+export type VariableTable = Readonly<Record<string, z.ZodType>>;
+
+/** The values of a table's variables. */
+export type SettingsOf<Table extends VariableTable> = { readonly [Name in keyof Table]: z.output<Table[Name]> };
 
 /** Variables as an environment holds them: text, or absent. */
-export type Variables = Readonly<Partial<Record<VariableName | (string & {}), string | undefined>>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The values of all variables. */
-export type Settings = { readonly [Name in VariableName]: z.output<(typeof variables)[Name]> };
+/** The values of the core's variables. */
+export type Settings = SettingsOf<typeof variables>;
 
 /** The variables that are set: an empty one is not. */
 export function givenVariables(environment: Variables): Variables {
@@ -155,55 +134,42 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_SERVICE_PORT',
 ]);
 
-/** One line for each unknown variable that begins with `PULSE_`, without values. */
-export function unknownVariableWarnings(environment: Variables): string[] {
+/** One line for each unknown variable that begins with `PULSE_`, and for near misses of the others, without values. */
+export function unknownVariableWarnings(environment: Variables, featureVariables: VariableTable): string[] {
+  const known = { ...variables, ...featureVariables };
   const unknown = Object.keys(givenVariables(environment))
-    .filter((name) => name.startsWith('PULSE_') && !(name in variables) && !OTHER_VARIABLES.has(name))
+    .filter((name) => name.startsWith('PULSE_') && !(name in known) && !OTHER_VARIABLES.has(name))
     .map((name) => {
       const bare = name.replace('PULSE_', '');
-      const nearest = bare in variables ? bare : closestMatch(name, Object.keys(variables));
+      const nearest = bare in known ? bare : closestMatch(name, Object.keys(known));
       return unknownLine(name, nearest);
     });
-  return [...unknown, ...nearMissWarnings(environment)];
+  return [...unknown, ...nearMissWarnings(environment, known)];
 }
 
 /** Unprefixed variables for which likely misspellings are reported. Other programs have names like `HOST` and `PORT`. */
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
 
 /** One line for each variable that is a near miss of one of ours, if ours isn't set. */
-function nearMissWarnings(environment: Variables): string[] {
+function nearMissWarnings(environment: Variables, known: VariableTable): string[] {
   const given = givenVariables(environment);
   const isSet = (name: string): boolean =>
     [name, `${name}_FILE`, name.replace(/_FILE$/, '')].some((each) => each in given);
   return Object.keys(given).flatMap((name) => {
-    const nearest = name in variables || name.startsWith('PULSE_') ? undefined : nearestTo(name);
+    const nearest = name in known || name.startsWith('PULSE_') ? undefined : nearestTo(name, known);
     return nearest === undefined || isSet(nearest) ? [] : [unknownLine(name, nearest)];
   });
 }
 
-function nearestTo(name: string): string | undefined {
+function nearestTo(name: string, known: VariableTable): string | undefined {
   const upper = name.toUpperCase();
   // A single word is too common: other programs use `SOURCES` and `HOST`.
   if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
-  for (const known of [upper, `PULSE_${upper}`]) if (known in variables && upper.includes('_')) return known;
+  for (const each of [upper, `PULSE_${upper}`]) if (each in known && upper.includes('_')) return each;
   const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');
-  return BARE_NAMES.find((known) => closestMatch(singular, [known], { maxDistance: Math.round(known.length / 4) }));
+  return BARE_NAMES.find((bare) => closestMatch(singular, [bare], { maxDistance: Math.round(bare.length / 4) }));
 }
 
 function unknownLine(name: string, nearest: string | undefined): string {
   return `${printable(name)} is not a variable of pulse-bff; the nearest is ${nearest}`;
-}
-
-/** Every variable with its default and purpose, for the documentation. */
-export function variableTable(): { name: VariableName; fallback: string; purpose: string }[] {
-  return Object.entries(variables).map(([name, schema]) => ({
-    name: name as VariableName,
-    fallback: textOfDefault(schema),
-    purpose: schema.description ?? '',
-  }));
-}
-
-function textOfDefault(schema: z.ZodType): string {
-  if (schema instanceof z.ZodPipe) return textOfDefault(schema.in as z.ZodType);
-  return schema instanceof z.ZodDefault ? String(schema.def.defaultValue) : '';
 }

@@ -1,9 +1,9 @@
 import { canPolicyName } from '@pulse-card/contract';
 import { isPlainHttp } from '../lib/ip-address.ts';
-import type { Settings, VariableName } from './variables.ts';
+import type { Settings } from './variables.ts';
 
 /** The addresses of the service over which the key would travel unencrypted. */
-export function plainHttpBases(settings: Partial<Settings>): { name: VariableName; hostname: string }[] {
+export function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: string }[] {
   return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
     const url = URL.parse(settings[name] ?? '');
     return url !== null && isPlainHttp(url) ? [{ name, hostname: url.hostname }] : [];

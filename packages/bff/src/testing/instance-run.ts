@@ -6,7 +6,7 @@ import type { SourceSnapshot } from '../cache/entries.ts';
 import type { LookupResult } from '../cache/freshness.ts';
 import { type Clock, guardedClock } from '../lib/clock.ts';
 import { readConfig } from '../config/config.ts';
-import { openStateFolder } from '../features/state-folder/open-state-folder.ts';
+import { stateFolderBackend } from '../features/state-folder/open-state-folder.ts';
 import { openCache, type OpenCache } from '../open-cache.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
 import { ANY_READER } from './cache-harness.ts';
@@ -188,15 +188,18 @@ class Run {
     const clock = this.#clockOf(life, timers);
     globalThis.fetch = this.#service.fetchOf(() => life.isAlive);
     const opened = await openCache(
-      readConfig({
-        PULSE_API_KEY_FILE: join(this.#folder, 'key'),
-        PULSE_BASE_URL: 'https://service.test',
-        ...(hasAltHost && { PULSE_ALT_BASE_URL: 'https://alt.service.test' }),
-        ...(hasStateDir && { PULSE_STATE_DIR: join(this.#folder, 'state') }),
-      }),
+      readConfig(
+        {
+          PULSE_API_KEY_FILE: join(this.#folder, 'key'),
+          PULSE_BASE_URL: 'https://service.test',
+          ...(hasAltHost && { PULSE_ALT_BASE_URL: 'https://alt.service.test' }),
+          ...(hasStateDir && { PULSE_STATE_DIR: join(this.#folder, 'state') }),
+        },
+        stateFolderBackend.variables ?? {},
+      ),
       {
         clock: guardedClock(clock, onFault),
-        backends: [openStateFolder],
+        backends: [stateFolderBackend],
         observer: {},
         startedAt: clock.now(),
         warn: () => {},

@@ -11,8 +11,8 @@ import type { ReadinessFailure, ResponseRecord } from '../http/request-context.t
 import { HardenedServer } from '../http/server.ts';
 import { Representation } from '../http/representation.ts';
 import type { Core } from '../feature.ts';
-import { openEmbed } from '../features/embed/embed.ts';
-import { openImages } from '../features/images/images.ts';
+import { embedFeature } from '../features/embed/embed.ts';
+import { imagesFeature } from '../features/images/images.ts';
 import { FeatureSet } from '../feature-set.ts';
 import type { WidgetFiles } from '../http/files.ts';
 import { FakeCache } from './fake-cache.ts';
@@ -54,7 +54,7 @@ export const tokenVariables: Variables = {
 export async function pagesAndCharts(config: Config, clock: Clock, secrets: readonly KeyObject[] = []) {
   const core = { config, clock, secretsFor: () => () => secrets } as Partial<Core> as Core;
   const features = new FeatureSet();
-  await features.open([openImages, openEmbed], core);
+  await features.open([imagesFeature, embedFeature], core);
   const { list } = features;
   return {
     additions: features.additions(),
@@ -71,11 +71,14 @@ interface HostFunctions {
 
 /** Serves the application over HTTP, in front of a cache that a test fills. */
 export async function serveApp(variables: Variables = {}, host: HostFunctions = {}) {
-  const config = readConfig({
-    PULSE_API_KEY: 'a-key-that-is-one',
-    PULSE_BASE_URL: 'https://pulses.test',
-    ...variables,
-  });
+  const config = readConfig(
+    {
+      PULSE_API_KEY: 'a-key-that-is-one',
+      PULSE_BASE_URL: 'https://pulses.test',
+      ...variables,
+    },
+    {},
+  );
   const served = {
     ...(await serve((request, response) => app.handle(request, response), new HardenedServer())),
     cache: new FakeCache(),

@@ -1,13 +1,14 @@
 import { type Bff, openBff } from '../bff.ts';
 import { readConfig } from '../config/config.ts';
 import type { Variables } from '../config/variables.ts';
+import { FEATURE_VARIABLES } from '../features.ts';
 import type { StatusDocument } from '../index.ts';
 import { HardenedServer } from '../http/server.ts';
 
 /** Serves a BFF from this process. `redisAnswersWithinMs`: long by default, since a busy machine isn't a lost Redis. */
 export async function serveBff(variables: Variables, redisAnswersWithinMs = 5_000) {
   const quiet = { PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'silent' };
-  const bff = await openBff(readConfig({ ...quiet, ...variables }), { redisAnswersWithinMs });
+  const bff = await openBff(readConfig({ ...quiet, ...variables }, FEATURE_VARIABLES), { redisAnswersWithinMs });
   const server = new HardenedServer();
   server.answerWith(bff.app.handle);
   const url = `http://127.0.0.1:${await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' })}`;

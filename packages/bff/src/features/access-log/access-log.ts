@@ -2,7 +2,7 @@ import { headerIn } from '../../http/header-list.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { OpenFeature } from '../../feature.ts';
+import type { FeatureDefinition } from '../../feature.ts';
 import { ipv6Network } from '../../lib/ip-address.ts';
 import { type Clock, repeat } from '../../lib/clock.ts';
 import type { ResponseRecord } from '../../http/request-context.ts';
@@ -10,9 +10,11 @@ import { isSerializedOrigin, originAdvice } from '../../http/origins.ts';
 import { printable } from '../../lib/printable.ts';
 
 /** Writes a log line for each kind of error that readers get. */
-export const openAccessLog: OpenFeature = ({ logger, clock }) => {
-  const log = new AccessLog(logger, clock);
-  return { name: 'access-log', onAnswer: (answer) => log.record(answer), close: () => log.close() };
+export const accessLogFeature: FeatureDefinition = {
+  open({ logger, clock }) {
+    const log = new AccessLog(logger, clock);
+    return { name: 'access-log', onAnswer: (answer) => log.record(answer), close: () => log.close() };
+  },
 };
 
 /** Errors of one code share a line within this time, in ms. */

@@ -1,4 +1,5 @@
-import type { Gauges, OpenFeature } from '../../feature.ts';
+import type { FeatureDefinition, Gauges } from '../../feature.ts';
+import { alertVariables } from './variables.ts';
 import { keyEndsProblem } from './key-expiry.ts';
 import { alertStore } from './alert-store.ts';
 import { Alerts } from './alerts.ts';
@@ -8,19 +9,23 @@ import { openWebhook } from './webhook.ts';
 export const ALERTS_TEXT = 'alerts';
 
 /** Watches the key's expiry, and sends messages about problems to the webhook of `PULSE_ALERT_URL`. */
-export const openAlerts: OpenFeature = async ({ config, clock, keptText, keyName, problems, warn }) => {
-  const webhook = await openWebhook(config);
-  const { publicUrl: origin, keyExpiresOn: statedDay } = config;
-  const store = alertStore(keptText(ALERTS_TEXT));
-  const alerts = new Alerts({ clock, store, webhook, origin, keyName, statedDay, problems, warn });
-  return {
-    name: 'alerts',
-    facts: () => ({ alerts: alerts.status(), keyExpiry: alerts.keyExpiry() ?? null }),
-    problems: () => keyEndsProblem(alerts.keyExpiry()),
-    gauges: () => alertGauges(alerts),
-    start: () => alerts.start(),
-    close: () => alerts.close(),
-  };
+export const alertsFeature: FeatureDefinition<typeof alertVariables> = {
+  variables: alertVariables,
+  async open({ config, clock, keptText, keyName, problems, warn }, settings) {
+    const webhook = await openWebhook(settings);
+    const { publicUrl: origin } = config;
+    const { PULSE_API_KEY_EXPIRES: statedDay } = settings;
+    const store = alertStore(keptText(ALERTS_TEXT));
+    const alerts = new Alerts({ clock, store, webhook, origin, keyName, statedDay, problems, warn });
+    return {
+      name: 'alerts',
+      facts: () => ({ alerts: alerts.status(), keyExpiry: alerts.keyExpiry() ?? null }),
+      problems: () => keyEndsProblem(alerts.keyExpiry()),
+      gauges: () => alertGauges(alerts),
+      start: () => alerts.start(),
+      close: () => alerts.close(),
+    };
+  },
 };
 
 /** The metrics of the feature. */

@@ -1,7 +1,7 @@
-import { type Config, ConfigError } from '../../config/config.ts';
-import { webhookUrl } from '../../config/schemas.ts';
+import { ConfigError } from '../../config/config.ts';
 import { readSecretLine } from '../../config/secret-file.ts';
 import type { Secret } from '../../lib/secret.ts';
+import { type AlertSettings, webhookUrl } from './variables.ts';
 
 /** How long a webhook may take, in ms. */
 const TIMEOUT_MS = 5_000;
@@ -22,11 +22,11 @@ export interface Webhook {
 
 /** Opens the configured webhook. Throws `ConfigError` if the file for its address contains no address. */
 export async function openWebhook({
-  alertUrl,
-  alertUrlFile,
-}: Pick<Config, 'alertUrl' | 'alertUrlFile'>): Promise<Webhook | undefined> {
-  if (alertUrlFile === undefined) return alertUrl && webhookAt(alertUrl);
-  const read = webhookUrl.safeParse(await readSecretLine('PULSE_ALERT_URL_FILE', alertUrlFile));
+  PULSE_ALERT_URL: url,
+  PULSE_ALERT_URL_FILE: file,
+}: Omit<AlertSettings, 'PULSE_API_KEY_EXPIRES'>): Promise<Webhook | undefined> {
+  if (file === undefined) return url && webhookAt(url);
+  const read = webhookUrl.safeParse(await readSecretLine('PULSE_ALERT_URL_FILE', file));
   if (read.success) return webhookAt(read.data);
   throw new ConfigError([`PULSE_ALERT_URL_FILE: its line ${read.error.issues[0]?.message}`]);
 }

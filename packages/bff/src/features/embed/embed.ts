@@ -1,7 +1,9 @@
-import type { OpenFeature } from '../../feature.ts';
+import type { FeatureDefinition } from '../../feature.ts';
 import { EMBED_ROUTE } from './embed-route.ts';
 import { FRAGMENT_ROUTE } from './fragment-route.ts';
 import { OEMBED_ROUTE } from './oembed-route.ts';
 
 /** Pages for frames (`/embed/{id}`), oEmbed for these pages, and the card as a fragment of HTML. */
-export const openEmbed: OpenFeature = () => ({ name: 'embed', routes: [EMBED_ROUTE, FRAGMENT_ROUTE, OEMBED_ROUTE] });
+export const embedFeature: FeatureDefinition = {
+  open: () => ({ name: 'embed', routes: [EMBED_ROUTE, FRAGMENT_ROUTE, OEMBED_ROUTE] }),
+};

@@ -1,36 +1,46 @@
-import type { OpenFeature } from '../../feature.ts';
+import { integer } from '../../config/schemas.ts';
+import type { FeatureDefinition } from '../../feature.ts';
 import type { Problem } from '../../observability/problem.ts';
 import { feedLink, feedRoute } from './feed-route.ts';
 import { HistoryStore } from './history-store.ts';
 import { pulseOf, runsRoute } from './runs-route.ts';
 
+const variables = {
+  PULSE_HISTORY: integer(0, 30, 0).describe(
+    'Earlier runs of each source that are kept and served, at most 30. 0 serves none',
+  ),
+};
+
 /** The rhythm of each source, and with `PULSE_HISTORY` its earlier runs. */
-export const openHistory: OpenFeature = ({ config, clock, cache, isMounted, accountName, keptText, warn }) => {
-  const { history: maxRuns, access, cacheScope } = config;
-  const store = new HistoryStore({ clock, maxRuns, accountName, keptText, warn });
-  const hasFeed = access === 'public' && cacheScope === 'public' && !isMounted;
-  const nameOf = (sourceId: string) => cache.peek(sourceId)?.value.pulse?.sourceName ?? sourceId;
-  return {
-    name: 'history',
-    onStored: (snapshot) => store.add(snapshot),
-    onPurge: () => store.clear(),
-    amend: (answer) => {
-      const rhythm = store.rhythmOf(answer.pulse.sourceId);
-      return { ...answer, source: { ...answer.source, rhythm } };
-    },
-    revision: () => store.revision,
-    restored: () => store.loaded(),
-    problems: () => store.overdue().map((sourceId) => overdueProblem(sourceId, nameOf(sourceId))),
-    close: () => store.settled(),
-    ...(maxRuns > 0 && {
-      routes: [runsRoute(store), ...(hasFeed ? [feedRoute(store)] : [])],
-      pulseOfRun: (snapshot, run) => {
-        const kept = store.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
-        return kept && pulseOf(kept, snapshot);
+export const historyFeature: FeatureDefinition<typeof variables> = {
+  variables,
+  open({ config, clock, cache, isMounted, accountName, keptText, warn }, { PULSE_HISTORY: maxRuns }) {
+    const { access, cacheScope } = config;
+    const store = new HistoryStore({ clock, maxRuns, accountName, keptText, warn });
+    const hasFeed = access === 'public' && cacheScope === 'public' && !isMounted;
+    const nameOf = (sourceId: string) => cache.peek(sourceId)?.value.pulse?.sourceName ?? sourceId;
+    return {
+      name: 'history',
+      onStored: (snapshot) => store.add(snapshot),
+      onPurge: () => store.clear(),
+      amend: (answer) => {
+        const rhythm = store.rhythmOf(answer.pulse.sourceId);
+        return { ...answer, source: { ...answer.source, rhythm } };
       },
-      ...(hasFeed && { headLinks: (sourceId, pulse) => [feedLink(config.publicUrl, sourceId, pulse)] }),
-    }),
-  };
+      revision: () => store.revision,
+      restored: () => store.loaded(),
+      problems: () => store.overdue().map((sourceId) => overdueProblem(sourceId, nameOf(sourceId))),
+      close: () => store.settled(),
+      ...(maxRuns > 0 && {
+        routes: [runsRoute(store), ...(hasFeed ? [feedRoute(store)] : [])],
+        pulseOfRun: (snapshot, run) => {
+          const kept = store.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
+          return kept && pulseOf(kept, snapshot);
+        },
+        ...(hasFeed && { headLinks: (sourceId, pulse) => [feedLink(config.publicUrl, sourceId, pulse)] }),
+      }),
+    };
+  },
 };
 
 function overdueProblem(sourceId: string, name: string): Problem {

@@ -1,5 +1,5 @@
 import type { ReadPulse } from '@pulse-card/contract';
-import type { ChartUrls, OpenFeature } from '../../feature.ts';
+import type { ChartUrls, FeatureDefinition } from '../../feature.ts';
 import { ImageCache } from './image-cache.ts';
 import { createImageProxy } from './image-proxy.ts';
 import { imageRoute } from './image-route.ts';
@@ -17,34 +17,36 @@ export interface ImagesFacts {
 }
 
 /** Charts through this server: `/v1/sources/{id}/image`, and with `PULSE_IMAGES=proxy` the addresses of charts. */
-export const openImages: OpenFeature = ({ config, cache: pulses, clock, secretsFor }) => {
-  const { images, access, publicUrl } = config;
-  const hosts = new ImageHosts(config);
-  const refusalOf = chartRefusals(config);
-  const refused = (): RefusedCharts[] => refusedCharts(pulses, refusalOf);
-  const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
-  const cache = new ImageCache({ fetchImage, clock });
-  const isSigned = images === 'proxy' && access === 'token';
-  const signer = isSigned
-    ? new ImageUrlSigner({ secrets: secretsFor(IMAGE_PURPOSE), wallNow: () => clock.wallNow() })
-    : undefined;
-  const urlOf = ({ imageUrl, sourceId, jobRunId }: ReadPulse): string | null => {
-    if (hosts.allowed(imageUrl) === undefined) return null;
-    const query = signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
-    return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
-  };
-  return {
-    name: 'images',
-    routes: [imageRoute({ hosts, cache })],
-    ...(images === 'proxy' && { chartUrls: { urlOf, ...(signer && signedBy(signer)) } }),
-    chartSizeOf: ({ jobRunId, imageUrl }) => {
-      const address = hosts.allowed(imageUrl);
-      return address && cache.sizeOf(jobRunId, address);
-    },
-    facts: (): ImagesFacts => ({ refusedCharts: refused() }),
-    problems: () => refusalProblems(refused()),
-    gauges: () => refusalGauges(refused()),
-  };
+export const imagesFeature: FeatureDefinition = {
+  open({ config, cache: pulses, clock, secretsFor }) {
+    const { images, access, publicUrl } = config;
+    const hosts = new ImageHosts(config);
+    const refusalOf = chartRefusals(config);
+    const refused = (): RefusedCharts[] => refusedCharts(pulses, refusalOf);
+    const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
+    const cache = new ImageCache({ fetchImage, clock });
+    const isSigned = images === 'proxy' && access === 'token';
+    const signer = isSigned
+      ? new ImageUrlSigner({ secrets: secretsFor(IMAGE_PURPOSE), wallNow: () => clock.wallNow() })
+      : undefined;
+    const urlOf = ({ imageUrl, sourceId, jobRunId }: ReadPulse): string | null => {
+      if (hosts.allowed(imageUrl) === undefined) return null;
+      const query = signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
+      return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
+    };
+    return {
+      name: 'images',
+      routes: [imageRoute({ hosts, cache })],
+      ...(images === 'proxy' && { chartUrls: { urlOf, ...(signer && signedBy(signer)) } }),
+      chartSizeOf: ({ jobRunId, imageUrl }) => {
+        const address = hosts.allowed(imageUrl);
+        return address && cache.sizeOf(jobRunId, address);
+      },
+      facts: (): ImagesFacts => ({ refusedCharts: refused() }),
+      problems: () => refusalProblems(refused()),
+      gauges: () => refusalGauges(refused()),
+    };
+  },
 };
 
 function signedBy(signer: ImageUrlSigner): Pick<ChartUrls, 'period' | 'signed'> {

@@ -1,20 +1,22 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Core, Gauges, OpenFeature } from '../../feature.ts';
+import type { FeatureDefinition, Gauges } from '../../feature.ts';
 import type { ResponseRecord } from '../../http/request-context.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import type { CallObserver, CallReport } from '../../upstream/call-observer.ts';
 
 /** `/metrics` on the private port, for Prometheus. */
-export const openMetrics: OpenFeature = ({ features, ownsProcess }: Core) => {
-  const metrics = new Metrics(() => features.map(({ gauges }) => gauges?.() ?? {}));
-  metrics.setVersion(packageVersion());
-  if (ownsProcess) metrics.watchProcess();
-  return {
-    name: 'metrics',
-    documents: { '/metrics': { type: metrics.type, text: () => metrics.text() } },
-    onAnswer: (answer) => metrics.record(answer),
-    calls: metrics.calls,
-  };
+export const metricsFeature: FeatureDefinition = {
+  open({ features, ownsProcess }) {
+    const metrics = new Metrics(() => features.map(({ gauges }) => gauges?.() ?? {}));
+    metrics.setVersion(packageVersion());
+    if (ownsProcess) metrics.watchProcess();
+    return {
+      name: 'metrics',
+      documents: { '/metrics': { type: metrics.type, text: () => metrics.text() } },
+      onAnswer: (answer) => metrics.record(answer),
+      calls: metrics.calls,
+    };
+  },
 };
 
 /** Buckets from a cache hit to the upstream timeout, in seconds. */

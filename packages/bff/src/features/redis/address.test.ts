@@ -8,17 +8,20 @@ import { redisAddressOf } from './address.ts';
 describe('redisAddressOf()', () => {
   it('is REDIS_URL, or the line of REDIS_URL_FILE', async () => {
     using folder = temporaryFolder();
-    const redis = new Secret('redis://a');
-    const redisFile = folder.file('redis', 'rediss://user:canary@b:6380/2\n');
-    assert.equal(await redisAddressOf({ redis, redisFile: undefined }), redis);
-    assert.equal((await redisAddressOf({ redis: undefined, redisFile }))?.reveal(), 'rediss://user:canary@b:6380/2');
-    assert.equal(await redisAddressOf({ redis: undefined, redisFile: undefined }), undefined);
+    const url = new Secret('redis://a');
+    const file = folder.file('redis', 'rediss://user:canary@b:6380/2\n');
+    assert.equal(await redisAddressOf({ REDIS_URL: url, REDIS_URL_FILE: undefined }), url);
+    assert.equal(
+      (await redisAddressOf({ REDIS_URL: undefined, REDIS_URL_FILE: file }))?.reveal(),
+      'rediss://user:canary@b:6380/2',
+    );
+    assert.equal(await redisAddressOf({ REDIS_URL: undefined, REDIS_URL_FILE: undefined }), undefined);
   });
 
   it('T-10: says what is wrong with the file, without quoting it', async () => {
     using folder = temporaryFolder();
-    const redisFile = folder.file('redis', 'canary:6379');
-    await assert.rejects(redisAddressOf({ redis: undefined, redisFile }), (error) => {
+    const file = folder.file('redis', 'canary:6379');
+    await assert.rejects(redisAddressOf({ REDIS_URL: undefined, REDIS_URL_FILE: file }), (error) => {
       assert.ok(error instanceof ConfigError);
       const [fault = ''] = error.faults;
       return fault === 'REDIS_URL_FILE: its line must be a redis: or rediss: address such as redis://host:6379/0';

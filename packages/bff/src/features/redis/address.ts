@@ -1,15 +1,34 @@
-import { type Config, ConfigError } from '../../config/config.ts';
-import { redisAddress } from '../../config/schemas.ts';
+import { z } from 'zod';
+import { ConfigError } from '../../config/config.ts';
+import { addressOf, readBy } from '../../config/schemas.ts';
 import { readSecretLine } from '../../config/secret-file.ts';
-import type { Secret } from '../../lib/secret.ts';
+import type { SettingsOf } from '../../config/variables.ts';
+import { Secret } from '../../lib/secret.ts';
+
+const REDIS = /^rediss?:\/\//i;
+
+/** The address of Redis: `redis:` or `rediss:` (TLS), user and password if required, the database as path. */
+const redisAddress = readBy((text) => {
+  const url = addressOf(text, REDIS, { mayHaveUser: true });
+  if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;
+  // Throws if a "%" is not part of an encoding: such a password cannot be told from one that was encoded.
+  decodeURIComponent(url.username + url.password);
+  return new Secret(url.href);
+}, 'must be a redis: or rediss: address such as redis://host:6379/0');
+
+/** The variables of this backend. */
+export const redisVariables = {
+  REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
+  REDIS_URL_FILE: z.string().optional().describe('A file with that address, instead. Read at the start'),
+};
 
 /** The address of Redis; undefined if none is configured. Rejects with a `ConfigError` if its file contains no address. */
 export async function redisAddressOf({
-  redis,
-  redisFile,
-}: Pick<Config, 'redis' | 'redisFile'>): Promise<Secret | undefined> {
-  if (redisFile === undefined) return redis;
-  const read = redisAddress.safeParse((await readSecretLine('REDIS_URL_FILE', redisFile)).trim());
+  REDIS_URL: url,
+  REDIS_URL_FILE: file,
+}: SettingsOf<typeof redisVariables>): Promise<Secret | undefined> {
+  if (file === undefined) return url;
+  const read = redisAddress.safeParse((await readSecretLine('REDIS_URL_FILE', file)).trim());
   if (read.success) return read.data;
   throw new ConfigError([`REDIS_URL_FILE: its line ${read.error.issues[0]?.message}`]);
 }

@@ -1,13 +1,16 @@
-import type { OpenBackend } from '../../feature.ts';
-import { redisAddressOf } from './address.ts';
+import type { BackendDefinition } from '../../feature.ts';
+import { redisAddressOf, redisVariables } from './address.ts';
 
 /**
  * A shared cache and a shared budget for all instances (`REDIS_URL`). The client is loaded only if an address is
  * configured.
  */
-export const openRedis: OpenBackend = async (config, { clock, keyRing: key, startedAt, redisAnswersWithinMs }) => {
-  const address = await redisAddressOf(config);
-  if (address === undefined) return undefined;
-  const { openCluster } = await import('./cluster.ts');
-  return openCluster(address, config, { clock, key, startedAt, redisAnswersWithinMs });
+export const redisBackend: BackendDefinition<typeof redisVariables> = {
+  variables: redisVariables,
+  async open({ config, clock, keyRing: key, startedAt, redisAnswersWithinMs }, settings) {
+    const address = await redisAddressOf(settings);
+    if (address === undefined) return undefined;
+    const { openCluster } = await import('./cluster.ts');
+    return openCluster(address, config, { clock, key, startedAt, redisAnswersWithinMs });
+  },
 };

@@ -1,21 +1,31 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OpenBackend } from '../../feature.ts';
+import { z } from 'zod';
+import type { BackendDefinition } from '../../feature.ts';
 import { fileText } from './file-text.ts';
 import { StateFolder } from './state-folder.ts';
 
 /** How long a text is kept after it was last saved: as long as in Redis. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
+/** The variables of this backend. */
+export const stateFolderVariables = {
+  PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
+};
+
 /** Keeps the last good answers over restarts (`PULSE_STATE_DIR`). */
-export const openStateFolder: OpenBackend = async ({ stateDir, expose: exposed, freshForMs }, { warn, clock }) => {
-  if (stateDir === undefined) return undefined;
-  void removeTextsBefore(clock.wallNow() - KEEP_TEXT_MS, join(stateDir, 'history'));
-  return {
-    folder: new StateFolder(stateDir, { clock, warn, exposed, freshForMs }),
-    keptText: (name) => fileText(join(stateDir, `${name}.json`)),
-    close: () => {},
-  };
+export const stateFolderBackend: BackendDefinition<typeof stateFolderVariables> = {
+  variables: stateFolderVariables,
+  async open({ config, warn, clock }, { PULSE_STATE_DIR: stateDir }) {
+    if (stateDir === undefined) return undefined;
+    const { expose: exposed, freshForMs } = config;
+    void removeTextsBefore(clock.wallNow() - KEEP_TEXT_MS, join(stateDir, 'history'));
+    return {
+      folder: new StateFolder(stateDir, { clock, warn, exposed, freshForMs }),
+      keptText: (name) => fileText(join(stateDir, `${name}.json`)),
+      close: () => {},
+    };
+  },
 };
 
 /** Removes the texts of sources that no one has requested since `savedAtMs`. */

@@ -21,7 +21,7 @@ import { checkedJson, withChecksum } from '../../lib/checksum.ts';
 import { until } from '../../../../testkit/src/until.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
-import { openStateFolder } from './open-state-folder.ts';
+import { stateFolderBackend } from './open-state-folder.ts';
 import { LIST_ID } from '../../upstream/subject.ts';
 import { StateFolder } from './state-folder.ts';
 
@@ -176,7 +176,7 @@ describe('StateFolder (T-30)', () => {
   });
 });
 
-describe('openStateFolder()', () => {
+describe('stateFolderBackend', () => {
   it('removes the history of a source 400 days after it was last saved', async () => {
     using folder = temporaryFolder();
     const paths = [399, 401].map((days) => {
@@ -186,8 +186,9 @@ describe('openStateFolder()', () => {
       utimesSync(path, savedAt, savedAt);
       return path;
     });
-    const config = { stateDir: folder.path, expose: new Set() } as unknown as Config;
-    await openStateFolder(config, { clock, warn: assert.fail } as unknown as BackendParts);
+    const config = { expose: new Set() } as unknown as Config;
+    const parts = { config, clock, warn: assert.fail } as unknown as BackendParts;
+    await stateFolderBackend.open(parts, { PULSE_STATE_DIR: folder.path });
     await until('it is removed', () => paths.map((path) => existsSync(path)).join() === 'true,false');
   });
 });

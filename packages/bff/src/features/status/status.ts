@@ -1,4 +1,4 @@
-import type { Core, OpenFeature } from '../../feature.ts';
+import type { Core, FeatureDefinition } from '../../feature.ts';
 import { JSON_TYPE } from '../../http/representation.ts';
 import { repeat } from '../../lib/clock.ts';
 import { packageVersion } from '../../lib/package-version.ts';
@@ -18,32 +18,34 @@ const NAME = 'status';
 const LOOK_EVERY_MS = 5_000;
 
 /** What the BFF tells its operator: the problems, in the log and in `/status`, and figures. */
-export const openStatus: OpenFeature = (core) => {
-  const { clock, cache, config, isBudgetKnown, warn } = core;
-  const isReady = () => cache.health().ready;
-  const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady, isBudgetKnown });
-  const history = new CallHistory(clock, () => cache.status().budget.used);
-  const proxies = new ProxyWatch(config.proxyTrust, warn);
-  const state = stateReader(core, { counters, history, proxies });
-  const problemLog = new ProblemLog(warn);
-  let endLooking = (): void => {};
-  return {
-    name: NAME,
-    documents: { '/status': { type: JSON_TYPE, text: () => statusJson(documentOf(state(), core)) } },
-    onAnswer: (answer) => {
-      counters.record(answer);
-      proxies.look(answer.request);
-    },
-    problems: () => problemsOf(state()),
-    gauges: () => stateGauges(state()),
-    start: () => {
-      endLooking = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(core.problems()));
-    },
-    close: () => {
-      endLooking();
-      history.close();
-    },
-  };
+export const statusFeature: FeatureDefinition = {
+  open(core) {
+    const { clock, cache, config, isBudgetKnown, warn } = core;
+    const isReady = () => cache.health().ready;
+    const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady, isBudgetKnown });
+    const history = new CallHistory(clock, () => cache.status().budget.used);
+    const proxies = new ProxyWatch(config.proxyTrust, warn);
+    const state = stateReader(core, { counters, history, proxies });
+    const problemLog = new ProblemLog(warn);
+    let endLooking = (): void => {};
+    return {
+      name: NAME,
+      documents: { '/status': { type: JSON_TYPE, text: () => statusJson(documentOf(state(), core)) } },
+      onAnswer: (answer) => {
+        counters.record(answer);
+        proxies.look(answer.request);
+      },
+      problems: () => problemsOf(state()),
+      gauges: () => stateGauges(state()),
+      start: () => {
+        endLooking = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(core.problems()));
+      },
+      close: () => {
+        endLooking();
+        history.close();
+      },
+    };
+  },
 };
 
 interface Watchers {

@@ -24,7 +24,7 @@ after(() => served[Symbol.asyncDispose]());
 function checker(limits?: CheckLimits) {
   const variables = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: origin, PULSE_ALLOWED_ORIGINS: origin };
   const known = { knownIds: ['src_1'], chartUrls: {}, tokenKeys: undefined, now: 0 };
-  const settings = { ...doctorSettings(readConfig(variables), undefined), ...known };
+  const settings = { ...doctorSettings(readConfig(variables, {}), undefined), ...known };
   return pageChecker({ settings: () => settings, ...(limits && { limits }) });
 }
 

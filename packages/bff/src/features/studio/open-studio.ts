@@ -1,23 +1,25 @@
 import { safeUrl } from '@pulse-card/contract';
-import type { Core, Feature, OpenFeature } from '../../feature.ts';
+import type { Core, Feature, FeatureDefinition } from '../../feature.ts';
 import { doctorSettings, pageChecker } from './check-page.ts';
 import { createStudioRouter } from './studio.ts';
 
 /** The status page (`/`) and the Studio (`/studio/`), for operators: they show every source. */
-export const openStudio: OpenFeature = (core) => {
-  const { config, widget, handleOperator: bff, onFault, tokenKeySet, clock } = core;
-  const settings = () => ({
-    ...doctorSettings(config, widget),
-    ...knownSources(core.cache),
-    tokenKeys: tokenKeySet?.(),
-    now: clock.wallNow(),
-  });
-  const checkPage = pageChecker({ settings });
-  const statusJson = () => documentAt(core.features, '/status');
-  return {
-    name: 'studio',
-    operatorPages: createStudioRouter({ config, widget, bff, statusJson, onFault, checkPage }),
-  };
+export const studioFeature: FeatureDefinition = {
+  open(core) {
+    const { config, widget, handleOperator: bff, onFault, tokenKeySet, clock } = core;
+    const settings = () => ({
+      ...doctorSettings(config, widget),
+      ...knownSources(core.cache),
+      tokenKeys: tokenKeySet?.(),
+      now: clock.wallNow(),
+    });
+    const checkPage = pageChecker({ settings });
+    const statusJson = () => documentAt(core.features, '/status');
+    return {
+      name: 'studio',
+      operatorPages: createStudioRouter({ config, widget, bff, statusJson, onFault, checkPage }),
+    };
+  },
 };
 
 /** The known ids, those with a chart first (undefined until the list has arrived), and the addresses of the charts, for the doctor. */

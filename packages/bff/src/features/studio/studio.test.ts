@@ -8,6 +8,7 @@ import { AUDIENCE, KEYS_FILE } from '../../../../token/src/testing/forged-tokens
 import { packageVersion } from '../../lib/package-version.ts';
 import { openBff } from '../../bff.ts';
 import { readConfig } from '../../config/config.ts';
+import { FEATURE_VARIABLES } from '../../features.ts';
 import { checkInputSchema } from './check-page.ts';
 import { createStudioRouter } from './studio.ts';
 import { createPulseBff, createPulseStudio } from '../../index.ts';
@@ -31,12 +32,15 @@ const API = '/studio/api';
 const BIG = 'export {};'.repeat(100);
 
 const parts = {
-  config: readConfig({
-    PULSE_API_KEY: KEY,
-    PULSE_BASE_URL: 'https://pulses.test',
-    PULSE_PUBLIC_URL: 'https://cards.example.com',
-    PULSE_ALLOWED_ORIGINS: 'https://www.example.com',
-  }),
+  config: readConfig(
+    {
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: 'https://pulses.test',
+      PULSE_PUBLIC_URL: 'https://cards.example.com',
+      PULSE_ALLOWED_ORIGINS: 'https://www.example.com',
+    },
+    {},
+  ),
   bff: ((request, response) => response.end(`bff ${request.url}`)) as express.RequestHandler,
   statusJson: () => '{}',
 };
@@ -255,7 +259,7 @@ describe('createStudioRouter()', () => {
 async function openPort(variables: Record<string, string> = {}) {
   const service = await startFakeService();
   const common = { PULSE_API_KEY: KEY, LOG_LEVEL: 'silent', PULSE_RATE_WINDOW_MS: '1000' };
-  const config = readConfig({ ...common, PULSE_BASE_URL: service.url, ...variables });
+  const config = readConfig({ ...common, PULSE_BASE_URL: service.url, ...variables }, FEATURE_VARIABLES);
   const bff = await openBff(config);
   const served = await serve(adminListener({ config, documents: bff.documents, pages: bff.operatorPages }));
   const ask = (path: string, headers: Record<string, string> = OWN) => fetch(served.url + path, { headers });

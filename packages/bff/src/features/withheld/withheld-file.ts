@@ -1,8 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { isSourceId } from '@pulse-card/contract';
+import { z } from 'zod';
 import type { Core } from '../../feature.ts';
 import { repeat } from '../../lib/clock.ts';
 import { replaceFile } from '../../lib/replace-file.ts';
+
+/** The variables of this feature. */
+export const withheldVariables = {
+  PULSE_WITHHELD_FILE: z
+    .string()
+    .optional()
+    .describe('A file with ids of runs, one per line, whose AI texts are withheld. Read again when it changes'),
+};
 
 /** The ids of runs in a text: one per line. Blank lines and lines that begin with `#` are ignored. */
 export function runsIn(text: string): { readonly runs: ReadonlySet<string>; readonly badLines: readonly number[] } {

@@ -15,7 +15,7 @@ import { serve } from '../../testing/serve.ts';
 import { serveBff, statusOf } from '../../testing/served-bff.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
-import { openWithheld, type WithheldStatus } from './withheld.ts';
+import { withheldFeature, type WithheldStatus } from './withheld.ts';
 
 const RUN = fullPulse.jobRunId;
 const TEXTS = /Revenue rose/;
@@ -106,8 +106,8 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     using folder = temporaryFolder();
     const path = folder.file('withheld', '');
     const clock = createVirtualClock();
-    const config = { withheldFile: path, reloadMs: 3_600_000 };
-    const feature = await openWithheld({ config, clock, isMounted: true } as unknown as Core);
+    const core = { config: { reloadMs: 3_600_000 }, clock, isMounted: true } as unknown as Core;
+    const feature = await withheldFeature.open(core, { PULSE_WITHHELD_FILE: path });
     const isWithheld = () => feature?.amend?.({ pulse: fullPulse } as unknown as PulseAnswer).pulse.withheld === true;
     folder.file('withheld', RUN);
     await clock.advance(60_000);

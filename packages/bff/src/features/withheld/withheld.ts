@@ -2,9 +2,9 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSourceId, type PulseAnswer } from '@pulse-card/contract';
 import { json, type RequestHandler, type Response, Router } from 'express';
-import type { Core, OpenFeature } from '../../feature.ts';
+import type { Core, FeatureDefinition } from '../../feature.ts';
 import { isFromOtherSite } from '../../http/origins.ts';
-import { openWithheldFile, setWithheld, type WithheldFile } from './withheld-file.ts';
+import { openWithheldFile, setWithheld, type WithheldFile, withheldVariables } from './withheld-file.ts';
 
 /** The file is read again at least this often, in ms, so that a text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
@@ -20,20 +20,22 @@ export interface WithheldStatus {
 }
 
 /** Removes the AI texts of the runs that `PULSE_WITHHELD_FILE` names from every answer. */
-export const openWithheld: OpenFeature = async ({ config, clock, cache, isMounted, warn }) => {
-  const { withheldFile: path } = config;
-  if (path === undefined) return undefined;
-  const file = await openWithheldFile(path, { clock, warn, reloadMs: Math.min(config.reloadMs, MAX_RELOAD_MS) });
-  return {
-    name: 'withheld',
-    amend: (answer) => (file.runs.has(answer.pulse.jobRunId) ? withoutTexts(answer) : answer),
-    revision: () => String(file.revision),
-    facts: (): { readonly withheld: WithheldStatus } => ({
-      withheld: { isWritable: !isMounted && isWritable(path), runs: [...file.runs], latestRuns: latestRuns(cache) },
-    }),
-    ...(!isMounted && { operatorPages: withheldRouter(file, path) }),
-    close: () => file.close(),
-  };
+export const withheldFeature: FeatureDefinition<typeof withheldVariables> = {
+  variables: withheldVariables,
+  async open({ config, clock, cache, isMounted, warn }, { PULSE_WITHHELD_FILE: path }) {
+    if (path === undefined) return undefined;
+    const file = await openWithheldFile(path, { clock, warn, reloadMs: Math.min(config.reloadMs, MAX_RELOAD_MS) });
+    return {
+      name: 'withheld',
+      amend: (answer) => (file.runs.has(answer.pulse.jobRunId) ? withoutTexts(answer) : answer),
+      revision: () => String(file.revision),
+      facts: (): { readonly withheld: WithheldStatus } => ({
+        withheld: { isWritable: !isMounted && isWritable(path), runs: [...file.runs], latestRuns: latestRuns(cache) },
+      }),
+      ...(!isMounted && { operatorPages: withheldRouter(file, path) }),
+      close: () => file.close(),
+    };
+  },
 };
 
 function latestRuns(cache: Core['cache']): WithheldStatus['latestRuns'] {
