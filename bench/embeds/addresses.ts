@@ -1,6 +1,6 @@
 /** The addresses that an embed needs. All of them are on this machine. */
 export interface Addresses {
-  /** The origin of scripts, data and frames. */
+  /** The origin of scripts, data, and frames. */
   readonly embed: string;
   /** The origin of images. */
   readonly images: string;

@@ -25,7 +25,7 @@ export async function bundleOf({ entry, packageName, script }: Embed): Promise<B
   return { script: await bundled(entry), style: Buffer.alloc(0) };
 }
 
-/** Bytes of a file as it travels, compressed by brotli at level 11. */
+/** The size of a file in transit, compressed by brotli at level 11. In bytes. */
 export function brotliBytes(file: Buffer): number {
   return file.length === 0 ? 0 : brotliCompressSync(file).length;
 }

@@ -3,14 +3,14 @@ import { type PulseAnswer, renderPulseCard } from '@pulse-card/widget/server';
 import type { Addresses } from './addresses.ts';
 import { embeddedPulse } from './stub-data.ts';
 
-/** Something that a page can embed, as its own documentation has pages do it. */
+/** Something that a page can embed, in the way that its own documentation describes. */
 export interface Embed {
   readonly name: string;
-  /** The npm package whose version is told; empty for what needs none. */
+  /** The npm package whose version is reported. Empty if the embed has no package. */
   readonly packageName: string;
-  /** File in `entries/`, without ending, that is bundled; absent for a script that is one file already. */
+  /** File in `entries/`, without ending, that is bundled. Absent if the script is already a single file. */
   readonly entry?: string;
-  /** The script's name on the embed's origin; empty for what needs none. */
+  /** The name of the script on the embed's origin. Empty if the embed has no script. */
   readonly script: string;
   /** HTML of one instance. */
   markup(at: Addresses, id: string): string;
@@ -18,7 +18,7 @@ export interface Embed {
 
 const NAME = 'US nonfarm employment';
 
-/** The card with the markup that the Studio, the README and oEmbed hand out. */
+/** The card, with the markup from the Studio, the README, and oEmbed. */
 export const pulseCard: Embed = {
   name: 'pulse-card, snippet',
   packageName: '@pulse-card/widget',
@@ -37,7 +37,7 @@ const serverRenderedCard: Embed = {
   },
 };
 
-/** The chart on a page that knows its address: nothing is faster. */
+/** The chart on a page that knows its address. Nothing is faster. */
 const plainImage: Embed = {
   name: 'plain `<img>`',
   packageName: '',
@@ -54,5 +54,5 @@ const tableauPulse: Embed = {
     `<tableau-pulse src="${embed}/pulse/site/demo/metrics/${id}" token="header.payload.signature" layout="card"></tableau-pulse>`,
 };
 
-/** Everyone who takes part. */
+/** All embeds in the comparison. */
 export const EMBEDS: readonly Embed[] = [plainImage, pulseCard, serverRenderedCard, tableauPulse];

@@ -4,7 +4,7 @@ import type { Bundle } from './bundles.ts';
 import type { Embed } from './contestants.ts';
 import { type Behaviour, startStub, type Stub } from './stub.ts';
 
-/** An embed with all that is needed to measure it. */
+/** An embed, with everything that its measurement needs. */
 export interface Contestant {
   readonly embed: Embed;
   readonly bundle: Bundle;
@@ -15,7 +15,7 @@ export interface Contestant {
 /** A page with instances of an embed. */
 interface PageOptions {
   readonly ids: readonly string[];
-  /** Width of the column; undefined for a grid of five columns. */
+  /** The width of the column, or undefined for a grid of five columns. */
   readonly widthPx?: number;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly behaviour?: Partial<Behaviour>;
@@ -26,32 +26,32 @@ interface PageOptions {
 /** The measurements that a page takes of itself. */
 interface Seen {
   readonly shifts: readonly number[];
-  /** First paints of the largest content, in milliseconds since 1970. */
+  /** The times at which the largest content was first painted, in milliseconds since 1970. */
   readonly paints: readonly { readonly url: string; readonly at: number }[];
 }
 
-/** "Slow 4G" as Chromium's developer tools have it: every request costs a latency, all share the throughput. */
+/** "Slow 4G" as in Chromium's developer tools: each request has a latency, and all requests share the throughput. */
 export const SLOW_4G = { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 } as const;
 
-/** How late everything is while shifts are counted, in milliseconds. */
+/** The delays of all resources while shifts are counted, in milliseconds. */
 export const LATE_MS = { script: 700, data: 400, frame: 400, image: 200 } as const;
 
-/** The widths of the column, each in a window of which the text below the embed is a part at first. */
+/** The widths of the column. Each window at first also shows the text below the embed. */
 export const WIDTHS = [
   { widthPx: 320, viewport: { width: 360, height: 740 } },
   { widthPx: 600, viewport: { width: 1_000, height: 800 } },
   { widthPx: 1_200, viewport: { width: 1_300, height: 1_400 } },
 ] as const;
 
-/** Instances on the page whose requests are counted. */
+/** The number of instances on the page whose requests are counted. */
 export const INSTANCES = 20;
 
-/** Longer than all of `LATE_MS` together, on a machine that does other things too. */
+/** Longer than the sum of `LATE_MS`, even on a busy machine. */
 const WATCHED_MS = 3_500;
 
 const TIMEOUT_MS = 30_000;
 
-/** The sum of layout shifts while one instance loads in a column, script, data and image late. */
+/** The sum of layout shifts while one instance loads in a column, with late script, data, and image. */
 export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTHS)[number]): Promise<number> {
   const options = { ids: ['ready-1'], behaviour: { lateMs: LATE_MS }, ...width };
   return withPage(contestant, options, async ({ page }) => {
@@ -60,7 +60,7 @@ export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTH
   });
 }
 
-/** Requests for data and frames, and for images, of `INSTANCES` in view with an id each. */
+/** The requests for data and frames, and for images. `INSTANCES` instances are in view, each with its own id. */
 export async function requestsOf(contestant: Contestant): Promise<{ data: number; images: number }> {
   const ids = Array.from({ length: INSTANCES }, (_, at) => `ready-${at + 1}`);
   return withPage(contestant, { ids, viewport: { width: 1_600, height: 2_400 } }, async ({ stub }) => {
@@ -70,7 +70,7 @@ export async function requestsOf(contestant: Contestant): Promise<{ data: number
   });
 }
 
-/** Milliseconds from the beginning of the navigation to the first paint of the chart over a slow connection; undefined if none came. */
+/** Milliseconds from the beginning of the navigation to the first paint of the chart over a slow connection; undefined if no chart was painted. */
 export async function timeToChart(contestant: Contestant): Promise<number | undefined> {
   const slow = async (page: Page) => {
     const devTools = await page.context().newCDPSession(page);
@@ -89,7 +89,7 @@ export async function timeToChart(contestant: Contestant): Promise<number | unde
   });
 }
 
-/** Opens the page in a new context. Nothing is intercepted: that would turn the browser's cache off. */
+/** Opens the page in a new context. No request is intercepted, because that would disable the browser's cache. */
 async function withPage<Result>(
   { embed, bundle, chart, browser }: Contestant,
   { viewport, behaviour, prepare, ids, widthPx }: PageOptions,
@@ -131,7 +131,7 @@ async function seenIn(page: Page): Promise<Seen[]> {
   );
 }
 
-/** Runs in the page and in its frames before anything else. The chart is the largest thing on the page, so its first paint is reported. */
+/** Runs in the page and in its frames before anything else. The chart is the largest element, so browsers report its first paint. */
 function watch(): void {
   const seen = { shifts: [] as number[], paints: [] as { url: string; at: number }[] };
   Object.assign(globalThis, { seen });

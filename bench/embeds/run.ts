@@ -17,7 +17,7 @@ import {
   WIDTHS,
 } from './page.ts';
 
-/** All that was measured of one embed. */
+/** All measurements of one embed. */
 interface Row {
   readonly name: string;
   readonly version: string;
@@ -55,7 +55,7 @@ async function rowOf(contestant: Contestant): Promise<Row> {
   const shifts = await Promise.all(WIDTHS.map((width) => layoutShiftOf(contestant, width)));
   const requests = await requestsOf(contestant);
   const chartMs: number[] = [];
-  // The first warms up and is not counted.
+  // The first run is a warm-up and isn't counted.
   for (let round = 0; round <= rounds; round += 1) {
     const paintedMs = await timeToChart(contestant);
     if (round > 0 && paintedMs !== undefined) chartMs.push(paintedMs);

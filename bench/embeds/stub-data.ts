@@ -7,7 +7,7 @@ const NAME = 'US nonfarm employment';
 const TEXT =
   'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.';
 
-/** A BFF with these sources, whose charts are at the host of images; the first word of an id says what its source is like. */
+/** A BFF with these sources. Their charts are on the image host. The first word of an id says which state the source is in. */
 export function fakeBffWith(ids: readonly string[], at: Addresses): FakeBff {
   const bff = new FakeBff({
     sources: ids.map((id) => ({ id, name: NAME, provider: 'GOOGLE', status: 'ACTIVE' })),
@@ -29,6 +29,6 @@ export function embeddedPulse(id: string, { images }: Addresses): Pulse {
   });
 }
 
-/** The part of Tableau's frame that a reader sees: a chart and words. The frame stays low, so the chart is first. */
+/** The visible part of Tableau's frame: a chart and a text. The frame isn't tall, so the chart is first. */
 export const METRIC_PAGE = `<!doctype html><meta charset="utf-8"><title>A metric</title><style>body{margin:0}</style>
 <img src="/chart.png?id=metric" alt="" width="1600" height="900" style="width:100%;height:auto"><p>${TEXT}</p>`;

@@ -12,9 +12,9 @@ import { METRIC_PAGE, fakeBffWith } from './stub-data.ts';
 /** The kind of a request. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
 
-/** How the stub answers; may be changed while it runs. */
+/** How the stub answers. You can change this while it runs. */
 export interface Behaviour {
-  /** The page that embeds. */
+  /** The page that contains the embed. */
   html: string;
   lateMs: Partial<Record<Kind, number>>;
   /** Whether scripts, style sheets and data are compressed, as servers do. */
@@ -23,7 +23,7 @@ export interface Behaviour {
   failing: { readonly kind: Kind; readonly status: number; readonly retryAfterSeconds?: number } | undefined;
 }
 
-/** A page and everything its embeds ask for, on three origins of this machine. */
+/** A page and everything that its embeds request, on three origins of this machine. */
 export interface Stub extends Addresses, AsyncDisposable {
   readonly page: string;
   readonly behaviour: Behaviour;
@@ -80,7 +80,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
   return stub;
 }
 
-/** The kind of file at a path. The stub also plays the hosts that embeds request. */
+/** The kind of file at a path. The stub also acts as the hosts of the embeds. */
 function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';
@@ -115,7 +115,7 @@ function describeImage({ pathname }: URL, response: ServerResponse): void {
 
 const compressedBodies = new Map<string, Buffer>();
 
-/** The body as it travels; what is sent again is compressed once. */
+/** The body in transit. A body that is sent several times is compressed only once. */
 function compressed(body: string | Buffer): Buffer {
   const text = String(body);
   const known = compressedBodies.get(text) ?? brotliCompressSync(body);
@@ -129,7 +129,7 @@ async function dataAt(url: URL, at: Stub): Promise<string> {
   return response.text();
 }
 
-/** As permissive as embeds need: the sign-in of one of them sends cookies. */
+/** As permissive as the embeds need. The sign-in of one of them sends cookies. */
 function allow({ headers }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*');
   response.setHeader('Access-Control-Allow-Credentials', 'true');

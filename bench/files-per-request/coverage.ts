@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Coverage of one function, as the inspector has it. */
+/** Coverage of one function, as the inspector reports it. */
 interface FunctionCoverage {
   readonly ranges: readonly { readonly count: number }[];
 }
 
-/** Coverage of one file, as the inspector has it (`Profiler.ScriptCoverage`). */
+/** Coverage of one file, as the inspector reports it (`Profiler.ScriptCoverage`). */
 export interface ScriptCoverage {
   readonly url: string;
   readonly functions: readonly FunctionCoverage[];
@@ -21,7 +21,7 @@ export function executedFiles(coverage: readonly ScriptCoverage[], root: string)
     .toSorted();
 }
 
-/** The imports, types left out, by which one of these files leads to another one in another folder. `root`: the folder of all. */
+/** The imports (except types) from one of these files to another one in a different folder. `root` is the folder of all files. */
 export function crossings(files: readonly string[], root: string): string[] {
   const executed = new Set(files);
   return files.flatMap((file) =>
@@ -32,7 +32,7 @@ export function crossings(files: readonly string[], root: string): string[] {
   );
 }
 
-/** The relative files that a source file imports more than types from. */
+/** The relative files from which a source file imports more than types. */
 function valueImports(source: string): string[] {
   const found = source.matchAll(/^(?:im|ex)port (?!type )(?<names>[^;]*?) from '(?<specifier>\.[^']+)';$/gm);
   return [...found].flatMap(({ groups: { names = '', specifier = '' } = {} }) =>
@@ -54,7 +54,7 @@ export class CoverageSession {
     });
   }
 
-  /** Connects to the `ws:` address that Node prints with `--inspect`, and begins to count. */
+  /** Connects to the `ws:` address that Node prints with `--inspect`, and starts counting. */
   static async open(url: string): Promise<CoverageSession> {
     const socket = new WebSocket(url);
     await once(socket, 'open');

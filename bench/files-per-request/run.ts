@@ -14,13 +14,13 @@ import { until } from '@pulse-card/testkit/until';
 const PACKAGES = join(import.meta.dirname, '../../packages');
 const ROOT = `${pathToFileURL(PACKAGES).href}/`;
 
-/** A file counts if it ran in each of this many rounds. A timer that fires during one of them doesn't. */
+/** A file counts if it ran in each of this many rounds. A timer that fires in only one round doesn't count. */
 const ROUNDS = 5;
 
-/** How long what follows an answer may take: its log line, and storing what was fetched. */
+/** How long the work after an answer may take: writing the log line, and storing the fetched data. */
 const SETTLE_MS = 50;
 
-/** Short, so that a refresh comes soon; a round of hits and misses fits in. */
+/** Short, so that a refresh happens soon, but long enough for a round of hits and misses. */
 const FRESH_MS = 3_000;
 
 parseArgs({ options: { short: { type: 'boolean' } } });
@@ -54,7 +54,7 @@ try {
     ['refresh in the background', refresh],
   ]);
 } finally {
-  // A process with an inspector attached would wait for it to detach before it ends.
+  // Before a process ends, it would wait until an attached inspector detaches.
   await bff.kill();
   await upstream.close();
 }
@@ -65,7 +65,7 @@ async function read(id: string): Promise<number> {
   return answer.status;
 }
 
-/** The files that run between the start of `action` and its end. */
+/** The files that run between the start and the end of `action`. */
 async function filesOf(action: () => Promise<unknown>): Promise<string[]> {
   await coverage.take();
   await action();
@@ -73,7 +73,7 @@ async function filesOf(action: () => Promise<unknown>): Promise<string[]> {
   return executedFiles(await coverage.take(), ROOT).filter((file) => !file.startsWith('contract/'));
 }
 
-/** A reader has seen the pulse, no one asks for it: what runs until the service has been asked again and the answer is kept. */
+/** The files that run after a reader has seen the pulse, without further requests, until the BFF has called the service again and stored the answer. */
 async function filesOfRefresh(id: string): Promise<string[]> {
   await read(id);
   const asked = async () => (await upstream.arrivals()).filter(({ path }) => path?.includes(id)).length;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Sample } from './servers.ts';
 
-// The least that Node can do: one prepared answer to every request. PORT is the port, SAMPLE the answer.
+// The minimum that Node can do: it sends one prepared answer to every request. PORT is the port, and SAMPLE is the answer.
 const { status, headers, bodyBase64 } = JSON.parse(process.env['SAMPLE'] ?? '{}') as Sample;
 const body = Buffer.from(bodyBase64, 'base64');
 

@@ -7,11 +7,11 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections: number;
-  /** The only core the load runs on. */
+  /** The only core that the load generator uses. */
   readonly core: number;
 }
 
-/** Requests a second that a server answers when wrk asks as fast as it can. Rejects if an answer was an error. */
+/** The requests per second that a server answers if wrk sends them as fast as it can. Rejects if an answer was an error. */
 export async function maxRequests({ url, headers, seconds, connections, core }: LoadOptions): Promise<number> {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const pinned = ['-c', String(core), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`];

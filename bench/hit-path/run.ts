@@ -34,7 +34,7 @@ try {
 }
 await report();
 
-/** Everyone once, beginning with another one each round. */
+/** All servers once. Each round begins with a different one. */
 async function playRound(round: number): Promise<void> {
   const order = [...variants.keys()].map((index) => variants[(index + round) % variants.length]!);
   for (const { name, url, pid } of order) {

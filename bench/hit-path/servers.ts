@@ -22,7 +22,7 @@ export interface ServerSet {
   stop(): Promise<void>;
 }
 
-/** The encoding that browsers ask for first. */
+/** The encoding that browsers request first. */
 export const HEADERS = { 'Accept-Encoding': 'gzip, deflate, br' };
 
 const PATH = '/v1/sources/src_001/pulse';
@@ -63,7 +63,7 @@ async function startNode(file: string, core: number, env: Readonly<Record<string
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
 }
 
-/** The first answer with a body that is compressed: the BFF may compress behind the first reader's back. */
+/** The first answer with a compressed body. The BFF may compress a body only after it has answered the first reader. */
 async function warmSample(url: string): Promise<Sample> {
   return until('the BFF compresses its answer', async () => {
     const taken = await takeSample(url, HEADERS);
@@ -71,7 +71,7 @@ async function warmSample(url: string): Promise<Sample> {
   });
 }
 
-/** The bytes and headers of an answer, as they crossed the wire. */
+/** The bytes and headers of an answer, as they were sent. */
 export interface Sample {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -21,13 +21,13 @@ const { values } = parseArgs({ options: { short: { type: 'boolean', default: fal
 const READERS = 1_000;
 const CARDS = 50;
 
-/** How often a live card asks, in seconds, and how much more or less. */
+/** How often a live card sends a request, in seconds, and by how much this varies. */
 const EVERY_S = 30;
 const SPREAD = 0.2;
 
 const SECONDS = values.short ? 40 : 120;
 
-/** The length of the windows that requests are counted in, in seconds. */
+/** The length of the windows in which requests are counted, in seconds. */
 const WINDOW_S = 5;
 
 const upstream = await startUpstream({ sources: CARDS });
@@ -58,7 +58,7 @@ interface Measured {
   readonly name: string;
   /** Requests of readers. */
   readonly asked: number;
-  /** Requests that reached the BFF, and the largest number in one window. */
+  /** The number of requests that reached the BFF, and the largest number in one window. */
   readonly reached: number;
   readonly maxInWindow: number;
 }
@@ -73,7 +73,7 @@ async function untilComplete(): Promise<void> {
   await until('all pulses are loaded', isComplete, { withinMs: 300_000, everyMs: 1_000 });
 }
 
-/** Has all readers look for a while, each at its own times. */
+/** Lets all readers view the page for a while, each at its own times. */
 async function measure(url: string): Promise<Omit<Measured, 'name'>> {
   const end = performance.now() + SECONDS * 1_000;
   const before = await answersOf(bff);
@@ -83,7 +83,7 @@ async function measure(url: string): Promise<Omit<Measured, 'name'>> {
   return { asked: asked.reduce((sum, times) => sum + times, 0), reached, maxInWindow: Math.max(...(await perWindow)) };
 }
 
-/** One reader opens the page at some time and asks again as live cards do. Resolves to the number of requests. */
+/** One reader opens the page at some time, and sends further requests as live cards do. Resolves to the number of requests. */
 async function read(url: string, end: number): Promise<number> {
   let times = 0;
   let tag: string | undefined;
@@ -101,7 +101,7 @@ async function read(url: string, end: number): Promise<number> {
   return times;
 }
 
-/** Requests that reach the BFF in each window. */
+/** The number of requests that reach the BFF in each window. */
 async function countWindows(end: number): Promise<number[]> {
   const counts: number[] = [];
   let before = await answersOf(bff);

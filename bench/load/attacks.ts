@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomFrom } from '@pulse-card/testkit/random';
 
-/** The answers that attackers got, by status. */
+/** The number of answers that attackers got, by status. */
 export type Answers = Readonly<Record<string, number>>;
 
-/** An attack on the server at `port` of loopback. */
+/** An attack on the server at `port` of the loopback interface. */
 export interface Attack {
   readonly title: string;
   readonly run: (port: number) => Promise<Answers>;
@@ -14,7 +14,7 @@ export interface Attack {
 const PULSE = '/v1/sources/src_001/pulse';
 const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: pulse.test\r\n${more}\r\n`;
 
-/** Verbs, paths and bytes that no well-behaved client sends. */
+/** Verbs, paths, and bytes that no well-behaved client sends. */
 const CORPUS: readonly string[] = [
   head(PULSE, 'Range: bytes=0-,1-,2-\r\n'),
   head(`${PULSE}?${'a=1&'.repeat(1_500)}`),
@@ -36,7 +36,7 @@ const CORPUS: readonly string[] = [
   '\0'.repeat(2_000),
 ];
 
-/** Every attack, by the name that it has in figures. */
+/** Every attack, by its name in the figures. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'slow-headers': {
     title: '1,000 sockets that write a header a second and never end',
@@ -64,7 +64,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Asks again after each answer, a number of times. */
+/** Sends the next request after each answer, a given number of times. */
 function askInTurns(socket: Socket, turns: number, text: () => string): void {
   let left = turns;
   const ask = (): void => {
@@ -76,7 +76,7 @@ function askInTurns(socket: Socket, turns: number, text: () => string): void {
   ask();
 }
 
-/** Rushes one after another, for a number of seconds. Returns the answers of all of them together. */
+/** Runs rushes one after another for a number of seconds. Returns all their answers together. */
 async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<Answers> {
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};
@@ -87,7 +87,7 @@ async function rushesInTurn(port: number, count: number, seconds: number, text: 
   return answers;
 }
 
-/** How each socket of a rush behaves: what it does once it is connected, and every second after that. */
+/** The behavior of each socket of a rush: its action once it is connected, and its action every second after that. */
 interface Behaviour {
   readonly begin: (socket: Socket) => void;
   readonly goOn?: (socket: Socket) => void;

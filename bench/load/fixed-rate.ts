@@ -8,13 +8,13 @@ export interface RateOptions {
   readonly connections: number;
 }
 
-/** How long answers took, counted from the moment each request was due. */
+/** The durations of answers, from the moment when each request was due. */
 export interface RateFigures {
   readonly failures: number;
   readonly p99Ms: number;
 }
 
-// One argument, JSON; requests leave when they are due, answered or not, so a stall of the server counts in full.
+// Takes one argument, which is JSON. Requests are sent when they are due, even if earlier ones aren't answered, so a stall of the server counts in full.
 console.log(JSON.stringify(await keepRate(JSON.parse(process.argv[2] ?? '{}') as RateOptions)));
 
 async function keepRate({ url, perSecond, seconds, connections }: RateOptions): Promise<RateFigures> {

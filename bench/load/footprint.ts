@@ -3,17 +3,17 @@ import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { residentMiBOf } from '../report/proc.ts';
 import { spawnUpstream } from '@pulse-card/testkit/service/control';
 
-/** The memory and start time of a process that no one attacks. */
+/** The memory and start time of a process that isn't under attack. */
 export interface Footprint {
   readonly sources: number;
   readonly startMs: number;
   readonly memoryMiB: number;
 }
 
-/** Long enough for bodies to be compressed and garbage to be collected. */
+/** Long enough for the compression of bodies and for garbage collection. */
 const SETTLE_MS = 10_000;
 
-/** Starts a BFF and asks once for each of `sources` pulses. */
+/** Starts a BFF and requests each of `sources` pulses once. */
 export async function footprintOf(sources: number): Promise<Footprint> {
   const upstream = await spawnUpstream({ sources, limit: 1_000_000, latencyMs: [1, 2] });
   const env = { PULSE_SOURCES: upstream.ids.join(','), PULSE_RATE_LIMIT: '1000000', PULSE_CLIENT_RATE: '1000000' };

@@ -14,14 +14,14 @@ import { type Answers, ATTACKS } from './attacks.ts';
 
 const run = promisify(execFile);
 
-/** The good clients: as many as a page that is read by many has, far from what the machine can do. */
+/** The good clients: as many as on a page with many readers, and far below the limit of the machine. */
 const GOOD = { perSecond: 100, connections: 10 };
 
-/** How long they are watched without an attack, and with one. */
+/** How long the good clients are measured without an attack, and with one. */
 const CALM_SECONDS = 8;
 const ATTACKED_SECONDS = 12;
 
-// All forms are alike.
+// The short form is the same as the full one.
 parseArgs({ options: { short: { type: 'boolean' } } });
 
 const upstream = await spawnUpstream({ sources: 10 });
@@ -31,7 +31,7 @@ const bff = await BffProcess.start({
   env: {
     NODE_OPTIONS: '--max-old-space-size=128',
     PULSE_SOURCES: upstream.ids.join(','),
-    // Nothing becomes old meanwhile: every call is then one that an attack has caused.
+    // Nothing becomes stale during the run, so every call is caused by an attack.
     PULSE_FRESH_MS: '86400000',
     PULSE_RATE_WINDOW_MS: '1000',
   },
@@ -137,7 +137,7 @@ async function goodClients(seconds: number): Promise<RateFigures> {
   return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout) as RateFigures;
 }
 
-/** Looks five times a second. */
+/** Checks five times a second. */
 function watchMemory(): { stop(): number } {
   let max = 0;
   const timer = setInterval(() => (max = Math.max(max, residentMiBOf(bff.pid) ?? NaN)), 200);

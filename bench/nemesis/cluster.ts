@@ -9,33 +9,33 @@ import { spawnUpstream } from '@pulse-card/testkit/service/control';
 import { openRelay, type Relay } from '../../packages/bff/src/testing/relay.ts';
 import type { Machine } from './machine.ts';
 
-/** One process of many: how it reaches Redis, what it keeps, and on what machine it runs. */
+/** One of several processes, with its connection to Redis, its stored data, and its simulated machine. */
 export interface Instance {
   readonly bff: BffProcess;
   readonly relay: Relay;
-  /** How many processes it has been before this one. */
+  /** How often the process has been restarted. */
   life: number;
-  /** Failures during which no one can expect an answer: the process is killed and not yet back, or frozen. */
+  /** Failures during which no one can expect an answer: the process is killed and not yet restarted, or it is frozen. */
   endedFor: number;
-  /** The folder of its last answers. */
+  /** The folder with its last answers. */
   readonly stateDir: string;
-  /** Changes its machine. */
+  /** Changes the simulated machine. */
   setMachine(change: (now: Machine) => Partial<Machine>): void;
 }
 
-/** Several processes on one Redis, or one without, in front of one upstream. */
+/** Several processes with one Redis, or a single process without Redis, in front of one upstream. */
 export interface Cluster extends AsyncDisposable {
   readonly instances: readonly Instance[];
   readonly redis: RedisServer;
   readonly upstream: RecordingUpstream;
 }
 
-/** How the account is, and what the processes may spend. */
+/** The limits of the account, and the number of calls that the processes may make. */
 export interface ClusterOptions {
   readonly instances: number;
   /** @default true if there are several instances */
   readonly hasRedis: boolean;
-  /** The first source's pulse can never be read. */
+  /** Whether the first source's pulse can never be read. */
   readonly hasBrokenSource: boolean;
   readonly seed: number;
   readonly sources: number;
@@ -47,12 +47,12 @@ export interface ClusterOptions {
 /** How old answers may be before they are refreshed, in ms. */
 export const FRESH_MS = 1_000;
 
-/** How long a process waits for an answer of the upstream, in ms. */
+/** How long a process waits for an answer from the upstream, in ms. */
 export const DEADLINE_MS = 1_500;
 
 const MACHINE = pathToFileURL(join(import.meta.dirname, 'machine.ts')).href;
 
-/** Starts it all. */
+/** Starts all of this. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { instances: count, seed, sources, limit, windowMs, hasBrokenSource } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pulse-nemesis-'));
@@ -67,7 +67,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   } as const;
   const [redis, upstream] = await Promise.all([startRedis(['--rdbcompression', 'no']), spawnUpstream(world)]);
   const instances: Instance[] = [];
-  // One after the other: a machine with two cores doesn't start them sooner in parallel.
+  // Starts them one after another, because a machine with two cores wouldn't start them faster in parallel.
   for (let index = 0; index < count; index += 1)
     instances.push(await startInstance(join(folder, String(index)), { redis, upstream, options }));
   return {
@@ -114,7 +114,7 @@ async function startInstance(folder: string, { redis, upstream, options }: Aroun
     PULSE_UPSTREAM_TIMEOUT_MS: String(DEADLINE_MS),
   };
   const start = () => BffProcess.start({ upstream, env });
-  // A port that was free a moment ago may be another's by now.
+  // Another program may have taken a port that was free a moment ago.
   const bff = await start().catch(start);
   return { bff, relay, life: 0, endedFor: 0, stateDir, setMachine };
 }

@@ -2,28 +2,28 @@ import type { Arrival } from '@pulse-card/testkit/service/recording-upstream';
 import type { Event } from './schedule.ts';
 import type { Stop } from './stop.ts';
 
-/** An answer to a visitor. Times on the machine's monotonic clock, in ns. */
+/** An answer to a visitor. Times are on the machine's monotonic clock, in ns. */
 export interface VisitorAnswer {
   readonly instance: number;
-  /** Which of the instance's processes, counted from 0. */
+  /** The number of the instance's process, counted from 0. */
   readonly life: number;
   readonly sourceId: string;
   readonly askedAtNs: number;
   readonly answeredAtNs: number;
-  /** Undefined if no answer came. */
+  /** Undefined if there was no answer. */
   readonly status: number | undefined;
-  /** Of the answer: seconds by its `Age`, and when the upstream was asked, in ms since 1970. */
+  /** The `Age` of the answer in seconds, and the time of the request to the upstream, in ms since 1970. */
   readonly ageSeconds?: number;
   readonly requestedAtMs?: number;
-  /** When the answer came, in ms since 1970, by the visitor's clock. */
+  /** When the answer arrived, in ms since 1970, by the visitor's clock. */
   readonly seenAtMs?: number;
-  /** Which run of its source is shown. */
+  /** The run of the source that the answer shows. */
   readonly version?: number;
-  /** The answer held the key. */
+  /** Whether the answer contained the key. */
   readonly leaked: boolean;
 }
 
-/** All that happened under one schedule. */
+/** Everything that happened during one schedule. */
 export interface History {
   readonly seed: number;
   readonly instances: number;
@@ -38,7 +38,7 @@ export interface History {
   readonly freshMs: number;
   /** How long a process waits for an answer, in ms. */
   readonly deadlineMs: number;
-  /** When the schedule began, when its last failure was over, and when the visitors left. */
+  /** When the schedule began, when its last failure ended, and when the visitors left. */
   readonly fromNs: number;
   readonly calmFromNs: number;
   readonly toNs: number;
@@ -46,15 +46,15 @@ export interface History {
   readonly arrivals: readonly Arrival[];
   readonly answers: readonly VisitorAnswer[];
   readonly stops: readonly Stop[];
-  /** Moments at which an instance had lost sight of the others by its own word, or did not answer when asked. */
+  /** The times at which an instance reported that it couldn't see the others, or didn't answer. */
   readonly blindAtNs: readonly number[];
-  /** Redis held the key in the end. */
+  /** Whether Redis contained the key at the end. */
   readonly redisLeaked: boolean;
 }
 
 const NS_PER_MS = 1_000_000;
 
-/** Events of these kinds that last at any time between the two moments, a margin after their end included. */
+/** Events of these kinds that overlap the time between the two moments. A margin after the end of each event counts, too. */
 export function degradationsBetween(
   { events, fromNs }: History,
   [startNs, endNs]: readonly [number, number],

@@ -28,7 +28,7 @@ const answer = (atMs: number, more: Partial<VisitorAnswer> = {}): VisitorAnswer 
   ...more,
 });
 
-/** A call now and then, and twenty, evenly spread, over the last window of calm. */
+/** A few calls, and then twenty calls that are evenly spread over the last calm window. */
 const steady = [25_000, 40_000, ...Array.from({ length: 20 }, (_, index) => 52_100 + index * 390)].map((atMs) =>
   arrival(atMs),
 );

@@ -7,10 +7,10 @@ const NS_PER_MS = 1_000_000;
 /** Two processes read one clock at different moments, and some values are whole seconds. In ms. */
 const CLOCK_MARGIN_MS = 1_500;
 
-/** A reply that says 429 is known to all instances after this, and what had left before has arrived, in ms. */
+/** After this time, all instances know about a 429, and earlier calls have arrived. In ms. */
 const WORD_SPREADS_MS = 1_000;
 
-/** After a failure of an instance or of Redis, two instances may ask about one thing for this long, in ms: a window and a call. */
+/** For this long after a failure of an instance or of Redis, two instances may make the same call: a window and a call. In ms. */
 const TAKE_OVER_MS = 12_000;
 
 /**
@@ -25,13 +25,13 @@ export const MIN_USED = 0.5;
  */
 const HOST_REST_MS = 19_000;
 
-/** Ends of windows as the instances count them, calls and ticks, in ms. */
+/** Allows for the ends of windows as the instances count them, for calls, and for ticks. In ms. */
 const SETTLING_MS = 3_000;
 
-/** A stop takes no longer, in ms. */
+/** The maximum duration of a stop, in ms. */
 const STOP_MS = 10_000;
 
-/** An invariant in words, and how to find what breaks it in a history. */
+/** An invariant in words, and a function that finds its violations in a history. */
 interface Invariant {
   readonly says: string;
   readonly broken: (history: History) => readonly string[];
@@ -111,7 +111,7 @@ function wrongStops({ stops }: History): string[] {
   ]);
 }
 
-/** The most calls in any half-open window. */
+/** The largest number of calls in any half-open window. */
 export function maxCalls({ arrivals, windowMs }: History): number {
   return maxInAnyWindow(
     arrivals.map(({ atNs }) => atNs),
@@ -119,7 +119,7 @@ export function maxCalls({ arrivals, windowMs }: History): number {
   );
 }
 
-/** Of what may be spent, the part that was spent in the last window of calm. */
+/** The share of the allowed calls that was used in the last calm window. */
 export function shareUsedInCalm({ arrivals, toNs, windowMs, limit, reserve }: History): number {
   const from = toNs - windowMs * NS_PER_MS;
   return arrivals.filter(({ atNs }) => atNs > from && atNs <= toNs).length / (limit - reserve);
@@ -130,12 +130,12 @@ function tooManyInAWindow(history: History): string[] {
   return max > history.limit ? [`${max} calls in a window of ${history.windowMs} ms`] : [];
 }
 
-/** A call that was given up after its deadline may still be open at the upstream when the next one comes. */
+/** A call that was given up after its deadline may still be open at the upstream when the next one arrives. */
 function twoAtATime(history: History): string[] {
   const openUntil = new Map<string, number>();
   const broken: string[] = [];
   for (const { atNs, answeredAtNs, path } of history.arrivals.toSorted((a, b) => a.atNs - b.atNs)) {
-    // Before the schedule begins, the account opens: until then each instance may make a few calls.
+    // The shared budget opens before the schedule begins. Until then, each instance may make a few calls.
     if (path === undefined || atNs < history.fromNs) continue;
     const until = openUntil.get(path) ?? -Infinity;
     const givenUpAtNs = atNs + history.deadlineMs * NS_PER_MS;
@@ -204,7 +204,7 @@ function wrongAge(history: History): string[] {
   return history.answers.flatMap((answer) => {
     const { instance, life, sourceId, ageSeconds, requestedAtMs, seenAtMs, askedAtNs, answeredAtNs } = answer;
     if (ageSeconds === undefined || requestedAtMs === undefined || seenAtMs === undefined) return [];
-    // When a wrong clock wrote down what it read, no one else can tell.
+    // If a clock was wrong, no one else can tell which stored times come from it.
     if (history.events.some(({ degradedReason }) => degradedReason.kind === 'clock')) return [];
     const tookMs = (answeredAtNs - askedAtNs) / NS_PER_MS;
     const offMs = seenAtMs - requestedAtMs - ageSeconds * 1_000;
@@ -222,7 +222,7 @@ function losesSight({ degradedReason }: Event): boolean {
   return degradedReason.kind !== 'upstream' && degradedReason.kind !== 'clock' && degradedReason.kind !== 'disk-full';
 }
 
-/** Returns whether the key belongs to another account around this time: the cache is emptied, and nothing is known for a while. */
+/** Returns whether the key belongs to a different account around this time. The cache is then cleared, and no source is known for a while. */
 function isAccountChanging(history: History, fromNs: number, toNs: number): boolean {
   const isChange = ({ degradedReason }: Event): boolean =>
     degradedReason.kind === 'upstream' && degradedReason.fault.kind === 'other-account';
@@ -230,7 +230,7 @@ function isAccountChanging(history: History, fromNs: number, toNs: number): bool
   return degradationsBetween(history, [fromNs, toNs], isChange, marginMs).length > 0;
 }
 
-/** Returns whether an instance had lost sight of the others at about that time, although no failure of the schedule caused it. */
+/** Returns whether an instance couldn't see the others at about that time, although no failure of the schedule caused this. */
 function wasBlind({ blindAtNs }: History, fromNs: number, toNs = fromNs): boolean {
   const marginNs = TAKE_OVER_MS * NS_PER_MS;
   return blindAtNs.some((atNs) => atNs > fromNs - marginNs && atNs < toNs + marginNs);

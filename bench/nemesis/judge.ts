@@ -9,13 +9,13 @@ export interface Freshness {
   readonly maxInWindow: number;
   readonly shareUsedInCalm: number;
   readonly visitors: number;
-  /** Observations at which an instance had lost sight of the others, for any reason. */
+  /** The number of observations at which an instance couldn't see the others, for any reason. */
   readonly blindLooks: number;
-  /** By invariant, what broke it. */
+  /** The violations of each invariant. */
   readonly broken: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Holds a history against all invariants. */
+/** Checks a history against all invariants. */
 export function judge(history: History): Freshness {
   const broken = Object.entries(INVARIANTS).map(([name, { broken: breaks }]) => [name, breaks(history)] as const);
   return {

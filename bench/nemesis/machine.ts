@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { openFaultyDisk } from '../../packages/bff/src/testing/faulty-disk.ts';
 
-/** How a process finds its machine. */
+/** How a process finds its simulated machine. */
 export interface Machine {
   /** Its wall clock is off by this much, in ms. */
   readonly wallShiftMs: number;
   readonly isDiskFull: boolean;
 }
 
-// Loaded before a server (`--import`): its machine is what the file says, as soon as that is written.
+// Loaded before a server (`--import`). Changes its simulated machine as soon as the file changes.
 const file = process.env['NEMESIS_MACHINE'] ?? '';
 const disk = openFaultyDisk(process.env['PULSE_STATE_DIR'] ?? '/nowhere');
 const RealDate = Date;
@@ -18,7 +18,7 @@ function look(): void {
   try {
     machine = JSON.parse(readFileSync(file, 'utf8')) as Machine;
   } catch {
-    // It is being written: the next look finds it whole.
+    // The file is being written. The next check finds it complete.
   }
   disk.isFull = machine.isDiskFull;
 }

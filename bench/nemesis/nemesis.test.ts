@@ -4,7 +4,7 @@ import { describeWithRedis } from '../../packages/bff/src/testing/instances.ts';
 import { judge } from './judge.ts';
 import { liveThrough } from './under-schedule.ts';
 
-/** Short, for every run of the tests; `npm run bench -- nemesis` lives through hundreds. */
+/** Short, because every run of the tests includes it. `npm run bench -- nemesis` runs hundreds of schedules. */
 const SPAN = { calmBeforeMs: 9_000, chaosMs: 8_000, calmAfterMs: 9_000 };
 
 /** The same in every run, so a failure is caused by a change. Three instances on one Redis, and one without Redis. */
@@ -15,7 +15,7 @@ describeWithRedis('instances under random failures', () => {
     for (const seed of SEEDS)
       it(`keep their promises, seed ${seed}`, async () => {
         const { broken, degradations } = judge(await liveThrough(seed, 3, SPAN));
-        // The calls of a calm period need a window that is longer than a pause of a busy machine.
+        // To count the calls of a calm period, the window must be longer than a pause of a busy machine.
         const { I7: _, ...promises } = broken;
         assert.deepEqual(promises, {}, `seed ${seed}: ${degradations.join('\n')}`);
       });

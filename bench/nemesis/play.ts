@@ -5,13 +5,13 @@ import type { Machine } from './machine.ts';
 import type { Event, Degradation } from './schedule.ts';
 import { type Stop, stopInstance } from './stop.ts';
 
-/** A stop is over by then, in ms; an upstream failure this close to it may explain the error. */
+/** The time by which a stop has ended, in ms. An upstream failure within this time may explain an error. */
 const STOP_MS = 10_000;
 
-/** How often an instance is started anew before that counts as a failure. */
+/** How often an instance is restarted before that counts as a failure. */
 const RESTARTS = 4;
 
-/** Begins and ends each failure of the schedule at its time. When the last is over, resolves to how processes stopped. */
+/** Begins and ends each failure of the schedule at its time. After the last one, resolves to the results of all stops. */
 export async function playSchedule(cluster: Cluster, events: readonly Event[]): Promise<Stop[]> {
   const startedAt = performance.now();
   const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()));
@@ -83,7 +83,7 @@ class Play {
         return () => {};
       default: {
         const { fault } = degradedReason;
-        // A 429 names the moment of its end in its headers, as the spec has it.
+        // The headers of a 429 name the time at which it ends, as the spec requires.
         const logged = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;
         await upstream.fail(degradedReason.host, logged);
         return () => upstream.fail(degradedReason.host, WELL);

@@ -1,27 +1,27 @@
 import { type Random, randomFrom } from '@pulse-card/testkit/random';
 import type { Fault } from '@pulse-card/testkit/service/faulty-host';
 
-/** A failure: what it does, to which process, for how long. */
+/** A failure, with its effect, its process, and its duration. */
 export type Degradation =
-  /** The process is killed and started anew when it is over. */
+  /** The process is killed, and restarted when the failure ends. */
   | { readonly kind: 'kill'; readonly instance: number }
-  /** The process is told to end, as the system does, and started anew when it is over. */
+  /** The process gets the system's signal to end, and is restarted when the failure ends. */
   | { readonly kind: 'stop'; readonly instance: number }
-  /** Nothing more can be written into the folder of the process. */
+  /** Nothing can be written into the folder of the process. */
   | { readonly kind: 'disk-full'; readonly instance: number }
-  /** The process stands still. */
+  /** The process is frozen. */
   | { readonly kind: 'pause'; readonly instance: number }
-  /** Nothing passes between the instance and Redis; connections stay open. */
+  /** No data passes between the instance and Redis. Their connections stay open. */
   | { readonly kind: 'partition'; readonly instance: number }
-  /** The instance's wall clock is wrong by so much. */
+  /** The instance's wall clock is wrong by this much. */
   | { readonly kind: 'clock'; readonly instance: number; readonly shiftMs: number }
-  /** Redis is killed and started anew, empty. */
+  /** Redis is killed and restarted without data. */
   | { readonly kind: 'redis-kill' }
-  /** Redis stands still. */
+  /** Redis is frozen. */
   | { readonly kind: 'redis-pause' }
   /** Redis loses all its data immediately. */
   | { readonly kind: 'flush' }
-  /** The upstream misbehaves. */
+  /** The upstream fails in some way. */
   | { readonly kind: 'upstream'; readonly host: 'A' | 'B' | 'both'; readonly fault: Fault };
 
 /** A failure with its time, in ms from the beginning. */
@@ -34,13 +34,13 @@ export interface Event {
 /** How schedules are drawn. */
 export interface ScheduleShape {
   readonly instances: number;
-  /** A Redis exists, with its own failures. */
+  /** Whether a Redis exists, with its own failures. */
   readonly hasRedis: boolean;
   /** Failures begin and end within this time. */
   readonly chaosMs: number;
 }
 
-/** Failures in a schedule: at least, at most. */
+/** The minimum and maximum number of failures in a schedule. */
 const FEWEST = 3;
 const MAX = 7;
 
@@ -60,7 +60,7 @@ export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: Sched
   return withoutOverlap(events.toSorted((a, b) => a.atMs - b.atMs));
 }
 
-/** Names the target of a failure. Two failures of one target at a time could not be told apart when one ends. */
+/** Names the target of a failure. A target has only one failure at a time, because two couldn't be distinguished when one ends. */
 export function subjectOf(degradedReason: Degradation): string {
   switch (degradedReason.kind) {
     case 'kill':

@@ -3,7 +3,7 @@ import { nowNs } from '@pulse-card/testkit/service/recording-upstream';
 import type { Cluster, Instance } from './cluster.ts';
 import { until } from '@pulse-card/testkit/until';
 
-/** Between two looks at each instance, in ms. */
+/** The time between two checks of each instance, in ms. */
 const LOOK_MS = 400;
 
 /** The `/status` of the instances on one Redis. */

@@ -3,16 +3,16 @@ import { createServer } from 'node:net';
 import type { RedisServer } from '../../packages/bff/src/testing/redis-server.ts';
 import type { Instance } from './cluster.ts';
 
-/** How a process ended that was told to. */
+/** How a process ended after it was told to stop. */
 export interface Stop {
   readonly instance: number;
   readonly tookMs: number;
   readonly exitCode: number | null;
-  /** Ports that are still taken, files of a lock or of half a write, failures that it told the others: in words. */
+  /** In words: ports that are still in use, files of a lock or an unfinished write, and failures that it reported to the others. */
   readonly left: readonly string[];
 }
 
-/** Tells a process to end, as the system does, and looks what it leaves behind. */
+/** Tells a process to end, as the system does, and checks what it leaves behind. */
 export async function stopInstance(
   { bff, stateDir }: Instance,
   { instance, redis, isUpstreamHealthy }: { instance: number; redis: RedisServer; isUpstreamHealthy: boolean },
@@ -54,7 +54,7 @@ function halfWritten(folder: string): string[] {
   return files.filter((file) => /lock|\.new$|\.tmp/.test(file)).map((file) => `file ${file} is left`);
 }
 
-/** Failures that instances share whose call was cut off, for example by a stop. A Redis that has ended knows of none. */
+/** Shared failures of calls that were cut off, for example by a stop. Empty if Redis has ended. */
 async function abortedCallsIn(redis: RedisServer): Promise<string[]> {
   try {
     const names = (await redis.command('KEYS', 'pulse:*:failure:*'))

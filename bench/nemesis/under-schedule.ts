@@ -9,24 +9,24 @@ import { untilAllJoined, watchSight } from './sight.ts';
 import { sendVisitors } from './visitors.ts';
 import { watchedIds, watchSources } from './watchers.ts';
 
-/** How a schedule is lived through, in ms. */
+/** The phases of a schedule, in ms. */
 export interface Span {
-  /** All is well. */
+  /** Nothing fails. */
   readonly calmBeforeMs: number;
   /** Failures begin and end. */
   readonly chaosMs: number;
-  /** All is well again: long enough for what is spent to be judged. */
+  /** Nothing fails anymore. This phase is long enough to measure the use of the budget. */
   readonly calmAfterMs: number;
 }
 
-/** The account: small, so that a window is short; what is left to others is what instances without Redis spend. */
+/** The account is small, so that a window is short. Instances without Redis use the calls that are left to others. */
 const ACCOUNT = { sources: 12, limit: 30, reserve: 6, windowMs: 8_000 } as const;
 
 /** One schedule in this many has a single process without Redis. One in this many has a source that is permanently broken. */
 const ALONE_EVERY = 4;
 const BROKEN_EVERY = 3;
 
-/** Lives through the schedule of a seed with real processes, and writes down what happened. */
+/** Runs the schedule of a seed with real processes, and records what happens. */
 export async function liveThrough(seed: number, max: number, span: Span): Promise<History> {
   const hasRedis = seed % ALONE_EVERY !== 0;
   const instances = hasRedis ? max : 1;
@@ -70,7 +70,7 @@ export async function liveThrough(seed: number, max: number, span: Span): Promis
   };
 }
 
-/** Looks for the key in each value that Redis holds. */
+/** Searches each value in Redis for the key. */
 async function holdsKey({ redis }: Cluster): Promise<boolean> {
   const names = (await redis.command('KEYS', '*')).split('\r\n').filter((line) => line !== '' && !/^[*$]/.test(line));
   for (const name of names) {

@@ -31,7 +31,7 @@ export async function sendVisitors(cluster: Cluster, seed: number, signal: Abort
   return answers;
 }
 
-/** One visitor; undefined if the process ended in the meantime and could not answer. */
+/** One visitor. Resolves to undefined if the process ended in the meantime and couldn't answer. */
 async function visited(instance: Instance, index: number, sourceId: string): Promise<VisitorAnswer | undefined> {
   if (instance.endedFor > 0) return undefined;
   const { life } = instance;
@@ -50,7 +50,7 @@ async function visited(instance: Instance, index: number, sourceId: string): Pro
   }
 }
 
-/** Later says whether the process has been replaced, or was frozen at an observation. */
+/** Returns a function that says whether the process has been replaced since, or was frozen at an observation. */
 function watchFor(instance: Instance): () => boolean {
   const { life } = instance;
   let hadEnded = false;
@@ -72,7 +72,7 @@ function factsOf(answer: Response, text: string): Partial<VisitorAnswer> {
   };
 }
 
-/** Picks items so that the r-th is as likely as `1 / r^skew`. */
+/** Picks items. The probability of the r-th item is proportional to `1 / r^skew`. */
 function zipfPicker<Item>(items: readonly Item[], skew: number, random: Random): () => Item {
   let total = 0;
   const upTo = items.map((_, index) => (total += 1 / (index + 1) ** skew));

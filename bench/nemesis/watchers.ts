@@ -4,15 +4,15 @@ import type { Cluster, Instance } from './cluster.ts';
 /** Sources that live cards of each instance watch. */
 export const WATCHED_EACH = 3;
 
-/** How often a live card asks, in ms: more often than cards do, as the windows of a schedule are shorter. */
+/** How often a live card sends a request, in ms. Real cards do so less often, but the windows of a schedule are shorter. */
 const ASK_EVERY_MS = 250;
 
-/** The sources that are watched in a world: the first ones, shared out among the instances. */
+/** The sources that are watched in a world. These are the first ones, divided among the instances. */
 export function watchedIds(ids: readonly string[], instances: number): readonly string[] {
   return ids.slice(0, instances * WATCHED_EACH);
 }
 
-/** Asks all instances as live cards do until `signal`. */
+/** Sends requests to all instances as live cards do, until `signal` aborts. */
 export async function watchSources({ instances, upstream }: Cluster, signal: AbortSignal): Promise<void> {
   const ids = watchedIds(upstream.ids, instances.length);
   await Promise.all(

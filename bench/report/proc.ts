@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Ticks of the kernel's accounting in a second; 100 on every common Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Processor time that a process and its children have used, in seconds; undefined if there is no `/proc`. */
+/** The processor time that a process and its children have used, in seconds. Undefined if there is no `/proc`. */
 export function cpuSecondsOf(pid: number): number | undefined {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -14,13 +14,13 @@ export function cpuSecondsOf(pid: number): number | undefined {
   }
 }
 
-/** User and system time in a line of `/proc/PID/stat` (proc(5)); the name before them may hold anything. */
+/** User and system time in a line of `/proc/PID/stat` (proc(5)); the name before them may contain any character. */
 function ticksIn(stat: string): number {
   const [, , , , , , , , , , , user = '0', system = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(user) + Number(system);
 }
 
-/** Memory that a process holds, in MiB; undefined if there is no `/proc`. */
+/** The memory that a process uses, in MiB. Undefined if there is no `/proc`. */
 export function residentMiBOf(pid: number): number | undefined {
   try {
     return residentMiBIn(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -8,14 +8,14 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return [head, rule, ...rows.map((row) => row.map(textOf))].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The middle of some numbers. */
+/** The median of some numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** A share, as a percentage with a decimal. */
+/** A share, as a percentage with one decimal. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }

@@ -4,7 +4,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'no
 import { join } from 'node:path';
 import { table } from './table.ts';
 
-/** Where results are kept. */
+/** The folder of the results. */
 const RESULTS = join(import.meta.dirname, '../results');
 
 /** The result of a benchmark. */
@@ -12,13 +12,13 @@ export interface Result {
   /** File name, without its ending. */
   readonly name: string;
   readonly title: string;
-  /** Markdown: what was done, tables, what the figures say. */
+  /** Markdown with the method, the tables, and an explanation of the figures. */
   readonly text: string;
-  /** The figures that docs may name, as `<!-- figure NAME.KEY -->`. */
+  /** The figures that the docs can include, as `<!-- figure NAME.KEY -->`. */
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-/** Writes a result as a page, with the circumstances it was taken in, and prints the page. */
+/** Writes a result as a page, with the circumstances of the measurement, and prints the page. */
 export async function writeResult({ name, title, text, figures = {} }: Result): Promise<void> {
   const { machine, node, date, commit, command, load } = circumstances();
   const facts = [
@@ -39,14 +39,14 @@ function displayed(figure: number | string): string {
   return typeof figure === 'number' ? figure.toLocaleString('en-US') : figure;
 }
 
-/** The machine that figures were taken on. */
+/** The machine on which the figures were measured. */
 interface Circumstances {
   readonly machine: string;
   readonly node: string;
   readonly date: string;
   readonly commit: string;
   readonly command: string;
-  /** Mean number of running processes over a minute, before and after. */
+  /** The mean number of running processes over a minute, before and after the measurement. */
   readonly load: readonly [before: number, after: number];
 }
 
@@ -65,7 +65,7 @@ function circumstances(): Circumstances {
   };
 }
 
-/** The folder of the file that runs is the benchmark's name. */
+/** The benchmark's name is the folder of the main file. */
 function commandNow(): string {
   const name = process.argv[1]?.split(/[\\/]/).at(-2) ?? '';
   return [name, ...process.argv.slice(2)].join(' ');

@@ -2,13 +2,13 @@ import type { CallPermit } from '../../packages/bff/src/budget/call-budget.ts';
 import { LocalCallBudget } from '../../packages/bff/src/budget/local-call-budget.ts';
 import type { BudgetSnapshot } from '../../packages/bff/src/planner/refresh-planner.ts';
 
-/** Share of the upstream's limit that a world's plan spends, as delivered (45 of 60); the rest is left to others. */
+/** The share of the upstream's limit that the plan of a world may use with default settings (45 of 60). The rest is left to others. */
 const SPENT_SHARE = 0.75;
 
-/** The most that a call takes, in ms: the BFF's default deadline for the upstream. */
+/** The maximum duration of a call, in ms: the BFF's default deadline for the upstream. */
 const CALL_MS = 5_000;
 
-/** The BFF's own ledger of the key's calls, on the simulator's clock, as it stands long after a start. */
+/** The BFF's own ledger of the key's calls, on the simulator's clock, in its state long after a start. */
 export function openCallLedger(callsPerWindow: number, windowMs: number) {
   let now = 0;
   let closedUntil = 0;
@@ -22,14 +22,14 @@ export function openCallLedger(callsPerWindow: number, windowMs: number) {
     startedAt: -10 * windowMs,
   });
   return {
-    /** The calls that may be spent at `at`. */
+    /** The number of calls that may be made at `at`. */
     tokens(at: number): BudgetSnapshot {
       now = at;
       return callBudget.status();
     },
-    /** Leave for one call, or none. */
+    /** Permission for one call, or none. */
     async take(at: number, subject: string): Promise<CallPermit | undefined> {
-      // A refusal says when to ask again; asking at every view before that only takes time.
+      // A refusal says when to ask again. Asking at every view before that would only take time.
       if (at < closedUntil) return undefined;
       now = at;
       const result = await callBudget.acquire(subject);

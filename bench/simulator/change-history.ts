@@ -1,11 +1,11 @@
 import type { Random } from '@pulse-card/testkit/random';
 import type { WorldPlan } from './world-plan.ts';
 
-/** Mean time between two changes of a source: anything from half a minute to six hours. */
+/** The mean time between two changes of a source, from half a minute to six hours. */
 const FASTEST_MS = 30_000;
 const SLOWEST_MS = 21_600_000;
 
-/** A new habit is at most this many times faster or slower than the one before. */
+/** A new habit is at most this many times faster or slower than the previous one. */
 const HABIT_FACTOR = 4;
 
 /** When a source changed. */
@@ -18,7 +18,7 @@ export class ChangeHistory {
     this.#habits = habits;
   }
 
-  /** How many changes had happened at `at`. */
+  /** The number of changes up to `at`. */
   versionAt(at: number): number {
     let [low, high] = [0, this.#times.length];
     while (low < high) {
@@ -29,7 +29,7 @@ export class ChangeHistory {
     return low;
   }
 
-  /** How long, at `at`, a copy with `version` changes in it has missed its first one, in ms; 0 if it misses none. */
+  /** For how long a copy with `version` changes has lacked the next change at `at`, in ms. It is 0 if the copy lacks none. */
   stalenessOf(version: number, at: number): number {
     const missed = this.#times[version];
     return missed === undefined ? 0 : Math.max(0, at - missed);

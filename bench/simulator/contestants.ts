@@ -4,19 +4,19 @@ import type { Policy, PolicyMaker } from './simulate.ts';
 /** The names under which figures are published. */
 export type ContestantName = 'TTL, stale-while-revalidate' | 'age index, learned';
 
-/** A way to spend calls, in as many settings as are tried for it. */
+/** A way to spend calls, in each of the settings that are tried. */
 export interface Contestant {
   name: ContestantName;
   settings: readonly { label: string; make: PolicyMaker }[];
 }
 
-/** The lifetimes that are tried, in s; the best counts, which no one who sets one up could know beforehand. */
+/** The lifetimes that are tried, in s. The best one counts, although no one could know it in advance. */
 const TTL_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 
-/** The promised worlds have their best lifetime among these. */
+/** In the promised worlds, the best lifetime is one of these. */
 const SHORT_TTL_SECONDS = [15, 30, 60, 120, 300];
 
-/** A copy older than its lifetime is served once more, and refreshed behind (stale-while-revalidate). */
+/** A copy older than its lifetime is served once more, and refreshed in the background (stale-while-revalidate). */
 export function ttlWithSwr(ttlSeconds: number): () => Policy {
   return () => ({ onView: ({ ageMs }) => (ageMs > ttlSeconds * 1_000 ? 'refresh' : 'serve') });
 }
@@ -34,7 +34,7 @@ export const PROMISED: readonly Contestant[] = [
   learned,
 ];
 
-/** All that is compared. */
+/** All contestants. */
 export const CONTESTANTS: readonly Contestant[] = [
   { name: 'TTL, stale-while-revalidate', settings: lifetimes(TTL_SECONDS) },
   learned,

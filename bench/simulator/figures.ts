@@ -2,24 +2,24 @@ import { maxInAnyWindow } from '../../packages/bff/src/testing/arrivals.ts';
 
 /** The figures of a run. */
 export interface Figures {
-  /** Mean over all views of the time since the first change that the copy had missed, in s. */
+  /** The mean over all views of the time since the first change that the copy lacked, in s. */
   stalenessSeconds: number;
-  /** Share of views that missed a change. */
+  /** The share of views whose copy lacked a change. */
   staleShare: number;
-  /** Staleness that 1 % of the views exceed, in s. */
+  /** The staleness that 1 % of the views exceed, in s. */
   p99Seconds: number;
-  /** Share of views that waited for a call. */
+  /** The share of views that waited for a call. */
   waitedShare: number;
-  /** Views that had no copy to show. */
+  /** The number of views that had no copy to show. */
   unanswered: number;
   views: number;
-  /** Calls after the warm-up. */
+  /** The number of calls after the warm-up. */
   calls: number;
-  /** Most calls that reached the upstream in any window, from the first moment on. */
+  /** The largest number of calls that reached the upstream in any window, including the warm-up. */
   maxInWindow: number;
 }
 
-/** Collects what readers saw after the warm-up. */
+/** Collects the views of readers after the warm-up. */
 export class Tally {
   readonly #staleness: number[] = [];
   #waited = 0;
@@ -58,7 +58,7 @@ export class Tally {
   }
 }
 
-/** The mean of each figure over the runs; of the most calls in a window, the most. */
+/** The mean of each figure over the runs. For the largest number of calls in a window, the maximum. */
 export function meanFigures(runs: readonly Figures[]): Figures {
   const mean = (of: (run: Figures) => number) => runs.reduce((sum, run) => sum + of(run), 0) / runs.length;
   return {

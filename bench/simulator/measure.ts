@@ -5,19 +5,19 @@ import { simulate } from './simulate.ts';
 import { createWorld, type World } from './world.ts';
 import { isPromised, type WorldPlan } from './world-plan.ts';
 
-/** How a contestant did, in its best setting. */
+/** The score of a contestant, in its best setting. */
 export interface Score extends Figures {
   name: ContestantName;
-  /** The setting with the least staleness; empty if there is only one. */
+  /** The setting with the least staleness. Empty if there is only one. */
   setting: string;
-  /** Staleness with each seed, in s. */
+  /** The staleness with each seed, in s. */
   bySeed: readonly number[];
 }
 
 /** The measurements of a world. */
 export interface WorldResult {
   plan: WorldPlan;
-  /** Mean of the seeds, in s. */
+  /** The mean of the seeds, in s. */
   boundSeconds: number;
   scores: readonly Score[];
 }
@@ -47,7 +47,7 @@ async function scoreOf({ name, settings }: Contestant, worlds: readonly World[])
     name,
     setting: best.label,
     ...best.mean,
-    // A limit holds in every setting, not only in the best.
+    // A limit must hold in every setting, not only in the best one.
     maxInWindow: Math.max(...tried.map(({ mean }) => mean.maxInWindow)),
     bySeed: best.bySeed,
   };
@@ -60,13 +60,13 @@ export function scoreIn({ scores, plan }: WorldResult, name: ContestantName): Sc
   return score;
 }
 
-/** The planner comes this near to the offline bound. */
+/** The planner's staleness is at most this many times the offline bound. */
 export const MAX_SHARE_OF_BOUND = 1.25;
 
 /** Its staleness is at most this share of the best-tuned TTL's staleness. */
 export const MAX_SHARE_OF_TTL = 0.5;
 
-/** How the planner stands to the bound, and to the best TTL with stale-while-revalidate. */
+/** The planner compared with the bound, and with the best TTL with stale-while-revalidate. */
 export function ratiosOf(result: WorldResult): { toBound: number; toTtl: number } {
   const { stalenessSeconds } = scoreIn(result, 'age index, learned');
   const ttl = scoreIn(result, 'TTL, stale-while-revalidate');

@@ -10,7 +10,7 @@ function assertNear(actual: number, expected: number, share = 1e-3): void {
   assert.ok(Math.abs(actual / expected - 1) < share, `${actual} is not near ${expected}`);
 }
 
-/** The least of all splits of `callsPerMs` over two sources, found by trying. */
+/** The lowest staleness of all splits of `callsPerMs` between two sources, found by trying them. */
 function bestOfTwo(rates: readonly [Rate, Rate], callsPerMs: number): number {
   const shares = Array.from({ length: 9_999 }, (_, index) => (index + 1) / 10_000);
   const staleness = ({ views, changes }: Rate, calls: number) => views * meanStaleness(changes, 1 / calls);

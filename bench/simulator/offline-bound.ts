@@ -1,7 +1,7 @@
 import { WARM_UP_MS, WINDOW_MS } from './simulate.ts';
 import type { World } from './world.ts';
 
-/** Below this λτ the series is exact and the closed form loses digits. */
+/** Below this λτ, the series is exact, and the closed form loses digits. */
 const SMALL = 1e-2;
 
 /**
@@ -21,10 +21,10 @@ const ageing = {
   missed: (changes: number, age: number): number => -Math.expm1(-changes * age),
 };
 
-/** True rates are read off this often. */
+/** How often the true rates are sampled. */
 const SEGMENT_MS = 300_000;
 
-/** How fast a source is looked at and changes, per ms. */
+/** The rates at which a source is viewed and changes, per ms. */
 export interface Rates {
   views: number;
   changes: number;
@@ -34,9 +34,9 @@ export interface Rates {
 export interface Terms {
   /** Calls that succeed, per ms. */
   callsPerMs: number;
-  /** From the moment the upstream looks until the answer is here, in ms. */
+  /** The time from when the upstream reads the data until the answer arrives, in ms. */
   lagMs: number;
-  /** Least spacing of two refreshes of a source, in ms. */
+  /** The minimum time between two refreshes of a source, in ms. */
   minMs: number;
 }
 
@@ -70,7 +70,7 @@ function momentsOf({ endMs, plan }: World): number[] {
   return moments;
 }
 
-/** The least sum of views × mean staleness: every source is refreshed when that buys one and the same worth. */
+/** The lowest sum of views × mean staleness. It is reached if each source is refreshed at the point where a refresh has the same value. */
 export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
   const spacings = (price: number) => rates.map((rate) => Math.max(terms.minMs, spacingAt(rate, price, terms)));
   let [low, high] = [Math.log(1e-6), Math.log(1e15)];
@@ -86,7 +86,7 @@ export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
   }, 0);
 }
 
-/** Mean staleness, in ms, of a copy refreshed every `spacing` ms whose answers arrive `lagMs` late. */
+/** The mean staleness, in ms, of a copy that is refreshed every `spacing` ms, with answers that arrive `lagMs` late. */
 export function meanStaleness(
   changes: number,
   spacing: number,

@@ -11,9 +11,9 @@ const WORLD_IN_DOCS = 'as delivered, 300 sources, 10 views/s';
 
 const { values } = parseArgs({
   options: {
-    /** Only what the promise needs, on three seeds and three hours each. */
+    /** Only the worlds that the promise needs, with three seeds, and three hours each. */
     short: { type: 'boolean', default: false },
-    /** The same, written nowhere: the gate of `npm run check`. */
+    /** The same without writing a result: the gate of `npm run check`. */
     gate: { type: 'boolean', default: false },
   },
 });

@@ -7,16 +7,16 @@ import { type Policy, simulate, WARM_UP_MS } from './simulate.ts';
 import { createWorld, type World } from './world.ts';
 import { LIVING_WORLDS, STILL_WORLDS, type WorldPlan } from './world-plan.ts';
 
-/** A world small enough to be reckoned by hand; times are in s after the warm-up. */
+/** A world that is small enough to calculate by hand. Times are in s after the warm-up. */
 interface HandMade {
-  /** When which source is looked at. */
+  /** The views, each with its time and its source. */
   views: readonly (readonly [atSeconds: number, source: number])[];
-  /** By source, when it changes. */
+  /** The times at which each source changes. */
   changes: readonly (readonly number[])[];
   plan?: Partial<WorldPlan>;
 }
 
-/** Makes a world of given views and changes; its upstream answers immediately unless the plan says otherwise. */
+/** Makes a world from the given views and changes. Its upstream answers immediately unless the plan says otherwise. */
 function handMadeWorld({ views, changes, plan }: HandMade): World {
   const at = (seconds: number) => WARM_UP_MS + seconds * 1_000;
   return {
@@ -37,7 +37,7 @@ function handMadeWorld({ views, changes, plan }: HandMade): World {
 /** Serves the cached copy, regardless of its age. */
 const idle = (): Policy => ({ onView: () => 'serve' });
 
-/** Asks for everything at every view. */
+/** Makes the reader wait for a refresh at every view. */
 const greedy = (): Policy => ({ onView: () => 'wait' });
 
 const slow = { latencyMs: { from: 400, to: 400 } };
@@ -56,14 +56,14 @@ describe('simulate()', () => {
     });
     const figures = await simulate(world, idle);
     assert.equal(figures.views, 4);
-    // Seen at 20 s: 10 s since the change at 10 s. At 40 s: 30 s since that one, the first of two.
+    // At 20 s, the first missed change (at 10 s) is 10 s old. At 40 s, it is 30 s old, and a second one is missing.
     assert.equal(figures.stalenessSeconds, (0 + 0 + 10 + 30) / 4);
     assert.equal(figures.staleShare, 0.5);
     assert.equal(figures.p99Seconds, 30);
     assert.equal(figures.calls, 1);
   });
 
-  it('dates a copy by when the service read it, not by when it arrived', async () => {
+  it('dates a copy by the time when the service read it, not by its arrival', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],
@@ -72,7 +72,7 @@ describe('simulate()', () => {
       changes: [[0.3]],
       plan: slow,
     });
-    // Asked at 0 s, looked up at 0.2 s, here at 0.4 s: it misses the change at 0.3 s, for 0.1 s and for 0.7 s.
+    // Requested at 0 s, read at 0.2 s, and received at 0.4 s: the copy lacks the change at 0.3 s, for 0.1 s and for 0.7 s.
     assert.equal((await simulate(world, idle)).stalenessSeconds.toFixed(3), '0.400');
   });
 

@@ -5,36 +5,36 @@ import { type Figures, Tally } from './figures.ts';
 import { type Random, randomFrom } from '@pulse-card/testkit/random';
 import type { World } from './world.ts';
 
-/** A reader in front of a copy. */
+/** A reader who views a copy. */
 export interface Look {
   source: number;
   now: number;
-  /** Time since the copy came, in ms; Infinity if there is none. */
+  /** The time since the copy arrived, in ms. Infinity if there is no copy. */
   ageMs: number;
-  /** Counts what is left; asked only if it matters. */
+  /** Counts the remaining calls. It is called only if this matters. */
   tokens: () => BudgetSnapshot;
 }
 
-/** The effect of a view: none, a refresh behind the answer, or one that the reader waits for. */
+/** The effect of a view: none, a refresh in the background, or a refresh that the reader waits for. */
 export type Reaction = 'serve' | 'refresh' | 'wait';
 
-/** A way to spend the calls of a key. Sources without a copy are waited for under every policy. */
+/** A way to spend the calls of a key. With every policy, readers wait for sources without a copy. */
 export interface Policy {
   onView(look: Look): Reaction;
-  /** The source to refresh with no reader asking; called twice a second and again until it gives none. */
+  /** The source to refresh without a reader's request. It is called twice a second, each time until it returns none. */
   onTick?(now: number, tokens: BudgetSnapshot): number | undefined;
   onAsked?(source: number, now: number): void;
   onAnswer?(source: number, now: number, changed: boolean): void;
   onFailure?(source: number, now: number): void;
 }
 
-/** Makes a policy for a world it knows nothing of, except if its name says so. */
+/** Makes a policy for a world. The policy knows nothing about the world, unless its name says so. */
 export type PolicyMaker = (world: World) => Policy;
 
 /** The key's window, in ms. */
 export const WINDOW_MS = 60_000;
 
-/** Views before this are not counted: every policy starts with nothing, and the learned ones must learn. */
+/** Views before this time aren't counted, because every policy starts without copies, and some must first learn. */
 export const WARM_UP_MS = 3_600_000;
 
 const TICK_MS = 500;
@@ -47,7 +47,7 @@ interface Call {
   source: number;
   permit: CallPermit;
   endsAt: number;
-  /** Changes that the answer has in it; undefined if the call fails. */
+  /** The number of changes that the answer includes. Undefined if the call fails. */
   version: number | undefined;
 }
 
@@ -57,7 +57,7 @@ interface Waiter {
   leavesAt: number;
 }
 
-/** Runs a policy through a world and says what readers saw. */
+/** Runs a policy in a world, and returns what readers saw. */
 export function simulate(world: World, makePolicy: PolicyMaker): Promise<Figures> {
   return new Run(world, makePolicy(world)).toEnd();
 }

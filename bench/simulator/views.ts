@@ -1,7 +1,7 @@
 import type { Random } from '@pulse-card/testkit/random';
 import type { WorldPlan } from './world-plan.ts';
 
-/** A burst multiplies the readers of one source by this, for this long. */
+/** A burst multiplies the readers of one source by this factor, for this long. */
 const BURST_FACTOR = 30;
 const BURST_MS = 600_000;
 
@@ -10,7 +10,7 @@ export interface Burst {
   source: number;
   from: number;
   to: number;
-  /** How many times its usual readers come on top. */
+  /** The additional readers, as a multiple of the usual number. */
   factor: number;
 }
 
@@ -20,7 +20,7 @@ export interface Views {
   sources: Uint16Array;
 }
 
-/** Draws when bursts come, and where. */
+/** Draws the times and the sources of bursts. */
 export function burstsOf({ burstEveryMs, sources }: WorldPlan, endMs: number, random: Random): Burst[] {
   const bursts: Burst[] = [];
   if (burstEveryMs === 0) return bursts;
@@ -34,7 +34,7 @@ interface ViewPlan {
   shares: readonly number[];
   bursts: readonly Burst[];
   perMs: number;
-  /** The views at a moment as a multiple of the mean, at most 2. */
+  /** The rate of views at a moment, as a multiple of the mean. At most 2. */
   dayAt: (at: number) => number;
 }
 
@@ -53,7 +53,7 @@ export function viewsOf({ endMs, shares, bursts, perMs, dayAt }: ViewPlan, rando
   };
 }
 
-/** Thins a process of twice the mean rate down to the rate of the day. */
+/** Thins a process with twice the mean rate to the rate of the time of day. */
 function* moments(from: number, to: number, perMs: number, dayAt: (at: number) => number, random: Random) {
   const max = 2;
   for (let at = from + random.exponential(1 / (perMs * max)); at < to; at += random.exponential(1 / (perMs * max)))

@@ -1,22 +1,22 @@
-/** The plan of a world; a seed makes a world of it. */
+/** The plan of a world. A plan and a seed make a world. */
 export interface WorldPlan {
   name: string;
   sources: number;
-  /** Mean views per second of all sources together. */
+  /** The mean number of views per second, for all sources together. */
   viewsPerSecond: number;
   hours: number;
-  /** Calls of the key per window of a minute. */
+  /** The number of calls that the key allows per minute. */
   callsPerWindow: number;
-  /** Age below which nothing is refreshed by plan, in ms. */
+  /** The age below which the plan refreshes nothing, in ms. */
   minAgeMs: number;
-  /** How far views swing between day and night, as a share of the mean; a day lasts six hours here. */
+  /** How much the number of views varies between day and night, as a share of the mean. A day lasts six hours here. */
   dayAndNight: number;
-  /** Mean time between bursts of readers on one source, in ms; 0 = none. */
+  /** The mean time between bursts of readers on one source, in ms. 0 means no bursts. */
   burstEveryMs: number;
-  /** Mean time until a source's change rate becomes another, in ms; 0 = never. */
+  /** The mean time until a source's rate of change changes, in ms. 0 means never. */
   habitMs: number;
   latencyMs: { from: number; to: number };
-  /** Share of calls that fail. */
+  /** The share of calls that fail. */
   failures: number;
 }
 
@@ -43,7 +43,7 @@ const living = {
   failures: 0.02,
 } as const;
 
-/** As the product is set up when no one sets anything: a quarter of the calls left to others, nothing younger than 15 s refreshed. */
+/** The product's default settings: a quarter of the calls is left to others, and nothing younger than 15 s is refreshed. */
 const asDelivered = { ...living, callsPerWindow: 45, minAgeMs: 15_000 } as const;
 
 /** Worlds with constant rates and an upstream that answers immediately, as the theory assumes. */
@@ -55,7 +55,7 @@ export const STILL_WORLDS: readonly WorldPlan[] = [
   { ...still, name: 'still, 300 sources, 0.5 views/s', sources: 300, viewsPerSecond: 0.5 },
 ];
 
-/** Worlds with day and night, bursts, changing habits, latency and failures. */
+/** Worlds with day and night, bursts, changing habits, latency, and failures. */
 export const LIVING_WORLDS: readonly WorldPlan[] = [
   { ...living, name: 'living, 10 sources, 2 views/s', sources: 10, viewsPerSecond: 2 },
   { ...living, name: 'living, 60 sources, 5 views/s', sources: 60, viewsPerSecond: 5 },
@@ -67,7 +67,7 @@ export const LIVING_WORLDS: readonly WorldPlan[] = [
   { ...asDelivered, name: 'as delivered, 300 sources, 10 views/s', sources: 300, viewsPerSecond: 10 },
 ];
 
-/** A world of each kind and each size that the promise speaks of. */
+/** A world of each kind and each size that the promise covers. */
 const SHORT_NAMES = new Set([
   'still, 60 sources, 5 views/s',
   'living, 60 sources, 5 views/s',
@@ -81,7 +81,7 @@ export const SHORT_WORLDS: readonly WorldPlan[] = [...STILL_WORLDS, ...LIVING_WO
   .filter(({ name }) => SHORT_NAMES.has(name))
   .map((plan) => ({ ...plan, hours: 3 }));
 
-/** Returns whether a world is one of those that the published promise speaks of. */
+/** Returns whether the published promise covers a world. */
 export function isPromised(plan: WorldPlan): boolean {
   return plan.sources >= 60 && plan.viewsPerSecond >= 5;
 }

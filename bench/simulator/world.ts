@@ -3,12 +3,12 @@ import { type Random, randomFrom, shuffle } from '@pulse-card/testkit/random';
 import { type Burst, burstsOf, viewsOf, type Views } from './views.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** Steepness of popularity: the second source has 1 / 2^1.1 of the first one's readers. */
+/** The steepness of popularity: the second source has 1 / 2^1.1 of the first source's readers. */
 const ZIPF = 1.1;
 
 const DAY_MS = 21_600_000;
 
-/** A world as it came out: every view and every change, the same for every policy. */
+/** A generated world, with every view and every change. It is the same for every policy. */
 export interface World {
   plan: WorldPlan;
   seed: number;
@@ -23,7 +23,7 @@ export interface World {
   changesPerMs(source: number, at: number): number;
 }
 
-/** Lets a plan come true with a seed. */
+/** Generates a world from a plan and a seed. */
 export function createWorld(plan: WorldPlan, seed: number): World {
   const random = randomFrom(seed);
   const endMs = plan.hours * 3_600_000;
@@ -61,7 +61,7 @@ function dayAt({ dayAndNight }: WorldPlan, at: number): number {
   return 1 + dayAndNight * Math.sin((2 * Math.PI * at) / DAY_MS);
 }
 
-/** The readers of a source as a multiple of its usual ones. */
+/** The number of readers of a source, as a multiple of its usual number. */
 function audienceAt(bursts: readonly Burst[], at: number): number {
   let factor = 1;
   for (const burst of bursts) if (at >= burst.from && at < burst.to) factor += burst.factor;
