@@ -9,7 +9,7 @@ export const ROOT = join(import.meta.dirname, '..');
 export interface RunOptions {
   /** Folder it runs in. @default the top folder of the repository */
   readonly cwd?: string;
-  /** Variables in addition to those of this process. */
+  /** Variables in addition to the variables of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

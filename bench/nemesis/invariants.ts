@@ -204,7 +204,7 @@ function wrongAge(history: History): string[] {
   return history.answers.flatMap((answer) => {
     const { instance, life, sourceId, ageSeconds, requestedAtMs, seenAtMs, askedAtNs, answeredAtNs } = answer;
     if (ageSeconds === undefined || requestedAtMs === undefined || seenAtMs === undefined) return [];
-    // If a clock was wrong, no one else can tell which stored times come from it.
+    // If a clock was wrong, no one else can find out whether a stored time comes from it.
     if (history.events.some(({ degradedReason }) => degradedReason.kind === 'clock')) return [];
     const tookMs = (answeredAtNs - askedAtNs) / NS_PER_MS;
     const offMs = seenAtMs - requestedAtMs - ageSeconds * 1_000;

@@ -23,7 +23,7 @@ const SPAN = { calmBeforeMs: 10_000, chaosMs: 14_000, calmAfterMs: 33_000 };
 const results: Freshness[] = [];
 const seeds = Array.from({ length: schedules }, (_, index) => firstSeed + index);
 const waiting = [...seeds];
-/** Seeds for which this machine didn't have enough resources. They say nothing about the product. */
+/** Seeds for which this machine didn't have enough resources. They aren't evidence for or against the product. */
 const notLived: number[] = [];
 await Promise.all(Array.from({ length: parallel }, work));
 await report();

@@ -70,7 +70,7 @@ function momentsOf({ endMs, plan }: World): number[] {
   return moments;
 }
 
-/** The lowest sum of views × mean staleness. It is reached if each source is refreshed at the point where a refresh has the same value. */
+/** The lowest sum of views × mean staleness. It is reached if each source is refreshed as soon as a refresh is worth one common value. */
 export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
   const spacings = (price: number) => rates.map((rate) => Math.max(terms.minMs, spacingAt(rate, price, terms)));
   let [low, high] = [Math.log(1e-6), Math.log(1e15)];
