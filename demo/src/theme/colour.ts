@@ -91,7 +91,7 @@ export function paletteFrom(
   };
 }
 
-/** Hue, saturation and value of a color, for a picker: degrees, and 0 to 1. */
+/** The hue (in degrees), saturation, and value (both 0 to 1) of a color, for a picker. */
 export function hsvOf(colour: string): { h: number; s: number; v: number } {
   const { h = 0, s, v } = toHsv(colour) ?? { h: 0, s: 0, v: 0 };
   return { h, s, v };

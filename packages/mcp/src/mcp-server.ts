@@ -17,7 +17,7 @@ const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint
 /** The metadata that links a tool to the MCP App. Older hosts read the second name. */
 const SHOWN_AS_CARD = { ui: { resourceUri: APP_URI }, 'ui/resourceUri': APP_URI };
 
-/** Makes an MCP server with the two tools, for one connection or one request. */
+/** Creates an MCP server with the two tools, for one connection or one request. */
 export function createPulseServer(options: BffOptions, now: () => number = Date.now): McpServer {
   const server = new McpServer(
     { name: 'pulse-card', title: 'Pulse Card', version: VERSION },

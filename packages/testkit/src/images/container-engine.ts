@@ -17,7 +17,7 @@ export interface ContainerEngine {
   close(): void;
 }
 
-/** Uses Docker if its engine runs; otherwise Podman from Debian's packages, with a separate store. */
+/** Uses Docker if its engine runs. Otherwise uses Podman from Debian's packages, with a separate store. */
 export async function provideEngine(): Promise<ContainerEngine> {
   if (ask('docker', ['info']).ok) {
     return { name: 'docker', command: ['docker'], buildArguments: [], runArguments: [], close: () => {} };

@@ -25,7 +25,7 @@ export function explainFailure(failure: Failure, { baseUrl, sourceId, hasToken }
 const SAME_ORIGIN_ONLY =
   '. A mounted BFF works only on pages with the same origin, because browsers do not send cookies to another site (SameSite)';
 
-/** Whether the BFF can be a mounted one that got no cookie, because the page has a different origin. */
+/** Whether the BFF may be mounted and received no cookie because the page has a different origin. */
 function mayLackCookie(code: string, bff: string): boolean {
   const { origin, pathname } = URL.parse(bff) ?? location;
   if (origin === location.origin) return false;
