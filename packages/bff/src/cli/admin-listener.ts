@@ -15,7 +15,7 @@ export interface AdminParts {
   readonly pages: Router;
 }
 
-/** Answers the private port: documents for programs, and pages for people. */
+/** Responds on the private port, with documents for programs and pages for people. */
 export function adminListener({ config, documents, pages }: AdminParts): RequestListener {
   const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
   const app = express().disable('x-powered-by');
@@ -54,12 +54,15 @@ interface AdminHosts {
   readonly names: readonly string[];
 }
 
-/** Rejects public host names, except for those that are allowed: the name of an attacker's page may resolve to this server (DNS rebinding). */
+/**
+ * Rejects public host names, except for allowed ones, because the name of an attacker's page may resolve to this
+ * server (DNS rebinding).
+ */
 function isOwnHost(host = '', { isPrivateNetwork, names }: AdminHosts): boolean {
   const hostname = URL.parse(`http://${host}`)?.hostname;
   if (hostname === undefined) return false;
   if (isLoopbackHost(hostname) || names.includes(hostname)) return true;
-  // An address, or a name that no one can register in public.
+  // An IP address, or a name that no one can register publicly.
   return isPrivateNetwork && (addressIn(hostname) !== undefined || /^[^.]+$|\.(?:local|internal)$/.test(hostname));
 }
 

@@ -23,13 +23,13 @@ async function checkAt(baseUrl: string, altBaseUrl?: string) {
   return { works, text: lines.join('\n') };
 }
 
-/** The lines about a key whose service answers so. */
+/** The lines about a key whose service answers like this. */
 async function checkWith(answer?: RequestListener, altBaseUrl?: string) {
   await using service = await startFakeService(answer);
   return await checkAt(service.url, altBaseUrl);
 }
 
-/** Answers only the request for the list differently. */
+/** Changes only the answer to the request for the list. */
 const withList =
   (body: object): RequestListener =>
   (request, response) =>
@@ -80,7 +80,7 @@ describe('checkKey()', () => {
     assert.match(text, /Is PULSE_BASE_URL right/);
   });
 
-  it('fails if the address answers like a BFF: with sources, but without account and rate window', async () => {
+  it('fails if the address answers like a BFF, with sources but without an account and a rate window', async () => {
     const { works, text } = await checkWith((_request, response) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ sources: [activeSource] })),
     );

@@ -27,8 +27,9 @@ type KeyReply = CallReply<SourceRows>;
 export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
 /**
- * Checks the key by the list operation on each host (spec, "What the service does", 7), and by one pulse if there is one:
- * the two operations need different scopes. Only these lines contain the account's e-mail, and none contains the key.
+ * Checks the key with the list operation on each host (spec, "What the service does", 7), and with one pulse if one
+ * exists, because the two operations need different scopes. Only these lines contain the account's email, and none
+ * contains the key.
  */
 export async function checkKey(
   hostClient: HostClient,
@@ -64,7 +65,10 @@ function resultOf(works: boolean, lines: readonly string[]): KeyCheck {
   return { works, lines: lines.map(printable) };
 }
 
-/** Lists the allowed origins and says whether that of `page` is one, and what to change if it is not. Throws `ConfigError` if `page` is not an address. */
+/**
+ * Lists the allowed origins, says whether the origin of `page` is one of them, and says what to change if it isn't.
+ * Throws `ConfigError` if `page` is not an address.
+ */
 export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?: string): string[] {
   const rule = new OriginPolicy(allowedOrigins, publicUrl);
   const listed = allowedOrigins === '*' ? 'all' : allowedOrigins.join(', ') || 'only';
@@ -97,7 +101,7 @@ function hostNamesOf(hosts: Hosts): HostName[] {
   return (['main', 'alt'] as const).filter((host) => hosts[host] !== undefined);
 }
 
-/** Reads one pulse. `refusal` says why pulses can't be read: most likely, a scope is missing. */
+/** Reads one pulse. `refusal` says why pulses can't be read. Most likely, a scope is missing. */
 async function readOnePulse(
   hostClient: HostClient,
   host: HostName,

@@ -15,7 +15,7 @@ const pageOf =
         `<script type="module" src="${bff}/pulse-card.js"></script><pulse-card source-id="${sourceId}"></pulse-card>`,
       );
 
-/** Variables of a BFF of which no instance runs. */
+/** Variables of a BFF that isn't running. */
 const VARIABLES = { ...UNREACHABLE, PULSE_PUBLIC_URL: 'http://localhost:4020', PULSE_ADMIN_PORT: '2' };
 
 describe('pulse-bff doctor', { timeout: 600_000 }, () => {
@@ -45,8 +45,8 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.ok(!stdout.includes('\u001b') && !stdout.includes('canary'));
   });
 
-  it('asks the running instance for what it knows, and prints JSON', async () => {
-    // So long that the instance has no reason to ask for the list again meanwhile.
+  it('asks the running instance for its known sources, and prints JSON', async () => {
+    // Long enough that the instance has no reason to request the list again during the test.
     await using bff = await startBffAndService({ PULSE_FRESH_MS: '86400000' });
     await fetch(`${bff.url}/v1/sources`);
     await using page = await serve(pageOf(bff.url, 'src_9'));

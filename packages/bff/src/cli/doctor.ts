@@ -26,10 +26,10 @@ export interface DoctorOptions {
   readonly allowPrivate?: boolean;
 }
 
-/** How many of a page's charts are looked up: each one costs a call. */
+/** How many of a page's charts are looked up. Each one costs a call. */
 const MAX_PULSE_CALLS = 3;
 
-/** How long a running instance may take to tell its status. */
+/** How long a running instance may take to return its status. */
 const STATUS_TIMEOUT_MS = 10_000;
 
 /** Diagnoses the page at `url` for the BFF of `config`. Throws `ConfigError` if an argument is not valid. */
@@ -54,10 +54,13 @@ export async function doctorFor(
   return diagnose(page, { ...settings, ...known }, token);
 }
 
-/** Charts of one page that a running BFF is asked for. */
+/** The maximum number of a page's charts that are requested from a running BFF. */
 const MAX_CHARTS = 50;
 
-/** Diagnoses the page at `url` for a running BFF, by what that BFF says. The page is fetched from here; a token is judged there. */
+/**
+ * Diagnoses the page at `url` for a running BFF, based on that BFF's settings. This process fetches the page, and the
+ * BFF judges the token.
+ */
 export async function doctorForRunning(
   running: RunningBff,
   url: string,
@@ -96,7 +99,7 @@ const batchSchema = z.object({
   pulses: z.array(z.object({ sourceId: z.string(), pulse: z.object({ imageUrl: z.string().nullable() }).nullish() })),
 });
 
-/** The addresses of the charts that a running BFF has; none if it doesn't say. */
+/** The addresses of the charts that a running BFF has; none if it doesn't return them. */
 async function runningCharts({ ask }: RunningBff, ids: readonly string[]): Promise<Record<string, string>> {
   if (ids.length === 0) return {};
   const query = ids.slice(0, MAX_CHARTS).map(encodeURIComponent).join(',');
@@ -106,7 +109,7 @@ async function runningCharts({ ask }: RunningBff, ids: readonly string[]): Promi
   return Object.fromEntries(urls ?? []) as Record<string, string>;
 }
 
-/** A diagnosis with what a running BFF says of the token. */
+/** A diagnosis with a running BFF's verdict on the token. */
 function withToken(diagnosis: Diagnosis, answer: unknown): Diagnosis {
   const { token, findings } = answer as Diagnosis;
   const isOfToken = ({ code }: Finding): boolean => code.startsWith('token_');
@@ -119,7 +122,7 @@ function withToken(diagnosis: Diagnosis, answer: unknown): Diagnosis {
   };
 }
 
-/** The address and the token that were given; `-` reads the token from standard input. */
+/** The given address and token. `-` reads the token from standard input. */
 async function readInput(url: string, given: string | undefined): Promise<{ url: URL; token: string | undefined }> {
   const token = given === '-' ? await text(process.stdin) : given;
   const read = checkInputSchema.safeParse({ url, ...(token !== undefined && { token }) });
@@ -137,7 +140,7 @@ const statusSchema = z.object({
   sources: z.array(z.object({ sourceId: z.string() })),
 });
 
-/** The ids that the instance with this configuration knows; undefined if none runs, or it has no list yet. */
+/** The ids that the instance with this configuration knows; undefined if it isn't running, or has no list yet. */
 async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | undefined> {
   try {
     const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
@@ -148,7 +151,7 @@ async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | 
   }
 }
 
-/** The ids that the BFF knows, by its running instance or by the list, and the addresses of the first few charts. */
+/** The ids that the BFF knows, from its running instance or from the list, and the addresses of the first few charts. */
 async function knownSources(
   { ids, hasBoard }: PageSources,
   config: Config,

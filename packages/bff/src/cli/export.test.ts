@@ -98,7 +98,7 @@ describeWithRedis('pulse-bff export with a REDIS_URL', () => {
   it('writes everything next to a running instance, which continues to refresh', async () => {
     await using redis = await startRedis();
     await using service = await startFakeService();
-    // The account waits for a whole window where Redis is empty.
+    // The shared budget waits for a whole window if Redis is empty.
     const times = { PULSE_FRESH_MS: '1000', PULSE_RATE_WINDOW_MS: '4000' };
     const shared = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, REDIS_URL: redis.url, ...times };
     await using bff = await startBffProcess({ ...shared, PULSE_CLIENT_RATE: '0' });

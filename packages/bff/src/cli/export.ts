@@ -28,12 +28,12 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export interface ExportCommandOptions {
   /** Charts are written, too. */
   readonly withImages: boolean;
-  /** Pages for frames are written, too: the address of the folder is known. */
+  /** Pages for frames are written, too, because the address of the folder is known. */
   readonly withFrames: boolean;
   readonly output: Output;
 }
 
-/** Exports to `dir` what a separate BFF answers. Resolves to whether all of it is new. Throws if it can't begin. */
+/** Exports the answers of a separate BFF to `dir`. Resolves to whether all of them are new. Throws if it can't start. */
 export async function exportTo(
   config: Config,
   dir: string,
@@ -71,7 +71,7 @@ export async function exportTo(
   }
 }
 
-/** Opens a BFF that logs nothing, sends no alerts and uses no state folder. */
+/** Opens a BFF that logs nothing, sends no alerts, and uses no state folder. */
 async function openExportingBff(
   config: Config,
   { withImages, ids }: { readonly withImages: boolean; readonly ids: readonly string[] },
@@ -107,7 +107,7 @@ export interface Output {
 
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Shows progress in one line on a terminal, elsewhere in plain lines. */
+/** Shows progress in one line on a terminal, and in plain lines elsewhere. */
 export function createProgress(output: Output): Progress {
   const isTerminal = output.isTTY === true;
   return {

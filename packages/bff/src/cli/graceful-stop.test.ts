@@ -13,7 +13,7 @@ const statusOf = (port: number, path: string): Promise<number | string | undefin
     ({ cause }: { cause: NodeJS.ErrnoException }) => cause.code,
   );
 
-/** More than a connection holds whose client does not read. */
+/** More than a connection can buffer if its client doesn't read. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024);
 
 /** A server with a request to `/slow` under way. */
@@ -38,7 +38,7 @@ async function openServer() {
   return { server, port, slow, response, steps, stop, ask: () => statusOf(port, '/') };
 }
 
-/** Lets time pass, so that what waited for it continues. */
+/** Lets time pass, so that pending work continues. */
 async function pass(ms: number): Promise<void> {
   mock.timers.tick(ms);
   await new Promise(setImmediate);

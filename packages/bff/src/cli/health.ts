@@ -12,7 +12,7 @@ export interface Health {
   readonly line: string;
 }
 
-/** Requests `/readyz` of the instance that listens on `port` and `host`; never rejects. */
+/** Requests `/readyz` of the instance that listens on `port` and `host`. Never rejects. */
 export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }): Promise<Health> {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {
@@ -27,7 +27,7 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
   }
 }
 
-/** The host to connect to if a server listens on `host`: loopback if that means all addresses. */
+/** The host to connect to if a server listens on `host`. This is loopback if `host` means all addresses. */
 export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -11,7 +11,7 @@ import type { stateFolderVariables } from '../features/state-folder/open-state-f
 /** How long Redis may take, in ms. */
 const REDIS_WITHIN_MS = 2_000;
 
-/** How often Redis is tried within that time, in ms. */
+/** The time between two attempts within that time, in ms. */
 const TRY_EVERY_MS = 50;
 
 interface StoreSettings extends SettingsOf<typeof redisVariables>, SettingsOf<typeof stateFolderVariables> {
@@ -19,8 +19,8 @@ interface StoreSettings extends SettingsOf<typeof redisVariables>, SettingsOf<ty
 }
 
 /**
- * When the BFF with this configuration first saw the key, in ms since the Unix epoch, from Redis or the state folder. Only
- * reads. `warn` is called if Redis cannot be read.
+ * When the BFF with this configuration first saw the key, in ms since the Unix epoch, from Redis or the state folder.
+ * Writes nothing. Calls `warn` if Redis can't be read.
  */
 export async function keyFirstSeen(
   settings: StoreSettings,
@@ -51,7 +51,7 @@ export async function keyFirstSeen(
   }
 }
 
-/** The record; undefined if it can't be loaded in time. The first tries fail until the connection is open. */
+/** The record; undefined if it can't be loaded in time. The first attempts fail until the connection is open. */
 async function loadWithin(timeoutMs: number, store: AlertStore) {
   const until = performance.now() + timeoutMs;
   for (;;) {

@@ -18,13 +18,13 @@ const PRIVATE_FAULT =
 /** The advice if this shell doesn't have the BFF's variables. */
 const ASK = 'To judge a running BFF, name its private port with --bff URL';
 
-/** Both commands that judge a BFF can ask one that runs. */
+/** Both commands that check a BFF can ask a running one. */
 const BFF_OPTION = [
   '--bff <url>',
   'ask the running BFF with this private port instead of using the variables of this shell (default without them: the private port of this machine)',
 ] as const;
 
-/** Runs `pulse-bff` with the arguments and the environment of this process; ends it if a command fails. */
+/** Runs `pulse-bff` with the arguments and the environment of this process. Ends the process if a command fails. */
 export async function runProgram(): Promise<void> {
   // In a pipe to `head`, no one reads the rest. The work continues.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
@@ -148,7 +148,7 @@ async function check({ origin: page, alert = false, bff }: CheckOptions): Promis
   process.exitCode = works && sent?.arrived !== false ? EXIT.done : EXIT.failed;
 }
 
-/** Checks the key of this shell's variables. */
+/** Checks the key in this shell's variables. */
 async function checkOwn(page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
   const config = await readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
@@ -182,7 +182,7 @@ async function doctor(url: string, { bff, ...options }: DoctorOptions & { readon
   process.exitCode = diagnosis.ok ? EXIT.done : EXIT.failed;
 }
 
-/** Diagnoses a page by this shell's variables. */
+/** Diagnoses a page based on this shell's variables. */
 async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis> {
   const { doctorFor } = await import('./doctor.ts');
   const config = await readConfigAloud();
@@ -196,7 +196,10 @@ async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis
   }
 }
 
-/** The running BFF to ask; undefined if the variables of this shell are used. A misspelled variable may be why they are not. */
+/**
+ * The running BFF to ask; undefined if this shell's variables are used. A misspelled variable may be the reason why
+ * they aren't.
+ */
 async function runningBff(url: string | undefined): Promise<RunningBff | undefined> {
   const { runningBffFor } = await import('./running-bff.ts');
   const running = await runningBffFor(process.env, url);
@@ -232,7 +235,7 @@ async function exportFiles(dir: string, { images = false }: { images?: boolean }
   process.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
 
-/** Charts come only from named hosts, and cards find them by their whole address. */
+/** Charts are loaded only from named hosts, and cards find them by their full address. */
 function imageFaults({ imageHosts, hasPublicUrl }: Config): string[] {
   return [
     ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
@@ -304,7 +307,7 @@ function versionOf(manifest: URL): string {
 /** A word that may be repeated in a message. Anything else on a command line may be a key. */
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
-/** The message of commander, with the nearest known word, and without words that may be a key. */
+/** Commander's message, with the nearest known word and without words that may be a key. */
 export function usageFault({ message }: CommanderError): string {
   return message
     .replace(/^error: /, '')

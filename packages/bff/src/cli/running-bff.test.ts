@@ -16,7 +16,7 @@ async function startKnownBff(variables: Record<string, string> = {}) {
 }
 
 describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
-  it('reports what the BFF on this machine’s private port says, if this shell has no variables', async () => {
+  it('reports the state of the BFF on this machine’s private port if this shell has no variables', async () => {
     await using bff = await startKnownBff({ PULSE_API_KEY_EXPIRES: '2099-02-20' });
     const { code, stdout, stderr } = await runToEnd({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
     assert.deepEqual([code, stderr], [0, '']);
@@ -88,7 +88,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     ['a name that the port does not allow', answersWith({}, 403), /PULSE_ADMIN_HOSTS of that BFF/],
     ['another server', ((_request, response) => response.end('<html>')) as RequestListener, /something else does/],
   ] as const)
-    it(`says what answers instead: ${what}`, async () => {
+    it(`says what answered instead: ${what}`, async () => {
       await using port = await serve(listener);
       const { code, stderr } = await runToEnd({}, ['check', '--bff', port.url]);
       assert.equal(code, 2);
@@ -105,7 +105,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
 });
 
 describe('pulse-bff doctor with a running BFF', { timeout: 600_000 }, () => {
-  it('judges a page by that BFF’s settings and sources', async () => {
+  it('checks a page against that BFF’s settings and sources', async () => {
     await using bff = await startKnownBff();
     const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
     const script = `<script type="module" src="${bff.url}/pulse-card.js"></script>`;

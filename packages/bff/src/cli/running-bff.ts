@@ -34,7 +34,7 @@ const statusSchema = z.object({
   problems: z.array(z.object({ headline: z.string(), advice: z.string() })),
 });
 
-/** The settings of the BFF, as its Studio reads them. */
+/** The settings of the BFF, as its Studio receives them. */
 const settingsSchema = z.object({
   publicUrl: z.string(),
   allowedOrigins: z.union([z.literal('*'), z.array(z.string())]),
@@ -49,13 +49,14 @@ export interface RunningBff {
   readonly url: string;
   readonly status: z.output<typeof statusSchema>;
   readonly settings: z.output<typeof settingsSchema>;
-  /** Asks the private port for JSON. Rejects if it doesn't answer with 200. */
+  /** Requests JSON from the private port. Rejects if the response isn't 200. */
   readonly ask: (path: string, body?: object) => Promise<unknown>;
 }
 
 /**
- * The running BFF that a command asks: the one at `given` (`--bff`), or, if required variables are missing in `environment`, the
- * one on the private port of this machine. Undefined if the variables are to be used instead. Throws `ConfigError` if no BFF answers.
+ * The running BFF that a command asks. This is the BFF at `given` (`--bff`) or, if required variables are missing in
+ * `environment`, the BFF on this machine's private port. Undefined if the variables are used instead. Throws
+ * `ConfigError` if no BFF answers.
  */
 export async function runningBffFor(environment: Variables, given?: string): Promise<RunningBff | undefined> {
   const missing = missingVariables(environment);
@@ -80,7 +81,7 @@ async function openRunningBff(url: string): Promise<RunningBff> {
 
 async function askFor(address: string, body?: object): Promise<unknown> {
   const response = await fetch(address, {
-    // The header of the Studio's own pages: without it, the private port refuses its data.
+    // The header of the Studio's own pages. Without it, the private port refuses to return data.
     headers: { 'X-Pulse-Studio': '1', ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     redirect: 'error',

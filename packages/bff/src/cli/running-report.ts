@@ -5,7 +5,7 @@ import type { CallFailure } from '../upstream/response.ts';
 import { expiryUnknown, failureWords, HOST_VARIABLES, originLines } from './check.ts';
 import type { RunningBff } from './running-bff.ts';
 
-/** What a running BFF says about its key, its sources and its hosts, line by line. */
+/** A running BFF's report about its key, its sources, and its hosts, line by line. */
 export function runningLines({ url, status }: RunningBff): string[] {
   const { version, keyExpiry, budget, hosts } = status;
   const left = Math.max(0, budget.limit - budget.spent - budget.others);
@@ -26,7 +26,7 @@ export function runningFacts({ url, status }: RunningBff): object {
   return { url, version, key, keyExpiry, sources, hosts };
 }
 
-/** The report of `pulse-bff check` on a running BFF; `works`: the service accepts its key. */
+/** The report of `pulse-bff check` on a running BFF. `works`: the service accepts its key. */
 export function runningReport(running: RunningBff, page?: string): { works: boolean; lines: readonly string[] } {
   const { settings, status } = running;
   const works = status.key.state === 'accepted';

@@ -10,13 +10,13 @@ import { deferUntilReady, stopGracefully } from './graceful-stop.ts';
 /** The start of the default public URL. */
 const LOCAL = 'http://localhost:';
 
-/** Serves readers until the process is stopped. Resolves once it listens, rejects if it cannot start. */
+/** Serves readers until the process is stopped. Resolves once it listens, and rejects if it can't start. */
 export async function runServer(given: Config): Promise<void> {
   const [server, admin] = [new HardenedServer(), new HardenedServer()];
   const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
   server.answerWith(deferUntilReady(serving.promise));
   admin.answerWith(deferUntilReady(watching.promise));
-  // The ports first: if one is taken, no call of the key is spent.
+  // The ports are opened first, so that no call of the key is spent if one is in use.
   const port = await server.listenAt({ port: given.port, host: given.host, variable: 'PORT' });
   const adminPort = await admin.listenAt({
     port: given.adminPort,
@@ -43,12 +43,12 @@ function listeningLine(adminHost: string): string {
   return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who reaches it sees status and metrics`;
 }
 
-/** With `PORT=0` the public URL is known only now. */
+/** With `PORT=0`, the public URL is known only now. */
 function withPort(config: Config, port: number): Config {
   return config.publicUrl === `${LOCAL}0` ? { ...config, port, publicUrl: `${LOCAL}${port}` } : { ...config, port };
 }
 
-/** Runs `stop` at the first signal; the second one ends the process immediately. */
+/** Runs `stop` at the first signal. The second signal ends the process immediately. */
 function onStopSignal(stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = (): void => {
@@ -60,7 +60,7 @@ function onStopSignal(stop: () => Promise<void>): void {
   process.on('SIGINT', onSignal);
 }
 
-/** Calls `received` with the first uncaught error; the state of the process is unknown then, and it must end. */
+/** Calls `received` with the first uncaught error. The state of the process is then unknown, and it must end. */
 function onFatalFault(received: (fault: unknown) => void): void {
   process.once('uncaughtException', received);
   process.once('unhandledRejection', received);

@@ -16,18 +16,18 @@ export interface CacheHarnessOptions
   extends Partial<FreshnessPolicy>, Partial<Pick<PulseCacheOptions, 'openPeers' | 'warn' | 'onFault'>> {
   readonly clock?: VirtualClock;
   readonly callBudget?: CallBudget;
-  /** @default those of the list */
+  /** @default the ids of the list */
   readonly sources?: SourceRule;
   readonly stateDir?: string;
   readonly hasAltHost?: boolean;
   readonly sourceIds?: readonly string[];
   /** Called before the cache is started. */
   readonly prepare?: (upstream: FakeUpstream) => void;
-  /** Lets the cache's first question be answered. @default true */
+  /** Lets the cache's first request be answered. @default true */
   readonly settled?: boolean;
 }
 
-/** The ids that a service lists at the most. */
+/** The maximum number of ids that a service lists. */
 export const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 
 /** A reader who may see every source, and whose lookups all count as views. */
@@ -35,7 +35,7 @@ export const ANY_READER: Requester = { refusalOf: () => undefined };
 
 const DAY_MS = 86_400_000;
 
-/** The result for a reader: the run, null if there is no pulse, or the code of the error. */
+/** The result for a reader: the run, null if there is no pulse, or the error code. */
 export function seen(lookup: LookupResult<SourceSnapshot> | undefined): string | null | undefined {
   return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : lookup?.code;
 }
@@ -45,7 +45,10 @@ export function immediately<Result>(lookup: Result | Promise<Result>): Result | 
   return lookup instanceof Promise ? undefined : lookup;
 }
 
-/** Opens a cache between readers and an upstream, whose list has been answered: ten sources, fresh for 15 s, a call budget long after its start. */
+/**
+ * Opens a cache between readers and an upstream whose list has already been loaded. It has ten sources, answers are
+ * fresh for 15 s, and the call budget started long ago.
+ */
 export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   const { clock = createVirtualClock(), sourceIds = TEN, sources = { listed: true, ids: [] }, stateDir } = options;
   const { freshForMs = 15_000, staleForMs = DAY_MS, authStaleForMs = 600_000, hasAltHost = false } = options;
@@ -86,7 +89,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
     return Promise.resolve(cache.reader.read(sourceId, ANY_READER));
   }
 
-  /** Has a reader every second ask about each id; resolves to what they got. */
+  /** Makes a reader request each id every second. Resolves to the results. */
   async function readers(ids: readonly string[], forMs: number, everyMs = 1_000) {
     const lookups: Promise<LookupResult<SourceSnapshot>>[] = [];
     for (let passedMs = 0; passedMs < forMs; passedMs += everyMs) {
@@ -110,10 +113,10 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
     cache,
     /** The answer to a reader. Advances the clock until there is one. */
     read: (sourceId: string) => overTime(clock, ask(sourceId)),
-    /** The pulse that a reader sees by then. */
+    /** The pulse that a reader sees at that time. */
     see: async (sourceId: string) => seen(await overTime(clock, ask(sourceId))),
     readers,
-    /** Another key is in use from now on. */
+    /** Switches to another key. */
     changeKey: (keyName: string) => {
       upstream.keyName = keyName;
       for (const listener of keyListeners) listener();

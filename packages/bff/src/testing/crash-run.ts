@@ -1,16 +1,16 @@
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { CountingUpstream, type CountingOptions } from './arrivals.ts';
 
-/** How often the world moves on, in ms. */
+/** The time between two steps of the run, in ms. */
 const STEP_MS = 50;
 
 export interface CrashRunOptions extends CountingOptions {
   readonly reserve: number;
-  /** How long each process lives, in ms, one after the other, around and around. */
+  /** How long each process lives, in ms, one after the other, then again from the first. */
   readonly livesMs: readonly number[];
-  /** How long a process takes from its start to its first thought, in ms. */
+  /** How long a process takes from its start to its first action, in ms. */
   readonly bootMs: number;
-  /** How long calls take, in ms, around and around. */
+  /** How long calls take, in ms, one after the other, then again from the first. */
   readonly tripsMs: readonly number[];
   readonly forMs: number;
 }

@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { type FakeService, startFakeService } from './fake-service.ts';
 
-/** A PNG of 1600 by 900, as far as anyone looks who does not decode it. */
+/** Bytes that look like a 1600 by 900 PNG unless they are decoded. */
 export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer {
   const png = Buffer.alloc(bytes, 7);
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]).copy(png);
@@ -11,7 +11,7 @@ export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer
   return png;
 }
 
-/** A host of images that answers as it is told and remembers every request. */
+/** An image host that answers as instructed and records every request. */
 export interface FakeCdn extends FakeService {
   readonly host: string;
 }

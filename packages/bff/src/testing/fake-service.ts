@@ -16,12 +16,12 @@ export interface Arrival {
   readonly rawHeaders: readonly string[];
 }
 
-/** A service that answers as it is told and remembers every request. */
+/** A service that answers as instructed and records every request. */
 export interface FakeService extends Served {
   readonly arrivals: Arrival[];
-  /** The handler from now on. */
+  /** The current handler. */
   answer: RequestListener;
-  /** How many connections were ever made. */
+  /** The total number of connections. */
   connections(): number;
 }
 
@@ -36,7 +36,7 @@ export function answerWell(request: IncomingMessage, response: ServerResponse): 
   return sendJson(response, 404, { success: false, error: 'No pulse found for this source' });
 }
 
-/** Answers like `answerWell`; the chart of its pulse is at `imageUrl`. */
+/** Answers like `answerWell`, with the chart of its pulse at `imageUrl`. */
 export function answerWithChart(imageUrl: string): RequestListener {
   return (request, response) => {
     if (request.url !== '/v1/sources/src_1/pulse') return answerWell(request, response);

@@ -8,19 +8,19 @@ import type { CallFailure } from '../upstream/response.ts';
 import type { UpstreamOptions } from '../upstream/upstream.ts';
 import { elapsed } from './virtual-clock.ts';
 
-/** One call as the upstream saw it. */
+/** A call as the upstream saw it. */
 export interface SeenCall {
   readonly at: number;
   readonly host: HostName;
   /** A source id, or `sources`. */
   readonly about: string;
-  /** Whose key it came with. */
+  /** The account of the key that the call used. */
   readonly account: string | undefined;
-  /** When the service's own good answer was there. */
+  /** When the service's own good answer arrived. */
   answeredAt?: number;
 }
 
-/** Something in between responds instead of the service: HTML, or JSON if the body isn't text. */
+/** An intermediary responds instead of the service, with HTML, or with JSON if the body isn't text. */
 export interface ForeignAnswer {
   readonly kind: 'foreign';
   readonly status: number;
@@ -28,13 +28,13 @@ export interface ForeignAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a call fails; `otherKeyAtHand`: the key has been replaced meanwhile. */
+/** How a call fails. `otherKeyAtHand`: the key has been replaced in the meantime. */
 export type FakeFailure =
   | (Exclude<CallFailure, { kind: 'intermediary-error' }> & { readonly otherKeyAtHand?: boolean })
   | ForeignAnswer
   | 'hangs';
 
-/** The service behind `fetch`, in this process and on a test's clock; it does what the test says. */
+/** The service behind `fetch`, in this process and on a test's clock. The test controls its behavior. */
 export interface FakeUpstream {
   readonly calls: SeenCall[];
   readonly fetch: typeof globalThis.fetch;
@@ -42,14 +42,14 @@ export interface FakeUpstream {
   readonly key: UpstreamOptions['key'];
   /** How long an answer takes, in ms. */
   latencyMs: number;
-  /** Decides which call fails, and how; undefined lets it through. */
+  /** Decides which call fails, and how. Undefined lets the call succeed. */
   failure: (call: SeenCall) => FakeFailure | undefined;
   rate: (call: SeenCall) => RateLimitHeaders | undefined;
   sources: ReadSource[];
-  /** Rows of the list that cannot be read. */
+  /** The number of unreadable rows in the list. */
   unreadableRows: number;
   pulses: Map<string, ReadPulse>;
-  /** Whose answers these are; undefined if they do not say. */
+  /** The account of the answers; undefined if they don't name one. */
   account: string | undefined;
   /** The name of the key in use. */
   keyName: string;
@@ -69,7 +69,7 @@ export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<Re
   return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
 }
 
-/** A key that is its own name. */
+/** A key whose value is its own name. */
 export class NamedKey extends ApiKey {
   override get name(): string {
     return this.reveal();

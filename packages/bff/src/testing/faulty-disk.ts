@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** Functions of `node:fs` that write, and what their first argument is: a path, or a descriptor of anything. */
+/** Functions of `node:fs` that write, and the kind of their first argument: a path or a file descriptor. */
 const WRITERS = ['writeFileSync', 'appendFileSync', 'openSync', 'mkdirSync', 'renameSync', 'linkSync'] as const;
 const ASYNC_WRITERS = ['writeFile', 'appendFile', 'rename', 'mkdir', 'link', 'open'] as const;
 
-/** A disk whose errors a test decides. */
+/** A disk whose errors a test controls. */
 export interface FaultyDisk extends Disposable {
   /** Writing under the folder fails with `ENOSPC`. */
   isFull: boolean;

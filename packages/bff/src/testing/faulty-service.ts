@@ -2,7 +2,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import { createFakeUpstream, type FakeFailure, type FakeUpstream, pulseOf, type SeenCall } from './fake-upstream.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** The spec's limit of the key. */
+/** The spec's limit for a key. */
 const LIMIT = 60;
 const WINDOW_MS = 60_000;
 
@@ -10,7 +10,7 @@ const LIMITED: FakeFailure = { kind: 'rate-limited', retryAfterMs: undefined };
 const SERVER_ERROR: FakeFailure = { kind: 'server-error', status: 500 };
 const PAGE = '<!doctype html><title>Not here</title>';
 
-/** Errors of every call, by what they answer. */
+/** Errors of every call, with their answers. */
 const FAILURES = {
   'refuses-connections': { kind: 'unreachable' },
   'never-answers': 'hangs',
@@ -37,7 +37,7 @@ export type ServiceFault = keyof typeof FAILURES | keyof typeof FAILURES_OF_ONE 
 /** Errors of the service, or between it and the BFF. */
 export const SERVICE_FAULTS = [...keysOf(FAILURES), ...keysOf(FAILURES_OF_ONE), 'odd-rows', 'odd-headers'] as const;
 
-/** Rate headers that a gateway, not the service, may write. */
+/** Rate-limit headers that a gateway may write instead of the service. */
 const ODD_RATES = [
   { limit: 1, remaining: 0, resetInMs: 4e12 },
   { limit: 0, remaining: 0, resetInMs: undefined },
@@ -46,7 +46,10 @@ const ODD_RATES = [
   { limit: 1_000, remaining: 1e20, resetInMs: undefined },
 ];
 
-/** The service with its sliding window, and pulses that change every twenty seconds. `accounts`: whose each key is. */
+/**
+ * The service with its sliding window, and pulses that change every twenty seconds. `accounts`: the account of each
+ * key.
+ */
 export function createFaultyService(
   clock: VirtualClock,
   sourceIds: readonly string[],
@@ -78,7 +81,7 @@ export function createFaultyService(
     calls: fake.calls,
     begin: (fault: ServiceFault) => count(fault, 1),
     end: (fault: ServiceFault) => count(fault, -1),
-    /** The `fetch` of a process; nothing settles any more once it is dead. */
+    /** The `fetch` of a process. No promise settles once the process is dead. */
     fetchOf:
       (isAlive: () => boolean): typeof globalThis.fetch =>
       async (input, init) => {

@@ -1,4 +1,4 @@
-/** Too long to be ids, each in its own way. */
+/** Values that are too long to be ids, each in a different way. */
 const LONG = ['x'.repeat(129), 'x'.repeat(4_000), '%41'.repeat(129), '.'.repeat(200), '%2e'.repeat(64)];
 
 /** Path segments that are sent instead of a source id. None is an id. */

@@ -13,43 +13,43 @@ import { ANY_READER } from './cache-harness.ts';
 import { createVirtualClock, settled } from './virtual-clock.ts';
 import { createFaultyService, type FaultyService, type ServiceFault } from './faulty-service.ts';
 
-/** How often the world moves on, in ms. */
+/** The time between two steps of the run, in ms. */
 const STEP_MS = 250;
 
-/** How often a source with many readers is read, and one with few, in ms. */
+/** The time between two reads of a source with many readers, and of one with few, in ms. */
 const READ_EVERY_MS = 1_000;
 export const SELDOM_READ_EVERY_MS = 30_000;
 
 export const WINDOW_MS = 60_000;
 export const FRESH_MS = 15_000;
 
-/** A stop that takes longer is none, in ms. */
+/** A stop that takes longer than this, in ms, counts as failed. */
 const STOP_MS = 10_000;
 
 /** Two accounts, and their keys. */
 const KEYS = { 'pk-of-the-first-account': 'acc_1', 'pk-of-the-second-account': 'acc_2' } as const;
 
-/** Something that happens to the process, its machine or the service; `forMs` says how long it lasts. */
+/** An event for the process, its machine, or the service. `forMs`: how long it lasts. */
 export type InjectedFault =
   | { readonly kind: 'service'; readonly atMs: number; readonly forMs: number; readonly fault: ServiceFault }
   /**
-   * The process is killed, or stopped as the system would, and started anew when it is over; or the machine is booted anew, with a
-   * monotonic clock that begins at zero.
+   * The process is killed, or stopped like the system would stop it, and is restarted when the event is over. Or the
+   * machine is rebooted, with a monotonic clock that starts at zero.
    */
   | { readonly kind: 'killed' | 'stopped' | 'reboot' | 'disk-full'; readonly atMs: number; readonly forMs: number }
-  /** The wall clock of the machine is set. */
+  /** The machine's wall clock is set. */
   | { readonly kind: 'clock'; readonly atMs: number; readonly byMs: number }
-  /** The key file holds the other account's key from now on. */
+  /** The key file contains the other account's key from now on. */
   | { readonly kind: 'account'; readonly atMs: number };
 
 export interface InstanceRunOptions {
   readonly injectedFaults: readonly InjectedFault[];
   readonly sources: number;
-  /** Half of the sources are read every second, the others seldom. Or all of them seldom. */
+  /** Half of the sources are read every second, and the others rarely. Or all of them are read rarely. */
   readonly hasReaders: boolean;
   readonly hasStateDir: boolean;
   readonly hasAltHost: boolean;
-  /** The first source fails permanently: the others must not mind. */
+  /** The first source fails permanently. This must not affect the others. */
   readonly firstFailsForGood: boolean;
 }
 
@@ -77,7 +77,7 @@ interface Process {
   /** Each timer's cancel function and length, in ms. */
   readonly timers: Map<() => void, number>;
   isAlive: boolean;
-  /** Sources that it has shown with a pulse. */
+  /** Sources that the process has shown with a pulse. */
   readonly displayed: Set<string>;
 }
 
@@ -99,11 +99,11 @@ class Run {
   };
   #process: Process | undefined;
   #movedUntil = -Infinity;
-  /** Monotonic time of the machine: since its last boot. */
+  /** The machine's monotonic time, which starts at its last boot. */
   #bootedAtMs = -100_000_000;
   #wallShiftMs = 0;
   #key: keyof typeof KEYS = 'pk-of-the-first-account';
-  /** Whether the key of the other account was ever in use: what was shown before may go. */
+  /** Whether the other account's key was ever in use. Pulses that were shown before may then disappear. */
   #isAccountChanged = false;
 
   constructor(options: InstanceRunOptions) {
@@ -136,7 +136,7 @@ class Run {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Begins and ends what fell due since the last call: time may have passed while a process was stopped. */
+  /** Starts and ends the events that became due since the last call. Time may have passed while a process was stopped. */
   async #moveAll(): Promise<void> {
     const [from, to] = [this.#movedUntil, this.#world.now()];
     this.#movedUntil = to;
@@ -230,7 +230,7 @@ class Run {
     this.#process = undefined;
   }
 
-  /** Ends the process as the system would: within ten seconds, and nothing is left. */
+  /** Ends the process like the system would: within ten seconds, and with nothing left running. */
   async #stop(): Promise<void> {
     const stopped = this.#process;
     if (!stopped) return;
@@ -248,7 +248,7 @@ class Run {
         if (/lock|\.new$|\.tmp/.test(String(file))) wrong(`leaves ${String(file)}`);
   }
 
-  /** Lets nothing of a process run any more. */
+  /** Stops everything that a process runs. */
   #cut(process: Process): void {
     process.isAlive = false;
     for (const cancel of process.timers.keys()) cancel();
@@ -266,7 +266,7 @@ class Run {
     }
   }
 
-  /** A pulse that was shown once stays, and nothing is shown but the service's answers about this source. */
+  /** Checks that a pulse that was shown once stays, and that only the service's answers about this source are shown. */
   #judge(
     process: Process,
     { sourceId, askedAtMs, read }: { sourceId: string; askedAtMs: number; read: LookupResult<SourceSnapshot> },
@@ -287,7 +287,10 @@ class Run {
     if (!this.#accountsAllowedFrom(askedAtMs).has(account)) wrong(`shows ${pulse.jobRunId}, of another account`);
   }
 
-  /** Accounts whose answers a reader may see who asked then: that of the last good answer before, and of those since. */
+  /**
+   * The accounts whose answers a reader may see who sent a request at that time: the account of the last good answer
+   * before then, and of the answers since.
+   */
   #accountsAllowedFrom(askedAtMs: number): Set<string | undefined> {
     const answered = this.#service.calls.filter(({ answeredAt }) => answeredAt !== undefined);
     const last = answered.findLast(({ answeredAt = 0 }) => answeredAt < askedAtMs);

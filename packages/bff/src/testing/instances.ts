@@ -7,12 +7,12 @@ import { until } from '../../../testkit/src/until.ts';
 import { redisProgram, startRedis } from './redis-server.ts';
 import { serveBff } from './served-bff.ts';
 
-/** Describes what needs a Redis server, on machines that have one. On other machines, the setup prints a line. */
+/** Describes tests that need a Redis server, on machines that have one. On other machines, the setup prints a line. */
 export function describeWithRedis(title: string, tests: () => void): void {
   if (redisProgram() !== undefined) describe(title, tests);
 }
 
-/** Replies 1 once the only account in Redis is older than a window. */
+/** Replies 1 once the only shared budget in Redis is older than a window. */
 const IS_OPEN = `local name = redis.call('KEYS', 'pulse:*:state')[1]
 return name and redis.call('TIME')[1] * 1000 - redis.call('HGET', name, 'epoch') > tonumber(ARGV[1]) and 1 or 0`;
 
@@ -44,11 +44,11 @@ export async function startInstances(
     service,
     redis,
     urls: served.map(({ url }) => url),
-    /** Calls that reached the service about an id. */
+    /** The calls about an id that reached the service. */
     callsAbout: (id: string) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
     /** The answer of an instance about an id. */
     read: (instance: number, id: string) => served[instance]!.read(id),
-    /** Has the service answer with another pulse from now on. */
+    /** Makes the service answer with a different pulse from now on. */
     change: (id: string, jobRunId: string) => void runs.set(id, jobRunId),
     /** Stops an instance and starts it again. */
     async restart(instance: number) {

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A response as it was received over the wire. */
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** Sends `text` as it is and reads until the server closes. */
+/** Sends `text` unchanged, and reads until the server closes the connection. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer[]> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ function answersIn(text: string): RawAnswer[] {
     });
 }
 
-/** A GET with `headers` on top of `Host`. */
+/** A GET with `headers` in addition to `Host`. */
 export function rawGet(path: string, headers: readonly string[] = []): string {
   return ['GET ' + path + ' HTTP/1.1', 'Host: pulse.test', ...headers, '', ''].join('\r\n');
 }

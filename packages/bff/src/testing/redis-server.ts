@@ -22,7 +22,10 @@ export function redisProgram(): string | undefined {
   return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** Starts a separate Redis server on a free port of loopback. Resolves once it answers. Over restarts, it keeps only its port. */
+/**
+ * Starts a separate Redis server on a free port of loopback. Resolves once it answers. Across restarts, it keeps only
+ * its port.
+ */
 export async function startRedis(options: readonly string[] = []) {
   const program = redisProgram();
   if (program === undefined) throw new Error('Cannot start Redis: no redis-server and no valkey-server was found');
@@ -42,12 +45,12 @@ export async function startRedis(options: readonly string[] = []) {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
-    /** Stops it in its tracks, connections open, until it is resumed. */
+    /** Suspends the server with its connections open, until it is resumed. */
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
-    /** Kills it without a chance to clean up. */
+    /** Kills the server without a chance to clean up. */
     kill,
-    /** Starts it anew, empty. */
+    /** Restarts the server with no data. */
     restart: async () => void (child = await started(program, [...args, ...options], port)),
     /** Runs a command over a separate connection. Resolves to the raw reply. */
     command: (...words: string[]) => commandAt(port, words),
@@ -64,7 +67,7 @@ async function started(program: string, args: readonly string[], port: number): 
   process.once('exit', killWithUs);
   child.once('exit', () => process.off('exit', killWithUs));
   const until = performance.now() + TIMEOUT_MS;
-  // A server that requires a password answers, too.
+  // A server that requires a password also responds.
   while (!/^(\+PONG|-NOAUTH)/.test(await commandAt(port, ['PING']).catch(() => ''))) {
     if (child.exitCode !== null || performance.now() > until) {
       child.kill('SIGKILL');
@@ -75,7 +78,7 @@ async function started(program: string, args: readonly string[], port: number): 
   return child;
 }
 
-/** Speaks RESP by hand, so that what tests say to Redis goes no way that the product's commands go. */
+/** Writes RESP by hand, so that the tests' commands don't use the same code as the product's commands. */
 function commandAt(port: number, words: readonly string[]): Promise<string> {
   const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
   return new Promise((resolve, reject) => {

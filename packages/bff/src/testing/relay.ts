@@ -1,6 +1,9 @@
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
 
-/** Opens a way to `targetPort` of this machine, on a free port, which can be blocked: what is sent then waits, and connections stay open. */
+/**
+ * Opens a relay to `targetPort` of this machine on a free port. The relay can be blocked: data then waits, and
+ * connections stay open.
+ */
 export async function openRelay(targetPort: number) {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isBlocked = false;

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 
-/** A certificate for localhost, 127.0.0.1 and cdn.test that no authority signed, valid until 2099. */
+/** A certificate for localhost, 127.0.0.1, and cdn.test that no authority has signed. It is valid until 2099. */
 const cert = `-----BEGIN CERTIFICATE-----
 MIIBozCCAUmgAwIBAgIULt22yAUx2Eje8sdjRE7bT+4aYogwCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIY2RuLnRlc3QwIBcNMjYxMTIzMDQxOTM4WhgPMjA5OTEyMzAw

@@ -50,7 +50,7 @@ export const tokenVariables: Variables = {
   PULSE_PUBLIC_URL: AUDIENCE,
 };
 
-/** The parts of the application that charts and pages for frames are. `secrets` sign the addresses of charts. */
+/** The parts of the application for charts and pages for frames. `secrets` sign the addresses of charts. */
 export async function pagesAndCharts(config: Config, clock: Clock, secrets: readonly KeyObject[] = []) {
   const core = { config, clock, secretsFor: () => () => secrets } as Partial<Core> as Core;
   const features = new FeatureSet();
@@ -69,7 +69,7 @@ interface HostFunctions {
   readonly clientKey?: (request: IncomingMessage) => unknown;
 }
 
-/** Serves the application over HTTP, in front of a cache that a test fills. */
+/** Serves the application over HTTP, with a cache that a test fills. */
 export async function serveApp(variables: Variables = {}, host: HostFunctions = {}) {
   const config = readConfig(
     {

@@ -5,7 +5,10 @@ import { FEATURE_VARIABLES } from '../features.ts';
 import type { StatusDocument } from '../index.ts';
 import { HardenedServer } from '../http/server.ts';
 
-/** Serves a BFF from this process. `redisAnswersWithinMs`: long by default, since a busy machine isn't a lost Redis. */
+/**
+ * Serves a BFF from this process. `redisAnswersWithinMs`: long by default, so that Redis doesn't count as lost on a
+ * busy machine.
+ */
 export async function serveBff(variables: Variables, redisAnswersWithinMs = 5_000) {
   const quiet = { PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'silent' };
   const bff = await openBff(readConfig({ ...quiet, ...variables }, FEATURE_VARIABLES), { redisAnswersWithinMs });

@@ -7,24 +7,27 @@ import type { RedisServer } from './redis-server.ts';
 import { TimedRedis, timedBudget } from './timed-redis.ts';
 import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.ts';
 
-/** How often the world moves on, in ms. */
+/** The time between two steps of the run, in ms. */
 const STEP_MS = 250;
 
-/** Cards of a page whose reader asks as Redis stops: it may grant a call to each of them, which no one makes. */
+/**
+ * The cards of a page whose reader sends requests as Redis stops. Redis may grant a call for each card that no one
+ * makes.
+ */
 const PAGE = 20;
 
-/** How often an instance reads the state of the ledger, in steps. */
+/** The number of steps between two reads of the ledger's state by an instance. */
 const LOOK_EVERY_STEPS = 2;
 
-/** Something that happens to the instances or to Redis, between two moments of the run. */
+/** An event for the instances or for Redis, between two points of the run. */
 export type InjectedFault =
-  /** Redis loses all it holds: it was flushed, restarted, or failed over to an empty one. */
+  /** Redis loses all its data, because it was flushed, restarted, or failed over to an empty server. */
   | { readonly kind: 'flush'; readonly atMs: number }
-  /** Redis cannot be reached, by one instance or by all. */
+  /** One instance or all instances can't reach Redis. */
   | { readonly kind: 'lost'; readonly atMs: number; readonly forMs: number; readonly instance?: number }
-  /** Redis stands still, and then runs what it was sent. */
+  /** Redis freezes, and then runs the commands that it was sent. */
   | { readonly kind: 'frozen'; readonly atMs: number; readonly forMs: number }
-  /** An instance is killed, and another one started. */
+  /** An instance is killed, and another one is started. */
   | { readonly kind: 'killed'; readonly atMs: number; readonly instance: number };
 
 export interface SharedRunOptions extends CountingOptions {
@@ -32,7 +35,7 @@ export interface SharedRunOptions extends CountingOptions {
   readonly sources: number;
   readonly reserve: number;
   readonly callMs: number;
-  /** How long calls take, around and around. */
+  /** How long calls take, one after the other, then again from the first. */
   readonly tripsMs: readonly number[];
   readonly injectedFaults: readonly InjectedFault[];
   readonly forMs: number;
@@ -125,7 +128,7 @@ class Run {
   async #letReturn(): Promise<void> {
     for (const { sender, permit, result } of this.#upstream.advance(this.#clock.now())) {
       if (!sender.isDead) sender.callBudget.settle(permit, result);
-      // As the answer that is stored does, or the end of the lease, which Redis counts in real time.
+      // Simulates the stored answer, or the end of the lease, which Redis counts in real time.
       await this.#redis.del(`pulse:test:${FORMAT}:lease:${permit.subject}`);
     }
     for (const { client } of this.#instances) await client.idle();
@@ -150,7 +153,7 @@ class Run {
   }
 }
 
-/** Whether a permit is of the shared ledger, which counts from the time of Redis on. */
+/** Returns whether a permit belongs to the shared ledger, whose times start at the time of Redis. */
 function isShared({ id }: CallPermit): boolean {
   return id > 1e15;
 }

@@ -2,7 +2,7 @@ import { mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Makes a folder of a test, which is removed when it is disposed of. */
+/** Makes a folder for a test. It is removed when it is disposed. */
 export function temporaryFolder() {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));
   return Object.assign(folder, {
@@ -12,7 +12,7 @@ export function temporaryFolder() {
       writeFileSync(path, text);
       return path;
     },
-    /** The name and the text of each file in it, at any depth. */
+    /** The name and text of each file in the folder, at any depth. */
     texts(): string[] {
       const entries = readdirSync(folder.path, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());

@@ -5,7 +5,7 @@ import { settled } from './virtual-clock.ts';
 
 const TIMED_SCRIPT = timedScript('../features/redis/budget.lua');
 
-/** A script with its clock in the test's hands: the last argument is the time in ms. */
+/** A script whose clock the test controls. The last argument is the time in ms. */
 function timedScript(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8').replace(
     "local time = redis.call('TIME')",
@@ -21,7 +21,7 @@ type Client = RedisCallBudgetOptions['client'];
 /** Timeouts in a row after which Redis counts as lost, as in `RedisClient`. */
 const MAX_TIMEOUTS = 2;
 
-/** A connection to a real Redis, whose clock, standstill and loss are the test's. */
+/** A connection to a real Redis. The test controls its clock, and when it is frozen or lost. */
 export class TimedRedis implements Client {
   readonly #redis: Redis;
   readonly #now: () => number;
@@ -71,7 +71,7 @@ export class TimedRedis implements Client {
     return reply;
   }
 
-  /** Resolves when Redis has done all it was sent. */
+  /** Resolves when Redis has run all commands that it was sent. */
   async idle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
@@ -81,7 +81,7 @@ type TimedBudgetOptions = Omit<RedisCallBudgetOptions, 'client' | 'namespace'>;
 
 const NAMESPACE = 'pulse:test';
 
-/** A budget over such a connection. */
+/** A budget that uses such a connection. */
 export function timedBudget(
   client: TimedRedis,
   options: TimedBudgetOptions,

@@ -6,13 +6,13 @@ interface Timer {
   readonly run: () => void | Promise<void>;
 }
 
-/** A clock that stands still until a test pushes it. */
+/** A clock that stands still until a test advances it. */
 export interface VirtualClock extends Clock {
-  /** Lets `byMs` pass: runs what falls due, in order, and lets promises settle after each. */
+  /** Lets `byMs` pass. Runs the timers that become due, in order, and lets promises settle after each one. */
   advance(byMs: number): Promise<void>;
   /** Moves only the wall clock, as an administrator or NTP does. */
   shiftWall(byMs: number): void;
-  /** How many timers wait. */
+  /** The number of pending timers. */
   pending(): number;
 }
 

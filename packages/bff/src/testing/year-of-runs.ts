@@ -10,7 +10,7 @@ const FIRST_DAY_MS = Date.UTC(2025, 0, 6);
 
 const DAYS = 365;
 
-/** How often the BFF asks for the source. */
+/** The time between two requests of the BFF for the source. */
 const CALL_EVERY_MS = HOUR_MS;
 
 /** Days without a run in an office of the United States, counted from `FIRST_DAY_MS`. */
@@ -59,7 +59,7 @@ export const stoppingOn =
   (day) =>
     day >= lastDay ? [] : schedule(day);
 
-/** What one year looked like from the BFF. */
+/** One year from the BFF's point of view. */
 export interface Year {
   /** When the source became overdue, and the completion of its latest run, in ms. */
   readonly alarms: readonly { readonly atMs: number; readonly latestMs: number; readonly longestGapMs: number }[];
@@ -67,13 +67,16 @@ export interface Year {
 }
 
 export interface YearOptions {
-  /** Between 0 and 1, the same for the same seed. A run completes up to 20 minutes late. @default no delay */
+  /**
+   * A number between 0 and 1, which is the same for the same seed. A run completes up to 20 minutes late. @default no
+   * delay
+   */
   readonly random?: () => number;
-  /** Whether calls of a day fail. @default none */
+  /** Returns whether the calls of a day fail. @default no calls fail */
   readonly isDown?: (day: number) => boolean;
 }
 
-/** Plays a year of a source, and of a BFF that asks for it every hour. */
+/** Simulates a year of a source, and of a BFF that requests it every hour. */
 export function yearOf(schedule: Schedule, { random = () => 0, isDown = () => false }: YearOptions = {}): Year {
   const runs = completionsOf(schedule, random);
   const alarms: { atMs: number; latestMs: number; longestGapMs: number }[] = [];

@@ -5,7 +5,7 @@ import type { BackendDefinition } from '../../feature.ts';
 import { fileText } from './file-text.ts';
 import { StateFolder } from './state-folder.ts';
 
-/** How long a text is kept after it was last saved: as long as in Redis. */
+/** How long a text is kept after it was last saved. This is the same time as in Redis. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
 /** The variables of this backend. */

@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /**
- * The text of a file. Rejects if it is longer than `limitBytes`, or no regular file: reading a FIFO would wait for a writer.
+ * Reads the text of a file. Rejects if it is longer than `limitBytes` or isn't a regular file, because reading a FIFO
+ * would wait for a writer.
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

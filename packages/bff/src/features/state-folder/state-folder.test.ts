@@ -63,7 +63,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(stdout.toString(), '600');
   });
 
-  it('says how many files can’t be read, are too long, or are about another source', async () => {
+  it('reports how many files can’t be read, are too long, or are about another source', async () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 5; index += 1) files.save(`src_${index}`, answerOf(`src_${index}`));
     const paths = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));

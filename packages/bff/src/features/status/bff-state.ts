@@ -5,7 +5,7 @@ import type { KeyFileStatus } from '../../upstream/key-ring.ts';
 import type { CallHistoryPoint } from './call-history.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
 
-/** All that the BFF knows of itself. Durations in ms. */
+/** Everything that the BFF knows about itself. Durations are in ms. */
 export interface BffState extends CacheState {
   /** The version of `@pulse-card/bff`. */
   readonly version: string;
@@ -16,9 +16,9 @@ export interface BffState extends CacheState {
   readonly sources: readonly SourceRow[];
   /** How long cached charts can still be shown without a new answer; 0 if there is none. */
   readonly chartsLastMs: number;
-  /** Notes for the operator, such as a proxy that `TRUST_PROXY` does not name. */
+  /** Notes for the operator, such as one about a proxy that `TRUST_PROXY` doesn't name. */
   readonly warnings: readonly string[];
-  /** Answers since the start, by what the cache did. */
+  /** Answers since the start, by cache result. */
   readonly answers: Readonly<Record<string, number>>;
   readonly lastHour: AnswerCounts;
   readonly images: ImageCounts;
@@ -29,19 +29,22 @@ export interface BffState extends CacheState {
   readonly history: readonly CallHistoryPoint[];
   /** Null if there is no Redis. */
   readonly redis: ClusterStatus | null;
-  /** Null if the key is in no file. */
+  /** Null if the key isn't read from a file. */
   readonly keyFile: KeyFileStatus | null;
 }
 
-/** The result for a reader of a source now; `unknown`: it was never requested. */
+/** What a reader of a source gets now. `unknown`: the source was never requested. */
 export type ReadersSee = 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
 
-/** A source, and what its readers see. */
+/** A source, and the state that its readers see. */
 export interface SourceRow extends SourceStatusFacts {
   readonly readersSee: ReadersSee;
 }
 
-/** The row of a source; `isStale`: its cards show "Earlier version". After a failure the next refresh is the next try. */
+/**
+ * The row of a source. `isStale`: its cards show "Earlier version". After a failure, the next refresh is the next
+ * retry.
+ */
 export function sourceRow(facts: SourceStatusFacts, isStale: boolean): SourceRow {
   const retryInMs = facts.lastFailure?.retryInMs ?? 0;
   const nextRefreshInMs = hasReaders(facts) && retryInMs > 0 ? retryInMs : facts.nextRefreshInMs;
@@ -59,7 +62,7 @@ export function hasReaders({ nextRefreshInMs }: Pick<SourceStatusFacts, 'nextRef
   return nextRefreshInMs !== null;
 }
 
-/** How long the first chart to expire can still be shown: of those with readers, if any has. */
+/** How long the first chart to expire can still be shown. Only charts with readers count, if any chart has readers. */
 export function chartsLastMs(
   { sources, key }: CacheState,
   { freshForMs, staleForMs, authStaleForMs }: FreshnessPolicy,
@@ -72,10 +75,10 @@ export function chartsLastMs(
   return Math.max(0, Math.min(freshForMs + staleForMs - oldestMs, keyLastsMs));
 }
 
-/** Failures that last longer are a problem of the source, in ms. */
+/** Failures that last longer than this, in ms, are a problem of the source. */
 const FAILING_FOR_MS = 5 * 60_000;
 
-/** Sources with readers whose calls have failed for long, while the service answers calls about others. */
+/** Sources with readers whose calls have failed for a long time, while the service answers calls about other sources. */
 export function failingSources({ sources, hosts, key }: BffState): SourceRow[] {
   if (key.state === 'refused' || !hosts.some(({ state }) => state === 'closed')) return [];
   return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);

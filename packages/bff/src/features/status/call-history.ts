@@ -1,17 +1,17 @@
 import { type Clock, repeat } from '../../lib/clock.ts';
 
-/** The calls of one window at one moment. */
+/** The calls of one window at a given time. */
 export interface CallHistoryPoint {
   /** ISO 8601. */
   readonly at: string;
-  /** Own calls in the window that ended at `at`. */
+  /** The BFF's own calls in the window that ended at `at`. */
   readonly spent: number;
 }
 
-/** How often the calls are read, in ms. */
+/** The time between two samples, in ms. */
 const STEP_MS = 15_000;
 
-/** Points of 30 minutes. */
+/** The number of points in 30 minutes. */
 const MAX_POINTS = (30 * 60_000) / STEP_MS + 1;
 
 /** The calls to the service in the last 30 minutes, with one point every 15 seconds. */
@@ -19,7 +19,7 @@ export class CallHistory {
   readonly #points: CallHistoryPoint[] = [];
   readonly close: () => void;
 
-  /** `spent` returns the own calls in the window that ends now. */
+  /** `spent` returns the BFF's own calls in the window that ends now. */
   constructor(clock: Clock, spent: () => number) {
     const read = (): void => {
       this.#points.push({ at: new Date(clock.wallNow()).toISOString(), spent: spent() });

@@ -86,7 +86,7 @@ describe('Counters', () => {
   });
 
   describe('of readers without a chart', () => {
-    it('count good responses, and bad ones by code, but neither probes nor unknown ids', () => {
+    it('count good responses, and bad responses by code, but neither probes nor unknown ids', () => {
       const { counters } = open();
       record(counters, { ...refused('upstream_unavailable'), route: '/readyz' });
       record(counters);
@@ -96,7 +96,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 3, bad: { upstream_invalid: 2 }, limited: 0 });
     });
 
-    it('count only requests with a right to a response', () => {
+    it('count only requests that are entitled to a response', () => {
       const { counters } = open();
       for (let at = 0; at < 5; at += 1) record(counters);
       for (const code of ['origin_forbidden', 'token_missing', 'token_invalid', 'token_forbidden', 'rate_limited'])
@@ -141,7 +141,7 @@ describe('Counters', () => {
   });
 
   describe('while a new Redis does not know the calls of the last window', () => {
-    it('ignore readers who wait for a call, but no other failure', () => {
+    it('ignore only readers who wait for a call, and no other failure', () => {
       let isBudgetKnown = false;
       const { counters } = open({ isBudgetKnown: () => isBudgetKnown });
       record(counters, refused('upstream_rate_limited'));
@@ -165,7 +165,7 @@ describe('Counters', () => {
       ]);
     });
 
-    it('name the source that a page requested in vain', () => {
+    it('name the unknown source that a page requested', () => {
       const { counters } = open();
       record(counters, { ...refused('source_unknown', SITE), sourceIds: ['src_old'] });
       assert.deepEqual(counters.refusals(), [{ code: 'source_unknown', origin: SITE, count: 1, sourceId: 'src_old' }]);

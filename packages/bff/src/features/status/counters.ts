@@ -7,37 +7,40 @@ import { IMAGE_ROUTE } from '../../http/route.ts';
 import { SOURCES_ROUTE } from '../../http/routes/sources-route.ts';
 import { errorKindOf } from './error-causes.ts';
 
-/** Data answers of the last hour, by what the reader got. */
+/** Data answers of the last hour, by their outcome for the reader. */
 export interface AnswerCounts {
-  /** From the cache, as new as it should be. */
+  /** Fresh, from the cache. */
   readonly fresh: number;
   /** An earlier version. */
   readonly stale: number;
-  /** New, after a call to the service that the reader waited for. */
+  /** New, after the reader waited for a call to the service. */
   readonly waited: number;
-  /** Rejected: another origin, no token, too many requests, no such source. */
+  /** Rejected, for example because of another origin, a missing token, too many requests, or an unknown source. */
   readonly refused: number;
   /** An error, although the reader may see the chart. */
   readonly failed: number;
 }
 
-/** Pictures of charts over the last five minutes. */
+/** Chart images in the last five minutes. */
 export interface ImageCounts {
   readonly loaded: number;
   readonly failed: number;
 }
 
-/** Answers to readers over the last five minutes. Probes, scripts and pages are not counted. */
+/** Answers to readers in the last five minutes. Probes, scripts, and pages aren't counted. */
 export interface ReaderOutcomes {
-  /** Data answers to requests that had a right to one, with and without a chart: refused requests of other sites don't show what readers get. */
+  /**
+   * Data answers with and without a chart, to requests that were entitled to one. Refused requests of other sites
+   * don't show what readers get.
+   */
   readonly total: number;
-  /** Those without a chart, by code. A batch that lacks a pulse counts as one, and pictures don't count. */
+  /** Answers without a chart, by code. A batch that lacks a pulse counts as one. Images don't count. */
   readonly bad: Readonly<Record<string, number>>;
   /** Requests that exceeded the limit per client. */
   readonly limited: number;
 }
 
-/** Refusals of one code for pages of one origin, since the start. */
+/** Refusals with one code for pages of one origin, since the start. */
 export interface Refusal {
   readonly code: string;
   /** The origin; `none` for a request without `Origin`, `other` for origins that are not counted separately. */
@@ -47,7 +50,10 @@ export interface Refusal {
   readonly sourceId?: string | undefined;
 }
 
-/** Views since midnight UTC by source and page origin, most first, if the request names the origin of its page. */
+/**
+ * Views since midnight UTC by source and page origin, highest first. Only requests that name the origin of their page
+ * count.
+ */
 export interface ReadersToday {
   /** Midnight UTC as ISO 8601. */
   readonly since: string;
@@ -60,23 +66,26 @@ export interface ReadersToday {
 
 export interface CountersOptions {
   readonly clock: Pick<Clock, 'now' | 'wallNow'>;
-  /** Returns whether a source exists: invented ids are not counted. */
+  /** Returns whether a source exists, because invented ids aren't counted. */
   readonly isKnown: (sourceId: string) => boolean;
-  /** Returns whether there is something to serve: answers before that don't show what readers get. */
+  /** Returns whether there is something to serve. Answers before that don't show what readers get. */
   readonly isReady: () => boolean;
-  /** Returns whether it is known how many calls are left: with a new Redis, readers of charts that are not loaded wait for one window. */
+  /**
+   * Returns whether the number of calls left is known. With a new Redis, readers of charts that aren't loaded wait for
+   * one window.
+   */
   readonly isBudgetKnown: () => boolean;
 }
 
-/** A probe, whose errors no reader sees. */
+/** A probe. No reader sees its errors. */
 const READINESS_ROUTE = '/readyz';
 
 const DAY_MS = 86_400_000;
 
-/** Sources whose readers are counted a day. */
+/** The maximum number of sources whose readers are counted per day. */
 const MAX_SOURCES = 1_000;
 
-/** Counts what readers get, for the status, in constant time and bounded room. */
+/** Counts what readers get, for the status. Uses constant time and bounded memory. */
 export class Counters {
   readonly #options: CountersOptions;
   readonly #minutes: MinuteCounts;
@@ -117,7 +126,7 @@ export class Counters {
     return { fresh, stale, waited, refused, failed };
   }
 
-  /** Pictures of the last five minutes. */
+  /** Chart images of the last five minutes. */
   images(): ImageCounts {
     const { imageLoaded: loaded = 0, imageFailed: failed = 0 } = this.#minutes.sums(5);
     return { loaded, failed };
@@ -147,15 +156,15 @@ export class Counters {
   }
 
   #recordOutcome(response: ResponseRecord): void {
-    // The reader has got the pulse: a picture that fails is counted on its own.
+    // The reader has received the pulse. A failed image is counted separately.
     if (isPicture(response)) return;
     const { code: ownCode, itemCode, cacheResult } = response;
     const code = ownCode ?? itemCode;
     const isBad = code !== undefined && errorKindOf(code) === 'failed';
-    // Later, the advice would be to ask for a higher limit.
+    // If it were counted later, the advice would be to ask for a higher limit.
     if (code === 'upstream_rate_limited' && !this.#options.isBudgetKnown()) return;
     if (isBad) this.#minutes.add(code);
-    // A pulse that a batch has no room for has this code, too, although no client has exceeded its limit.
+    // A pulse that doesn't fit into a batch also has this code, although no client has exceeded its limit.
     if (ownCode === 'rate_limited') this.#minutes.add(ownCode);
     if (isBad || cacheResult !== undefined) this.#minutes.add('answered');
   }
@@ -203,12 +212,12 @@ function countOf(response: ResponseRecord): string | undefined {
   return cacheResult === 'hit' ? 'fresh' : 'waited';
 }
 
-/** Returns whether the picture of a pulse was requested, and the pulse was found: a failure is one of the picture. */
+/** Returns whether the image of a pulse was requested and the pulse was found. A failure then concerns only the image. */
 function isPicture({ route, cacheResult }: ResponseRecord): boolean {
   return route === IMAGE_ROUTE && cacheResult !== undefined;
 }
 
-/** The origin of the page that asks: its `Origin`, or that part of its `Referer`. */
+/** The origin of the page that sends the request: its `Origin`, or the origin in its `Referer`. */
 function pageOrigin({ origin, referer }: IncomingHttpHeaders): string | undefined {
   if (origin !== undefined && origin !== 'null') return origin;
   if (referer === undefined) return undefined;
@@ -235,7 +244,7 @@ class MinuteCounts {
     minute.counts.set(name, (minute.counts.get(name) ?? 0) + 1);
   }
 
-  /** Counts by name over the last minutes, this one included. */
+  /** Counts by name over the last minutes, including the current one. */
   sums(minutes: number): Record<string, number> {
     const now = Math.floor(this.#clock.now() / MINUTE_MS);
     const sums: Record<string, number> = {};
@@ -245,7 +254,7 @@ class MinuteCounts {
   }
 }
 
-/** Origins that are counted separately; a visitor can invent any number. */
+/** The maximum number of origins that are counted separately, because a visitor can invent any number. */
 const MAX_ORIGINS = 50;
 
 interface OriginCount {
@@ -254,7 +263,7 @@ interface OriginCount {
   sourceId?: string | undefined;
 }
 
-/** Counts by origin: the origins that came last by name, and the sum of all others as `other`. */
+/** Counts by origin. The most recent origins are counted by name, and all others together as `other`. */
 class OriginCounts {
   #others = 0;
   readonly #byOrigin = new LRUCache<string, OriginCount>({
@@ -273,7 +282,7 @@ class OriginCounts {
     if (sourceId !== undefined) known.sourceId = sourceId;
   }
 
-  /** Most first. */
+  /** Sorted by count, highest first. */
   list(): OriginCount[] {
     const others = this.#others === 0 ? [] : [{ origin: 'other', count: this.#others }];
     return [...this.#byOrigin.values(), ...others].toSorted((a, b) => b.count - a.count);

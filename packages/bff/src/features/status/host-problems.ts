@@ -14,7 +14,7 @@ export function isDown(hosts: Hosts): boolean {
   return hosts.every(({ state }) => state === 'open' || state === 'half-open');
 }
 
-/** The problem if no host of the service gives a usable answer: what it sent instead, and what to do. */
+/** The problem if no host of the service returns a usable answer, with what it sent instead and what to do. */
 export function serviceDown({ at, hosts, chartsLastMs }: BffState): ProblemWords | undefined {
   if (!isDown(hosts)) return undefined;
   const answeredAt = Math.max(
@@ -30,7 +30,7 @@ export function serviceDown({ at, hosts, chartsLastMs }: BffState): ProblemWords
   return [`${what} ${since}. Readers ${outcome}.`, `${rest}${advice}`, 'down'];
 }
 
-/** The problem of one host if the other one answers. */
+/** The problem if one host fails and the other one answers. */
 export function oneHostDown({ hosts }: BffState): ProblemWords | undefined {
   const down = hosts.find(({ state }) => state === 'open' || state === 'half-open');
   if (down === undefined || !isAnswering(hosts)) return undefined;
@@ -41,7 +41,7 @@ export function oneHostDown({ hosts }: BffState): ProblemWords | undefined {
   ];
 }
 
-/** The problem of a last call that failed, while no host counts as down. */
+/** The problem if the last call failed and no host counts as down. */
 export function lastCallFailed({ hosts, chartsLastMs }: BffState): ProblemWords | undefined {
   if (isAnswering(hosts) || isDown(hosts)) return undefined;
   const failed = hosts.find(({ failure }) => failure !== null);
@@ -51,7 +51,7 @@ export function lastCallFailed({ hosts, chartsLastMs }: BffState): ProblemWords 
   ];
 }
 
-/** What a host sent instead of an answer, as the end of a sentence. */
+/** What a host sent instead of an answer, phrased as the end of a sentence. */
 export function failureWords(failure: CallFailure | null): string {
   switch (failure?.kind) {
     case 'key-refused':
@@ -72,7 +72,7 @@ export function failureWords(failure: CallFailure | null): string {
   }
 }
 
-/** What an invalid answer is, by the reason that `readReply` gives. */
+/** Describes an invalid answer, based on the reason that `readReply` returns. */
 const INVALID: Readonly<Record<string, string>> = {
   'content type': 'a page that is not JSON',
   'not JSON': 'broken JSON',

@@ -22,7 +22,7 @@ function failingSource(name: string | null, forMs: number): SourceRow {
   return { ...freshSource, sourceId: 'src_x', name, lastFailure };
 }
 
-/** Sources of which readers see this. */
+/** Sources whose readers see this. */
 function sourcesSeenAs(readersSee: SourceRow['readersSee'], count: number): SourceRow[] {
   return Array.from({ length: count }, () => ({ ...freshSource, readersSee }));
 }
@@ -45,7 +45,7 @@ const lastFailed = {
 
 const spent = { ...budget({ left: 0 }), sources: sourcesSeenAs('earlier-version', 3) };
 
-/** A problem each, the most serious first: what is the case, its level and code, and the words that are computed. */
+/** One problem per row, the most serious first: the situation, its level and code, and the words that are computed. */
 const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>, problem: string, words?: RegExp])[] = [
   ['the server is stopping', { stopping: true }, 'degraded: stopping'],
   ['the key is refused', { key: { state: 'refused' }, chartsLastMs: 480_000 }, 'down: upstream_auth', /8 minutes\.$/],
@@ -120,7 +120,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'no call is left and charts are behind',
     spent,
     'degraded: budget_spent',
-    // Calls of the window may be left: they leave one by one.
+    // Calls of the window may be left, but they are sent one by one.
     /^No call is left at the moment, and 3 charts are behind\./,
   ],
   ['pictures fail', { images: { loaded: 1, failed: 4 } }, 'degraded: images_failing'],
@@ -182,7 +182,7 @@ describe('problemsOf()', () => {
     assert.deepEqual(found.map(named), ['degraded: upstream_rate_limited']);
   });
 
-  it('advises a higher limit only if readers often get no chart: a lost Redis may be why', () => {
+  it('advises a higher limit only if readers often get no chart, because a lost Redis may be the cause', () => {
     const [problem] = problemsOf({ ...wellState, ...outcomes(10, { upstream_rate_limited: 9 }), redis: lost });
     assert.match(problem?.advice ?? '', /loaded now\. If this happens often, ask for a higher limit/);
   });
@@ -248,7 +248,7 @@ describe('summaryOf()', () => {
     assert.deepEqual([level, headline], ['degraded', 'The key file is missing. The last key stays in use.']);
   });
 
-  it('says that everything works, and how old charts are, ignoring notices', () =>
+  it('says that everything works and how old charts are, and ignores notices', () =>
     assert.deepEqual(summaryFor({ unreadableRows: 1 }), {
       level: 'ok',
       headline: 'All is well. Nothing to do.',

@@ -96,7 +96,7 @@ export interface StatusSummary {
   readonly advice: string;
 }
 
-/** The most serious problem, or that all is well. */
+/** Names the most serious problem, or says that everything works. */
 export function summaryOf(found: readonly Problem[], state: BffState): StatusSummary {
   for (const { level, headline, advice } of found) if (level !== 'notice') return { level, headline, advice };
   const start = found.find(({ code }) => STARTING.has(code));
@@ -127,7 +127,10 @@ const STARTING: ReadonlySet<string> = new Set(['starting', 'budget_unknown']);
 /** The cache results that reach a reader. */
 const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
 
-/** The sources with readers: those with something to show, those of them that are older than they should be, and the others. */
+/**
+ * The sources with readers: the ones with something to show, the stale ones among these, and the ones with nothing to
+ * show.
+ */
 function readCharts({ sources }: BffState) {
   const read = sources.filter(hasReaders);
   const isMissing = ({ readersSee }: SourceRow) => readersSee === 'error' || readersSee === 'unknown';
@@ -185,16 +188,16 @@ function sourcesFailing(state: BffState): ProblemWords | undefined {
   ];
 }
 
-/** Names in a headline. */
+/** The maximum number of names in a headline. */
 const MAX_NAMES = 3;
 
 /** Fewer responses without a chart than this don't count as a pattern. */
 const MIN_BAD = 3;
 
-/** A share of answers without a chart above this is a problem. */
+/** A higher share of answers without a chart than this is a problem. */
 const MAX_BAD_SHARE = 0.05;
 
-/** Returns whether requests come through a proxy that `TRUST_PROXY` does not name. */
+/** Returns whether requests arrive through a proxy that `TRUST_PROXY` doesn't name. */
 export function isBehindUnknownProxy({ warnings }: BffState): boolean {
   return warnings.includes(UNTRUSTED_PROXY);
 }
@@ -209,7 +212,7 @@ function clientsLimited(state: BffState): ProblemWords | undefined {
   return [`${percent} % of the requests of the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
 }
 
-/** A process that has just started waits for its first answers: this is not a reason to warn. */
+/** A process that has just started waits for its first answers. This isn't a reason to warn. */
 const START_TAKES_MS = 60_000;
 
 function starting(state: BffState): ProblemWords | undefined {
@@ -222,7 +225,10 @@ function starting(state: BffState): ProblemWords | undefined {
   ];
 }
 
-/** A Redis that does not know the calls of the key's last window, such as a new one, opens the shared budget after one window. */
+/**
+ * If Redis doesn't know the calls of the key's last window, for example because it is new, the shared budget opens
+ * after one window.
+ */
 function budgetUnknown(state: BffState): ProblemWords | undefined {
   const { redis, budget, ready, sources, uptimeMs } = state;
   if (redis?.state !== 'joined' || !budget.starting) return undefined;
@@ -273,7 +279,7 @@ function brokenSources({ sources }: BffState): Problem[] {
     }));
 }
 
-/** Longest name in a headline, in characters. */
+/** The maximum length of a name in a headline, in characters. */
 const MAX_NAME = 80;
 
 function cut(name: string): string {

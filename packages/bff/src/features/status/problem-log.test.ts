@@ -16,7 +16,7 @@ describe('ProblemLog', () => {
     assert.deepEqual(lines, ['Redis is lost. Start it.', 'Over: Redis is lost, still.']);
   });
 
-  it('tells sources apart', () => {
+  it('distinguishes sources', () => {
     const lines: string[] = [];
     const log = new ProblemLog((line) => lines.push(line) > 0);
     for (const now of [[broken('a')], [broken('a'), broken('b')], [broken('b')]]) log.update(now);

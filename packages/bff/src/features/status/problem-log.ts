@@ -1,6 +1,6 @@
 import { type Problem, topicOf } from '../../observability/problem.ts';
 
-/** Problems that pass without action. The status shows them; the log does not. */
+/** Problems that end without action. The status shows them, but the log doesn't. */
 const PASSING: ReadonlySet<string> = new Set([
   'stopping',
   'starting',
@@ -15,7 +15,7 @@ export class ProblemLog {
   /** The latest headlines of the problems that were logged and are not over. */
   readonly #logged = new Map<string, string>();
 
-  /** A line for which `warn` returns false was not written, and is written later if it still holds. */
+  /** If `warn` returns false, a line was not written. It is written later if it still applies. */
   constructor(warn: (message: string) => boolean) {
     this.#warn = warn;
   }

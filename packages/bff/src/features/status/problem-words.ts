@@ -1,7 +1,10 @@
-/** A problem in words: the headline, the advice, and the level, which is `degraded` if there is none. */
+/** A problem in words: the headline, the advice, and the level. The level is `degraded` by default. */
 export type ProblemWords = readonly [headline: string, advice: string, level?: 'down' | 'degraded' | 'notice'];
 
-/** Units, the length of each in ms, and from how many on it is used: 90 seconds are not "2 minutes", 30 hours not "1 day". */
+/**
+ * Units, the length of each in ms, and the number from which each is used. 90 seconds are not "2 minutes", and 30
+ * hours are not "1 day".
+ */
 const UNITS = [
   ['day', 86_400_000, 2],
   ['hour', 3_600_000, 2],
@@ -9,7 +12,7 @@ const UNITS = [
   ['second', 1_000, 0],
 ] as const;
 
-/** A duration in milliseconds for people, in one unit: `1 second`, `6 minutes`, `23 hours`. */
+/** Formats a duration in milliseconds for people, in one unit: `1 second`, `6 minutes`, `23 hours`. */
 export function durationWords(ms: number): string {
   const [unit, unitMs] = UNITS.find(([, lengthMs, min]) => ms >= min * lengthMs) ?? UNITS[3];
   return plural(Math.max(1, Math.round(ms / unitMs)), unit);

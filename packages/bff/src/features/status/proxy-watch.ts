@@ -6,9 +6,9 @@ import { trustedPeerTest } from '../../http/client-key.ts';
 export const UNTRUSTED_PROXY =
   'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY; otherwise all readers behind that proxy share one rate limit';
 
-/** Looks for requests through a proxy that `TRUST_PROXY` does not name. Their client is then taken to be the proxy. */
+/** Looks for requests through a proxy that `TRUST_PROXY` doesn't name. The proxy then counts as their client. */
 export class ProxyWatch {
-  /** The warning, once there was such a request. */
+  /** The warning, once such a request has arrived. */
   warnings: readonly string[] = [];
   readonly #isTrusted: (request: IncomingMessage) => boolean;
   readonly #warn: (message: string) => unknown;

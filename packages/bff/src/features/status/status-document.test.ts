@@ -75,7 +75,7 @@ describe('statusDocument()', () => {
 });
 
 describe('sourceRow()', () => {
-  it('gives the next retry as the next refresh after a failure', () => {
+  it('shows the next retry as the next refresh after a failure', () => {
     const nextIn = (changes: Partial<SourceRow>) => sourceRow({ ...freshSource, ...changes }, false).nextRefreshInMs;
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: failed }), 12_000);
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }), 0);

@@ -9,30 +9,33 @@ import { type BffState, hasReaders, type SourceRow } from './bff-state.ts';
 export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> & {
   /** The state in plain words. */
   readonly summary: StatusSummary;
-  /** All that is wrong, the most serious first. */
+  /** All current problems, the most serious first. */
   readonly problems: readonly Problem[];
   /** The codes of `problems`, without notices. */
   readonly degraded: readonly string[];
   readonly budget: Omit<BffState['budget'], 'used'> & BudgetDocument;
   /** Refusals since the start, by code and origin. */
   readonly refusals: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Refusals since the start with what to do about them, most frequent first. */
+  /** Refusals since the start, with advice, most frequent first. */
   readonly turnedAway: readonly (Refusal & { readonly words: string; readonly advice: string })[];
 };
 
-/** The calls of the window: `spent`, `reserved`, `free`, `earlier` calls and those of `others` add up to `limit`. */
+/** The calls of the window. `spent`, `reserved`, `free`, `earlier`, and `others` add up to `limit`. */
 interface BudgetDocument {
-  /** Calls of the window that are still left to other users of the key. */
+  /** Calls of the window that are still reserved for other users of the key. */
   readonly reserved: number;
-  /** Own calls that count against the window now. */
+  /** The BFF's own calls that count against the window now. */
   readonly spent: number;
-  /** The BFF's own calls that still fit into the window; `left` of them may leave now. */
+  /** The BFF's own calls that still fit into the window. `left` of them may be sent now. */
   readonly free: number;
   /** `spent` over the last 30 minutes, one point every 15 seconds, oldest first. */
   readonly history: readonly CallHistoryPoint[];
 }
 
-/** Makes the document of a state with its problems and the facts of features: sources with a problem first, then by views, those without readers last. */
+/**
+ * Makes the document of a state, with its problems and the facts of features. Sources with a problem come first, then
+ * the others by views, and sources without readers last.
+ */
 export function statusDocument(state: BffState, found: readonly Problem[], ofFeatures: object = {}): StatusDocument {
   const { budget, refusals, history, ...rest } = state;
   const counts: Record<string, Record<string, number>> = {};
@@ -62,7 +65,7 @@ function budgetDocument({ used: spent, ...budget }: BffState['budget']): Omit<St
   return { ...budget, reserved, spent, free };
 }
 
-/** The document as JSON, durations in whole milliseconds. */
+/** The document as JSON, with durations in whole milliseconds. */
 export function statusJson(status: StatusDocument): string {
   return JSON.stringify(
     status,
@@ -71,7 +74,10 @@ export function statusJson(status: StatusDocument): string {
   );
 }
 
-/** Problems that readers see, problems that they do not see yet and broken sources, no problems, no readers. */
+/**
+ * The sort order: problems that readers see, then problems that they don't see yet and broken sources, then sources
+ * without problems, then sources without readers.
+ */
 function rankOf(source: SourceRow): number {
   const isRead = hasReaders(source);
   if (isRead && source.readersSee === 'error') return 0;

@@ -14,7 +14,7 @@ import { type StatusDocument, statusDocument, statusJson } from './status-docume
 
 const NAME = 'status';
 
-/** How often the BFF looks for problems, in ms. */
+/** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
 /** What the BFF tells its operator: the problems, in the log and in `/status`, and figures. */

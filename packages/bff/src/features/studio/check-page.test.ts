@@ -31,7 +31,7 @@ function checker(limits?: CheckLimits) {
 const hasArrived = () => until('a request', () => waiting.length > 0);
 
 describe('pageChecker() (T-69)', { timeout: 120_000 }, () => {
-  // Work of the main thread could not be ended by either.
+  // Neither limit could end work on the main thread.
   for (const [what, limits] of [
     ['time', { timeoutMs: 1, heapMb: 128 }],
     ['memory', { timeoutMs: 60_000, heapMb: 10 }],

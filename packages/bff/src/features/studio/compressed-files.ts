@@ -3,10 +3,13 @@ import { extname, sep } from 'node:path';
 import type { RequestHandler } from 'express';
 import { acceptedEncoding, type Encoding } from '../../http/representation.ts';
 
-/** The endings of compressed files. */
+/** The extensions of compressed files. */
 const ENDINGS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', identity: '' };
 
-/** Makes the file server after it send the `.br` or `.gz` file that a build wrote into `folder`, if the client accepts it. */
+/**
+ * Middleware that makes the next file server send the `.br` or `.gz` file that a build wrote into `folder`, if the
+ * client accepts it.
+ */
 export function compressedFiles(folder: string): RequestHandler {
   const files = new Set(existsSync(folder) ? filesIn(folder) : []);
   return (request, response, next) => {

@@ -90,7 +90,7 @@ describe('fetchPage()', () => {
   });
 
   it('T-69: follows no redirect from outside to loopback', async () => {
-    // A public name that leads here, as if this were a server of the internet.
+    // A public name that resolves to this machine, as if it were a server on the internet.
     const outside = site.url.replace('127.0.0.1', 'localhost');
     const guards = { trustedOrigins: [outside], allowLoopback: false };
     const page = await fetched(redirect(`${site.url}/inside`), guards, `${outside}/page`);

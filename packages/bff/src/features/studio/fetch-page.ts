@@ -7,19 +7,19 @@ import { AddressError, placeOf, ssrfSafeLookup, type Resolve } from '../../lib/i
 import { readBody } from '../../lib/read-body.ts';
 import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
 
-/** One deadline over all redirects, headers and bodies. */
+/** One deadline for all redirects, headers, and bodies. */
 const DEADLINE_MS = 10_000;
 
 /** Redirects that are followed, each checked like the first address. */
 const MAX_REDIRECTS = 3;
 
-/** Longest head of an answer: policies can be long. */
+/** The maximum size of a response head. Policies can be long. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** How much of a page is read, before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Some servers compress everything that a request accepts: files that are stored compressed. */
+/** Some servers send compressed files regardless of the accepted encodings, because they store them compressed. */
 const DECODERS = new Map(
   Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
     ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
@@ -90,7 +90,7 @@ function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFaul
   return undefined;
 }
 
-/** The decompressed bytes; undefined if they are not what their encoding says, or too long. */
+/** The decompressed bytes; undefined if they don't match their encoding, or are too long. */
 async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefined> {
   if (encoding === 'identity') return bytes;
   return DECODERS.get(encoding)?.(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);

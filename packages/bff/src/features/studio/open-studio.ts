@@ -22,7 +22,10 @@ export const studioFeature: FeatureDefinition = {
   },
 };
 
-/** The known ids, those with a chart first (undefined until the list has arrived), and the addresses of the charts, for the doctor. */
+/**
+ * The known ids (undefined until the list has arrived) and the addresses of charts, for the doctor. Ids with a chart
+ * come first.
+ */
 function knownSources(cache: Core['cache']) {
   const { list, sources: rows } = cache.status();
   const sources = rows.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));

@@ -306,7 +306,7 @@ describe('The private port', () => {
       assert.deepEqual([viewsPerMinute, nextRefreshInMs], [0, null]);
   });
 
-  it('says why a page’s cards don’t work, without a call to the service', async () => {
+  it('explains why a page’s cards don’t work, without a call to the service', async () => {
     await using page = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<pulse-card source-id="src_9"></pulse-card>');
     });

@@ -22,16 +22,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** The path of the Studio's data. */
 const API = '/studio/api';
 
-/** The header that the pages of the Studio send for data. A page of another origin may not set it, as no CORS header allows that. */
+/**
+ * The header that the pages of the Studio send for data. A page of another origin can't set it, because no CORS header
+ * allows that.
+ */
 const OWN_HEADER = 'x-pulse-studio';
 
-/** The path under which the Studio shows pages for frames: a frame and its files don't send the Studio's header. */
+/**
+ * The path under which the Studio serves pages for frames, because a frame and its files don't send the Studio's
+ * header.
+ */
 const FRAMES = '/studio/frames';
 
 /** The paths of a page for a frame and its files. */
 const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
 
-/** Largest body of a check, as `body-parser` reads it: a page's address, an origin and a token. */
+/** The maximum size of a check's body, for `body-parser`: a page's address, an origin, and a token. */
 const MAX_CHECK_BODY = '32kb';
 
 /** The input of a page check. */
@@ -44,13 +50,13 @@ export interface PageCheck {
 export interface StudioParts {
   readonly config: AppConfig;
   readonly widget: WidgetFiles | undefined;
-  /** The folder that the pages were built into. @default where `npm run build` puts them */
+  /** The folder of the built pages. @default the folder that `npm run build` writes */
   readonly folder?: string;
   /** The BFF's routes with access to all sources. */
   readonly bff: RequestHandler;
   /** The `/status` document as JSON. */
   readonly statusJson: () => string | Promise<string>;
-  /** Called with what went wrong inside. */
+  /** Called with internal errors. */
   readonly onFault: (fault: unknown) => void;
   /** Diagnoses a page. */
   readonly checkPage: (check: PageCheck) => Promise<unknown>;
@@ -65,8 +71,8 @@ const checkBodySchema = z
   .refine(({ url, origin, token }) => url ?? origin ?? token, { error: 'must name a url, an origin or a token' });
 
 /**
- * Makes the router of the status page (`/`) and the Studio (`/studio/`) with their data. All of it is read-only and works
- * below any mount path; who may see it is up to the port or the application that it is mounted in.
+ * Makes the router of the status page (`/`) and the Studio (`/studio/`) with their data. All of it is read-only and
+ * works below any mount path. The port or application that it is mounted in decides who may see it.
  */
 export function createStudioRouter(parts: StudioParts): Router {
   const { config, folder = STUDIO_FOLDER, bff, statusJson, onFault, checkPage } = parts;
@@ -77,7 +83,7 @@ export function createStudioRouter(parts: StudioParts): Router {
     [API, FRAMES],
     requireHeaders((headers) => !isFromOtherSite(headers)),
   );
-  // Holds where browsers send no Fetch Metadata, too: on plain HTTP with a host that is not loopback.
+  // This also works if browsers send no Fetch Metadata, which is the case on plain HTTP with a host other than loopback.
   router.use(
     API,
     requireHeaders((headers) => Boolean(headers[OWN_HEADER])),
@@ -105,7 +111,7 @@ export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOr
   readonly ownOrigins: readonly string[];
   readonly images: { readonly mode: AppConfig['images']; readonly hosts: readonly string[] };
   readonly exposed: readonly string[];
-  /** Absolute addresses. Null if the widget is not built; no CDN has a widget that was built from source. */
+  /** Absolute addresses. Null if the widget isn't built. No CDN has a widget that was built from source. */
   readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
 }
 
@@ -181,7 +187,7 @@ function faultsIn({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }
 
-/** Answers that the Studio is not built instead of an empty 404. */
+/** Responds that the Studio isn't built, instead of with an empty 404. */
 function requireBuild(folder: string): RequestHandler {
   return (_request, response, next) => {
     if (existsSync(join(folder, 'index.html'))) next();

@@ -25,7 +25,7 @@ const mint = (key: MintingKey, jti?: string) =>
 
 const codeOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { code: string }).code;
 
-/** Asks with a token until the status is this one. */
+/** Sends requests with a token until the response has this status. */
 async function eventually(status: number, url: string, token: string): Promise<void> {
   await until(`the answer is ${status}`, async () => (await ask(url, token)).status === status);
 }
@@ -33,7 +33,7 @@ async function eventually(status: number, url: string, token: string): Promise<v
 const tokenVariables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path, PULSE_PUBLIC_URL: AUDIENCE };
 const { secrets, ...others } = JSON.parse(KEYS_FILE) as { secrets: object[] };
 writeKeys({ ...others, secrets: [...secrets, FIRST] });
-// So long that no refresh is due meanwhile.
+// Long enough that no refresh is due during the test.
 const lasting = { PULSE_FRESH_MS: '86400000', PULSE_KEY_RELOAD_MS: '20', PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'trace' };
 const bff = await startBffAndService({ ...tokenVariables, ...lasting });
 const { service } = bff;
@@ -51,7 +51,7 @@ describe('pulse-bff serve with tokens (T-33, T-34)', () => {
     const spent = callsAbout('src_1');
     const tokens = [good];
     for (const name of Object.keys(forgedTokens(0))) {
-      // Made one at a time: a token of the future is good after a while.
+      // Tokens are made one at a time, because a token from the future becomes valid after a while.
       const token = forgedTokens(Math.floor(Date.now() / 1_000))[name] ?? '';
       tokens.push(token);
       assert.equal((await ask(bff.url, token)).status, 401);

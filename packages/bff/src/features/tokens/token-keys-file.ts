@@ -3,7 +3,7 @@ import { parseTokenKeys, type TokenKeySet, TokenKeysError } from '@pulse-card/to
 import { type Clock, repeat } from '../../lib/clock.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 
-/** The keys of tokens, over changes of their file. */
+/** The keys of tokens, which follow changes of their file. */
 export interface TokenKeysFile {
   /** The current keys; a new object after each change. */
   current(): TokenKeySet;

@@ -34,11 +34,11 @@ export async function setWithheld(path: string, run: string, isWithheld: boolean
   return true;
 }
 
-/** The file of `PULSE_WITHHELD_FILE`, over its changes. */
+/** The file of `PULSE_WITHHELD_FILE`, whose changes are followed. */
 export interface WithheldFile {
   /** The ids, in the order of the file. */
   readonly runs: ReadonlySet<string>;
-  /** Changes whenever the file does. */
+  /** Changes whenever the file changes. */
   readonly revision: number;
   /** Reads the file again. */
   read(): Promise<void>;
@@ -49,11 +49,11 @@ export interface WithheldFileOptions extends Pick<Core, 'clock' | 'warn'> {
   readonly reloadMs: number;
 }
 
-/** Opens the file. If it can't be read, the ids that were read last stay. */
+/** Opens the file. If it can't be read, the ids from the last read stay. */
 export async function openWithheldFile(path: string, options: WithheldFileOptions): Promise<WithheldFile> {
   const file = { text: '', runs: new Set<string>() as ReadonlySet<string>, revision: 0 };
   let [problem, lastRead] = ['', Promise.resolve()];
-  // After the reads under way, so that no older content comes last.
+  // Runs after pending reads, so that older content never replaces newer content.
   const read = (): Promise<void> => (lastRead = lastRead.then(readNow));
   async function readNow(): Promise<void> {
     const found = await textOf(path).then(use, () => UNREADABLE);
@@ -71,7 +71,7 @@ export async function openWithheldFile(path: string, options: WithheldFileOption
 
 const UNREADABLE = 'the file cannot be read; the texts that were withheld stay withheld';
 
-/** The text of the file; empty if there is none yet. */
+/** The text of the file; empty if the file doesn't exist yet. */
 async function textOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((cause: unknown) => {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';

@@ -47,7 +47,7 @@ async function serveWithheld() {
   };
 }
 
-/** Everything that carries a text of a pulse. */
+/** Every response that contains a text of a pulse. */
 const CARRIERS = [
   '/v1/sources/src_1/pulse',
   '/v1/pulses?ids=src_1',
@@ -157,7 +157,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.match(await response.text(), /This server cannot write PULSE_WITHHELD_FILE/);
   });
 
-  it('is in /status, with the run that readers see of each source', async () => {
+  it('is in /status, together with the run of each source that readers see', async () => {
     await using open = await serveWithheld();
     await withholdRun(open.variables, 'run_before', true);
     await until('it is read', () => withheldIn(statusOf(open.bff)).runs.length === 1);
@@ -189,7 +189,7 @@ function withheldIn(status: unknown): WithheldStatus {
 }
 
 describe('pulse-bff withhold and release', () => {
-  it('say what they did', async () => {
+  it('report what they did', async () => {
     using folder = temporaryFolder();
     const variables = { PULSE_WITHHELD_FILE: folder.file('withheld', '') };
     assert.match(

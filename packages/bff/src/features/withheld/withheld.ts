@@ -66,7 +66,7 @@ function withheldRouter(file: WithheldFile, path: string): Router {
 }
 
 const requireStatusPage: RequestHandler = ({ headers }, response, next) => {
-  // A page of another origin may not set this header, because no CORS header allows it.
+  // A page of another origin can't set this header, because no CORS header allows it.
   if (!isFromOtherSite(headers) && headers['x-pulse-studio']) return next();
   refuse(response, 403, 'origin_forbidden', 'Only the status page itself may send this');
 };
