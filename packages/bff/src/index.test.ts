@@ -159,7 +159,7 @@ function watchTimers() {
     destroy: (id) => void alive.delete(id),
   }).enable();
   return {
-    /** Ends the watch, and returns where the remaining ones were created. */
+    /** Ends the watch, and returns the stacks that created the remaining ones. */
     async left(): Promise<string[]> {
       await new Promise(setImmediate);
       hook.disable();

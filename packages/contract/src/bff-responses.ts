@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCodeSchema } from './error.ts';
 import { idSchema } from './source-id.ts';
 
-/** Most ids that one batched request may name. */
+/** The maximum number of ids in one batch request. */
 export const BATCH_SIZE = 50;
 
 /** The fields that an operator can add to what readers see (`PULSE_EXPOSE`). */
@@ -28,7 +28,7 @@ export const answerMetaSchema = z
 /** How often a source usually has a new run. */
 export const USUAL_RHYTHMS = ['hourly', 'daily', 'weekdays', 'weekly', 'monthly'] as const;
 
-/** What the completion times of a source show: both are null until they are known. */
+/** Facts that follow from the completion times of a source. Both are null until they are known. */
 export const rhythmSchema = z
   .strictObject({
     usual: z.enum(USUAL_RHYTHMS).nullable().meta({ description: 'How often the source usually has a new run' }),
@@ -79,7 +79,7 @@ export const pulseAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, pulse: publicPulseSchema, source: publicSourceFactsSchema })
   .meta({ id: 'PulseAnswer' });
 
-/** The outcome for one id of a batch; a source without a pulse still has its facts. */
+/** The outcome for one id of a batch. A source without a pulse still has its source fields. */
 export const pulseOutcomeSchema = z
   .discriminatedUnion('ok', [
     z.strictObject({

@@ -57,7 +57,7 @@ describe('codedErrorBodySchema', () => {
 });
 
 describe('ERROR_STATUS', () => {
-  it('gives every code a status of its kind', () => {
+  it('gives every code a matching status', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) assert.ok(status >= 400 && status < 600, code);
   });
 

@@ -5,20 +5,23 @@ export const errorBodySchema = z
   .strictObject({ success: z.literal(false), error: z.string().min(1).meta({ description: 'Human-readable message' }) })
   .meta({ id: 'ErrorBody' });
 
-/** An error of the service as a client reads it; other fields are dropped. Errors of other programs have another shape. */
+/**
+ * An error of the service as a client reads it. Other fields are dropped. Errors of other programs have a different
+ * shape.
+ */
 export const readErrorBodySchema = z.object({ success: z.literal(false), error: z.string() });
 
 /** The body of every error of the service. */
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** The error texts that the spec fixes. */
+/** The error texts that the spec defines. */
 export const SPEC_ERRORS = {
   authenticationRequired: 'Authentication required',
   invalidKey: 'Invalid or expired API key',
   noPulse: 'No pulse found for this source',
 } as const;
 
-/** Every code the BFF's errors carry, with its HTTP status. A closed list. */
+/** Every code of the BFF's errors, with its HTTP status. This is a closed list. */
 export const ERROR_STATUS = {
   bad_request: 400,
   invalid_source_id: 400,
@@ -44,7 +47,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** The codes of the BFF's errors, as a schema. */
 export const errorCodeSchema = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
 
-/** The body of every error of the BFF: the spec's shape with a code. */
+/** The body of every error of the BFF. It has the spec's shape, with a code. */
 export const codedErrorBodySchema = z
   .strictObject({ ...errorBodySchema.shape, code: errorCodeSchema })
   .meta({ id: 'CodedErrorBody' });

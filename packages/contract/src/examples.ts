@@ -66,7 +66,7 @@ export const sourcesBody: SourcesBody = { meta, sources: [activeSource, bareSour
 /** The answer for a source with a pulse. */
 export const pulseBody: PulseBody = { meta, pulse: fullPulse };
 
-/** Responses that no client may accept as a pulse, by what is wrong with each. */
+/** Responses that no client may accept as a pulse, by the error in each. */
 export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
   'not an object': [],
   null: null,
@@ -80,7 +80,7 @@ export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
   'a traversal for an id': { meta, pulse: { ...fullPulse, sourceId: '../admin' } },
 };
 
-/** Addresses that no browser may open, by what is wrong with each. */
+/** Addresses that no browser may open, by the problem with each. */
 export const unsafeUrls: Readonly<Record<string, string>> = {
   'a script': 'javascript:alert(1)',
   'a script behind a tab': 'java\tscript:alert(1)',

@@ -3,7 +3,7 @@ import { idSchema } from './source-id.ts';
 import { readText, TEXT_LIMITS } from './text.ts';
 import { httpsOrLoopbackUrl, readChartUrl, readUrl } from './url.ts';
 
-/** A pulse as the service writes it (spec, "Pulse"): every field and no other. */
+/** A pulse as the service writes it (spec, "Pulse"), with every field and no other fields. */
 export const pulseSchema = z
   .strictObject({
     jobRunId: idSchema.meta({ description: 'Unique id of the successful job run', example: 'run_1' }),
@@ -49,8 +49,9 @@ export const readTime = z.iso
   .nullable();
 
 /**
- * A pulse as a client reads it: fields the spec does not name are dropped, long text is cut, an address that no
- * browser should be sent to becomes null (that of a chart is kept to be reported), and the fields that readers never see may be missing.
+ * A pulse as a client reads it. Fields that the spec doesn't name are dropped, and long text is truncated. An address
+ * that browsers shouldn't open becomes null, but the address of a chart is kept so that it can be reported. Fields
+ * that readers never see may be missing.
  */
 export const readPulseSchema = z.object({
   jobRunId: idSchema,

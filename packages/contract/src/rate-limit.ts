@@ -1,6 +1,6 @@
 /** Headers, sent with every response, that report the state of the rate-limit window (spec, "Limits"). */
 export const RATE_LIMIT_HEADERS = {
-  /** Most requests per window. */
+  /** Maximum number of requests per window. */
   limit: 'X-RateLimit-Limit',
   /** Requests left in the current window. */
   remaining: 'X-RateLimit-Remaining',
@@ -8,7 +8,7 @@ export const RATE_LIMIT_HEADERS = {
   reset: 'X-RateLimit-Reset',
 } as const;
 
-/** Requests a key may make in a window (spec, "Limits"). */
+/** The number of requests that a key may make in a window (spec, "Limits"). */
 export const RATE_LIMIT = 60;
 
 /** Length of the window, in milliseconds (spec, "Limits"). */

@@ -78,7 +78,7 @@ describe('readSourcesBodySchema', () => {
 
   const unreadable: unknown[] = [null, 7, {}, { ...activeSource, id: 'src/1' }, { ...activeSource, status: 3 }];
 
-  it('leaves out and counts rows that can’t be read', () => {
+  it('skips and counts rows that can’t be read', () => {
     for (const row of unreadable) {
       const { sources, unreadableRows } = readSourcesBodySchema.parse({
         ...sourcesBody,
@@ -93,7 +93,7 @@ describe('readSourcesBodySchema', () => {
     assert.deepEqual([sources, unreadableRows], [[], 0]);
   });
 
-  it('rejects a list without a readable row', () => {
+  it('rejects a list that has no readable row', () => {
     assert.equal(readSourcesBodySchema.safeParse({ ...sourcesBody, sources: unreadable }).success, false);
   });
 

@@ -3,7 +3,7 @@ import { pulseSchema, readPulseSchema } from './pulse.ts';
 import { idSchema } from './source-id.ts';
 import { readSourceSchema, sourceSchema } from './source.ts';
 
-/** Most sources that the list operation returns (spec, "Limits"). */
+/** The maximum number of sources that the list operation returns (spec, "Limits"). */
 export const LIST_SIZE = 10;
 
 /** `meta` of every successful response of the service: the key's account and the time (spec, "Response envelope meta"). */
@@ -22,15 +22,15 @@ export const sourcesBodySchema = z
 /** The response of `GET /v1/sources/{sourceId}/pulse`, as the service writes it. */
 export const pulseBodySchema = z.strictObject({ meta: metaSchema, pulse: pulseSchema }).meta({ id: 'PulseBody' });
 
-/** `meta` as a client reads it: a broken one does not invalidate the response. */
+/** `meta` as a client reads it. An invalid `meta` doesn't invalidate the response. */
 export const readMetaSchema = z
   .object({ account: z.object({ id: z.string().min(1).max(1_000), email: z.string().max(1_000).catch('') }) })
   .optional()
   .catch(undefined);
 
 /**
- * The response of `GET /v1/sources`, as a client reads it: unreadable rows are left out and counted. With rows of which
- * none is readable, the response is invalid.
+ * The response of `GET /v1/sources`, as a client reads it. Unreadable rows are skipped and counted. If it has rows but
+ * none of them is readable, the response is invalid.
  */
 export const readSourcesBodySchema = z
   .object({ meta: readMetaSchema, sources: z.array(z.unknown()).max(1_000) })

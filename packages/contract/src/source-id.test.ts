@@ -19,7 +19,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     }
   });
 
-  it('rejects what a path, a query, or a cache key would have to escape', () => {
+  it('rejects text that would have to be escaped in a path, a query, or a cache key', () => {
     const bad = [
       '',
       '.',
@@ -57,7 +57,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     );
   });
 
-  it('never lets a path leave its place, for any text', () => {
+  it('never lets a path point elsewhere, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 140 }), (id) => {
         if (!isSourceId(id)) return;

@@ -6,13 +6,13 @@ import { httpsOrLoopbackUrl, readUrl } from './url.ts';
 /** The states of a source (spec, "States and transitions"). */
 export const SOURCE_STATUSES = ['PENDING', 'DRAFT', 'ACTIVE', 'DEGRADED', 'BROKEN'] as const;
 
-/** A state of a source, as the spec lists them. */
+/** A state of a source from the spec's list. */
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
-/** Provider codes are upper case; the spec shows no complete list. */
+/** Provider codes are upper case. The spec has no complete list. */
 export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an upper-case provider code');
 
-/** A source as the service writes it (spec, "Source"): every field and no other. */
+/** A source as the service writes it (spec, "Source"), with every field and no other fields. */
 export const sourceSchema = z
   .strictObject({
     id: idSchema.meta({ description: 'Unique source id; used as {sourceId} in the pulse path' }),
@@ -34,8 +34,8 @@ export const sourceSchema = z
 export type Source = z.infer<typeof sourceSchema>;
 
 /**
- * A source as a client reads it: fields the spec does not name are dropped, unknown provider codes and states pass,
- * long text is cut, and the fields that only the dashboard needs may be missing.
+ * A source as a client reads it. Fields that the spec doesn't name are dropped, unknown provider codes and states are
+ * accepted, and long text is truncated. Fields that only the dashboard needs may be missing.
  */
 export const readSourceSchema = z.object({
   id: idSchema,

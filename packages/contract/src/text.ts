@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Longest text that a client keeps of a field, in UTF-16 code units; the rest is cut. */
+/** The maximum length of a field's text that a client keeps, in UTF-16 code units. The rest is cut off. */
 export const TEXT_LIMITS = { name: 1_000, summaryShort: 4_000, summaryLong: 60_000, url: 2_048 } as const;
 
 /** Cuts `text` to `limit` code units without splitting a surrogate pair, and marks the cut. */
@@ -10,7 +10,7 @@ export function cutText(text: string, limit: number): string {
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + '…';
 }
 
-/** Text or null, cut to `limit` code units; lone surrogates become U+FFFD. */
+/** Text or null, cut to `limit` code units. Lone surrogates become U+FFFD. */
 export function readText(limit: number) {
   return z
     .string()

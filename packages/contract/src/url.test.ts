@@ -10,7 +10,7 @@ describe('isLoopbackHost()', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]']) assert.equal(isLoopbackHost(host), true, host);
   });
 
-  it('doesn’t take any other host for this machine', () => {
+  it('doesn’t treat any other host as this machine', () => {
     for (const host of ['127.0.0.1.evil.test', 'localhost.evil.test', '128.0.0.1', 'evil.test', '[::2]', '']) {
       assert.equal(isLoopbackHost(host), false, host);
     }
@@ -63,7 +63,7 @@ describe('safeUrl() (T-36, T-50)', () => {
 });
 
 describe('httpsOrLoopbackUrl', () => {
-  it('applies the rule for reading to what we write', () => {
+  it('applies the rule for reading to the addresses that we write', () => {
     assert.equal(httpsOrLoopbackUrl.safeParse('https://cdn.acme.test/a.png').success, true);
     for (const [what, url] of Object.entries(unsafeUrls)) {
       assert.equal(httpsOrLoopbackUrl.safeParse(url).success, false, what);

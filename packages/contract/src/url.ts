@@ -3,14 +3,14 @@ import { TEXT_LIMITS } from './text.ts';
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether `host`, as `URL.hostname` spells it, is this machine. */
+/** Whether `host`, in the form of `URL.hostname`, is this machine. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOSTS.has(host) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 /**
- * The canonical form of an address that a reader's browser may be sent to, or undefined.
- * `https:` only (`http:` for loopback), absolute, no user name, no control characters, blanks or backslashes.
+ * The canonical form of an address that a reader's browser may open, or undefined. The address must be absolute and use
+ * `https:` (`http:` for loopback), without a user name, control characters, blanks, or backslashes.
  */
 export function safeUrl(raw: string): string | undefined {
   // eslint-disable-next-line no-control-regex -- control characters are what must not be there
@@ -22,7 +22,10 @@ export function safeUrl(raw: string): string | undefined {
   return undefined;
 }
 
-/** A host as `URL.hostname` spells it. Browsers allow more (`*`, `;`, `'`), which means something else in a policy. */
+/**
+ * A host in the form of `URL.hostname`. Browsers allow more characters (`*`, `;`, `'`), which have other meanings in a
+ * policy.
+ */
 const HOST = /^(?:\[[\da-f:.]+\]|[\da-z_.-]+)$/;
 
 /** Whether `hostname` is a plain host: ASCII, lower case, no wildcard. */
@@ -50,18 +53,21 @@ export const httpsOrLoopbackUrl = z
   .url()
   .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: address (http: on a loopback host only)');
 
-/** An address as a client reads it: canonical, or null when a browser should not be sent there. */
+/** An address as a client reads it: canonical, or null if a browser shouldn't open it. */
 export const readUrl = z
   .string()
   .transform((raw) => safeUrl(raw) ?? null)
   .nullable();
 
-/** What a chart's address becomes if it names no web server: it is not null, so that it can be told from a missing chart. */
+/**
+ * The value of a chart's address that names no web server. It isn't null, so that it can be distinguished from a
+ * missing chart.
+ */
 export const NO_WEB_ADDRESS = 'about:invalid';
 
 /**
- * The address of a chart as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use: a browser
- * should not be sent to every such address.
+ * The address of a chart as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use,
+ * because a browser shouldn't open every such address.
  */
 export const readChartUrl = z
   .string()

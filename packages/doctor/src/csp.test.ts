@@ -55,7 +55,7 @@ describe('allows()', () => {
     it(`${expected ? 'allows' : 'doesn’t allow'} ${kind} with "${policy}"`, () =>
       assert.equal(isAllowed(policy, { kind }), expected));
 
-  it('counts only nonces and hashes of scripts with strict-dynamic', () => {
+  it('considers only nonces and hashes of scripts with strict-dynamic', () => {
     const script = (policy: string, more: Partial<PolicyRequest> = {}) =>
       isAllowed(`script-src ${policy}`, { kind: 'script', ...more });
     assert.equal(script("'nonce-Abc'", { nonce: 'Abc' }), true);
@@ -83,7 +83,7 @@ describe('allows()', () => {
 });
 
 describe('directiveWith()', () => {
-  // The usual directives: the broken pages of `diagnose()`.
+  // The tests of `diagnose()` with broken pages cover the usual directives.
   for (const [text, kind, line] of [
     ["script-src-elem 'NONE'", 'script', 'script-src-elem https://cdn.test'],
     ["child-src 'self'", 'frame', "child-src 'self' https://cdn.test"],

@@ -1,10 +1,10 @@
 import parseDirectives from 'content-security-policy-parser';
 import { decoded } from './decoded.ts';
 
-/** The place of a policy: a header or a tag. */
+/** The origin of a policy: a header or a tag. */
 export type PolicyPlace = 'header' | 'meta';
 
-/** One policy of a page, enforced. A page may have several: each must let a request through. */
+/** An enforced policy of a page. A page may have several policies, and each of them must allow a request. */
 export interface ContentSecurityPolicy {
   readonly place: PolicyPlace;
   readonly directives: ReadonlyMap<string, readonly string[]>;
@@ -22,7 +22,7 @@ export interface PolicyRequest {
   readonly integrity?: string | undefined;
 }
 
-/** Directives by what they govern, the most specific first (CSP 3, 6.8.3). */
+/** Directives by the kind of request that they govern, the most specific first (CSP 3, 6.8.3). */
 const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = {
   script: ['script-src-elem', 'script-src', 'default-src'],
   connect: ['connect-src', 'default-src'],
@@ -38,12 +38,12 @@ const ADDED: Readonly<Record<FetchKind, string>> = {
   frame: 'frame-src',
 };
 
-/** How much of policies is read: pages have one or two, of some hundred sources. */
+/** How much of a page's policies is read. Pages have one or two policies, with up to a few hundred sources. */
 const MAX_POLICIES = 10;
 const MAX_POLICY_LENGTH = 16_384;
 const MAX_SOURCES = 1_000;
 
-/** The first ten policies: those of a header, which lists several with commas, and those of `<meta>` elements. */
+/** The first ten policies, from a header, which may list several with commas, and from `<meta>` elements. */
 export function policiesOf(header: string | undefined, metas: readonly string[]): ContentSecurityPolicy[] {
   const texts = [...(header === undefined ? [] : [header]), ...metas.slice(0, MAX_POLICIES)];
   return texts
@@ -57,7 +57,7 @@ export function policiesIn(text: string, place: PolicyPlace): ContentSecurityPol
   return texts.map((one) => ({ place, directives: directivesIn(one) })).filter(({ directives }) => directives.size > 0);
 }
 
-/** The parser takes quadratic time over long white space. */
+/** The parser needs quadratic time for long white space. */
 function directivesIn(text: string): ContentSecurityPolicy['directives'] {
   const directives = parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ').slice(0, MAX_POLICY_LENGTH));
   return new Map([...directives].map(([name, sources]) => [name, sources.slice(0, MAX_SOURCES)]));
@@ -78,7 +78,7 @@ export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, pa
   return sources.some((source) => matches(source, request.url, page));
 }
 
-/** Returns whether `sources` allow scripts by nonce or hash only and ignore addresses. */
+/** Returns whether `sources` allow scripts only by nonce or hash, and ignore addresses. */
 export function isStrictDynamic(sources: readonly string[]): boolean {
   return sources.some((source) => source.toLowerCase() === "'strict-dynamic'");
 }
@@ -111,7 +111,7 @@ export function directiveLine(name: string, sources: readonly string[], addition
   return [name, ...new Set([...others, ...additions])].join(' ');
 }
 
-/** A host as a policy names it. Browsers ignore an entry with an IPv6 address (CSP 3, section 2.3.1). */
+/** A host as it appears in a policy. Browsers ignore an entry with an IPv6 address (CSP 3, section 2.3.1). */
 const HOST_SOURCE =
   /^(?:(?<scheme>[a-z][a-z\d+.-]*):\/\/)?(?<host>\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?)(?::(?<port>\d+|\*))?(?<path>\/[^?#]*)?$/i;
 

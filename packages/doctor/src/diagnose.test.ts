@@ -54,7 +54,7 @@ const textsOf = ({ findings }: Diagnosis) => findings.map(({ code, fix }) => [co
 
 const tagOf = (base: string) => `<script type="module" src="${base}/pulse-card.js"></script>`;
 
-/** A page under `policy`, with another script tag. */
+/** A page with the policy `policy` and a different script tag. */
 const pageUnder = (policy: string, script = tagOf(invented.bff)): PageFixture => ({
   ...goodPage(invented, { script }),
   headers: { 'Content-Security-Policy': policy },
@@ -73,7 +73,7 @@ describe('diagnose()', () => {
   });
 
   for (const { what, code, fix, page, mended } of brokenPages) {
-    it(`finds only ${what}, and nothing once its line is applied`, async () => {
+    it(`finds only ${what}, and finds nothing once the suggested line is applied`, async () => {
       const diagnosis = await found(page(invented));
       assert.deepEqual(textsOf(diagnosis), [[code, fix(invented)]]);
       assert.deepEqual(codesOf(await found(mended(invented, fix(invented)))), []);
@@ -95,7 +95,7 @@ describe('diagnose()', () => {
     );
   });
 
-  it('asks for the nonce if only nonces count', async () => {
+  it('suggests the nonce if only nonces count', async () => {
     const policy = "script-src 'strict-dynamic' 'nonce-abc' https:";
     const diagnosis = await found(pageUnder(policy));
     assert.deepEqual(codesOf(diagnosis), ['csp_script']);
@@ -103,7 +103,7 @@ describe('diagnose()', () => {
     assert.deepEqual(codesOf(await found(pageUnder(policy, tag))), []);
   });
 
-  it('asks for the script’s hash if only hashes count', async () => {
+  it('suggests the script’s hash if only hashes count', async () => {
     const diagnosis = await found(pageUnder("script-src 'strict-dynamic' 'sha256-a'"));
     assert.deepEqual(textsOf(diagnosis), [['csp_script', "script-src 'strict-dynamic' 'sha256-a' 'sha384-x'"]]);
   });
@@ -112,7 +112,7 @@ describe('diagnose()', () => {
     const bff = 'http://[2001:db8::1]:4020';
     const more = { publicUrl: bff, ownOrigins: [bff] };
 
-    it('asks for a host name instead of an entry that browsers ignore', async () => {
+    it('suggests a host name instead of an entry that browsers ignore', async () => {
       const policy = `script-src *; connect-src ${bff}; img-src *`;
       const diagnosis = await found(pageUnder(policy, tagOf(bff)), more);
       const csp = textsOf(diagnosis).filter(([code]) => code === 'csp_connect');
@@ -156,7 +156,7 @@ describe('diagnose()', () => {
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
-  it('names the script’s whole address if the first <base> redirects a relative one', async () => {
+  it('names the script’s full address if the first <base> redirects a relative one', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));
@@ -164,7 +164,7 @@ describe('diagnose()', () => {
     assert.match(diagnosis.findings[0]?.detail ?? '', /<base href="https:\/\/cdn\.test\/app\/">/);
   });
 
-  describe('if other scripts can add what its HTML lacks', () => {
+  describe('if other scripts can add missing parts of its HTML', () => {
     const next = '<script src="/_next/static/chunks/main-app.js" async=""></script>';
     const jquery = '<script src="/wp-includes/js/jquery/jquery.min.js"></script>';
     const vite = '<script type="module" src="/assets/index.js"></script>';
@@ -192,7 +192,7 @@ describe('diagnose()', () => {
       });
   });
 
-  it('doesn’t report what may be after the part of the page that was read', async () => {
+  it('doesn’t report problems that the unread part of the page may solve', async () => {
     const script = tagOf('https://pulse.test');
     const read = async (html: string) => codesOf(await diagnose(fetched(html, { isTruncated: true }), settings));
     assert.deepEqual(await read('<pulse-card source-id="src_1"></pulse-card>'), []);
@@ -223,7 +223,7 @@ describe('diagnose()', () => {
     ] as const)
       it(`gets the nearest suggestion, or the listed ids: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
-    it('gets PULSE_SOURCES as the fix if none is listed', async () =>
+    it('gets PULSE_SOURCES as the fix if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
     it('is judged only if the known ids are available', async () => {
@@ -288,7 +288,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
     ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
   ] as const)
-    it(`is considered a login if it ${what}: the page’s origin is judged, and no other one suggested`, async () => {
+    it(`is considered a login if it ${what}, so that the page’s origin is judged and no other origin is suggested`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
       assert.match(findings[0]?.fix ?? '', /^Let the User-Agent "pulse-bff doctor" load the page/);
@@ -307,7 +307,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
 
-  it('makes its own origin judged if it has a card', async () => {
+  it('is judged by its own origin if it has a card', async () => {
     const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
     assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
   });
@@ -322,7 +322,7 @@ describe('diagnose() of a page that couldn’t be read', () => {
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
 
-  it('suggests no origin of another site that a redirect led to', async () => {
+  it('doesn’t suggest the origin of another site that a redirect led to', async () => {
     const diagnosis = await missing({ kind: 'private' }, 'https://www.page.test/report', 'http://10.0.0.1/login');
     assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
   });
@@ -374,7 +374,7 @@ describe('diagnose() with tokens', () => {
     assert.deepEqual(codesOf(await found(page, access)), []);
   });
 
-  it('suggests a script that gives every element tokens, and doesn’t use error pages as tokens', async () => {
+  it('suggests a script that gives every element a token, and that doesn’t use error pages as tokens', async () => {
     const fix = (await found(bare, access)).findings[0]?.fix ?? '';
     const elements: { tokenProvider?: () => Promise<string> }[] = [{}, {}];
     const document = { querySelectorAll: () => elements };

@@ -31,22 +31,22 @@ export interface Diagnosis {
     /** The page was read, so that the findings are about it. */
     readonly wasRead: boolean;
     readonly redirects: number;
-    /** The cards, boards and frames on it. */
+    /** The cards, boards, and frames on the page. */
     readonly cards: number;
   };
   /** Pages of this origin may show cards. */
   readonly originAllowed: boolean;
   /** The first 50. */
   readonly findings: readonly Finding[];
-  /** Null if none was given. */
+  /** Null if no token was given. */
   readonly token: TokenReport | null;
 }
 
 const MAX_FINDINGS = 50;
 
 /**
- * Finds what keeps the cards of a page from working: origin, tags, script, policies, token. Without a page, it still
- * says whether the origin is allowed.
+ * Finds the problems that keep a page's cards from working, in its origin, tags, script, policies, and token. Without a
+ * page, it still reports whether the origin is allowed.
  */
 export async function diagnose(given: PageResult, settings: DoctorSettings, token?: string): Promise<Diagnosis> {
   const facts = given.ok ? readPage(given, settings) : undefined;
@@ -91,7 +91,7 @@ function readPage({ url, policy, body, contentType }: FetchedPage, settings: Doc
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 
-/** Findings that the unread rest of a page may settle. */
+/** Findings that the unread rest of a page may resolve. */
 const MAY_FOLLOW: readonly FindingCode[] = ['script_missing', 'tag_not_closed'];
 
 function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {
@@ -100,10 +100,10 @@ function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {
   return [...kept, ...policyFindings(page), ...ancestorFindings(page)];
 }
 
-/** Hosts and paths of pages that ask who the reader is. */
+/** Hosts and paths of login pages. */
 const LOGIN = /(?:^|\/)(?:(?:wp-)?log[-_]?in|sign[-_]?in|sso|auth|oauth2?|saml2?)(?:[/.]|$)/i;
 
-/** Returns whether a redirect led to a page without a card that asks for a login. */
+/** Returns whether a redirect led to a login page without a card. */
 function leadsToLogin({ redirects, asked }: PageResult, { url, elements, frames }: PageFacts): boolean {
   const first = new URL(asked);
   const isSameHost = hostOf(url) === hostOf(first);
@@ -111,11 +111,14 @@ function leadsToLogin({ redirects, asked }: PageResult, { url, elements, frames 
   if (redirects === 0 || (isSameHost && isSamePath)) return false;
   if (elements.cards.length + elements.misspelt.length + frames.length > 0) return false;
   if (LOGIN.test(isSameHost ? url.pathname : url.hostname + url.pathname)) return true;
-  // The first page of an origin, and the same page on another host, may have a login in their header.
+  // The first page of an origin, and the same page on a different host, may have a login form in their header.
   return elements.hasPasswordField && !isSamePath && !isBareOrigin(first);
 }
 
-/** The origin that is judged: that of the page that was read, else the one that was asked for, or the allowed one it moved to. */
+/**
+ * The origin that is judged: the origin of the page that was read, or else the requested origin, or the allowed origin
+ * that it redirects to.
+ */
 function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSettings): string {
   const [first, last] = [new URL(asked), new URL(url)];
   const isMoved =
@@ -123,12 +126,12 @@ function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSettings):
   return (ok || isMoved || hostOf(last) === hostOf(first) ? last : first).origin;
 }
 
-/** Hosts with and without `www` are the same. */
+/** Treats hosts with and without `www` as the same. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^www\./, '');
 }
 
-/** Paths with and without a slash at their end are the same. */
+/** Treats paths with and without a trailing slash as the same. */
 function pathOf({ pathname }: URL): string {
   return pathname.replace(/\/$/, '');
 }

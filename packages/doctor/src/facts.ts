@@ -4,7 +4,7 @@ import type { ContentSecurityPolicy } from './csp.ts';
 import { decoded } from './decoded.ts';
 import type { PageElement, PageElements } from './html.ts';
 
-/** Why there is no page to look at. */
+/** The reason why there is no page to check. */
 export type PageFault =
   | { readonly kind: 'private' }
   | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
@@ -17,7 +17,7 @@ export type PageFault =
 /** A page as it was served. */
 export interface FetchedPage {
   readonly ok: true;
-  /** The address that was asked for. */
+  /** The requested address. */
   readonly asked: string;
   /** Its address after redirects. */
   readonly url: string;
@@ -30,7 +30,7 @@ export interface FetchedPage {
   readonly isTruncated: boolean;
 }
 
-/** A page, or why there is none; `url` is the last address that was tried. */
+/** A page, or the reason why there is none. `url` is the last address that was tried. */
 export type PageResult =
   | FetchedPage
   | {
@@ -41,7 +41,7 @@ export type PageResult =
       readonly fault: PageFault;
     };
 
-/** The settings that a page is judged by: plain data that can be sent to a worker. */
+/** The settings that a page is judged by. They are plain data, so that they can be sent to a worker. */
 export interface DoctorSettings {
   /** The BFF's address as readers know it. */
   readonly publicUrl: string;
@@ -51,9 +51,9 @@ export interface DoctorSettings {
   readonly access: 'public' | 'token';
   readonly images: 'direct' | 'proxy';
   readonly imageHosts: readonly string[];
-  /** Every id that may be shown; undefined if that is not known. */
+  /** Every id that may be shown; undefined if this is unknown. */
   readonly knownIds: readonly string[] | undefined;
-  /** The addresses of the charts, by id of the source. */
+  /** The addresses of the charts, by source id. */
   readonly chartUrls: Readonly<Record<string, string>>;
   /** The integrity of the script that the BFF serves; undefined if it serves none. */
   readonly integrity: string | undefined;
@@ -67,7 +67,7 @@ export interface DoctorSettings {
 export interface PageSources {
   /** The ids of its cards and frames. */
   readonly ids: readonly string[];
-  /** It has a board, which shows all that are listed. */
+  /** The page has a board, which shows all listed sources. */
   readonly hasBoard: boolean;
 }
 
@@ -77,15 +77,15 @@ export interface Located {
   readonly url: URL;
 }
 
-/** A page and what it is judged by. */
+/** A page, and the facts that it is judged by. */
 export interface PageFacts {
   readonly url: URL;
   readonly elements: PageElements;
   readonly policies: readonly ContentSecurityPolicy[];
   readonly settings: DoctorSettings;
-  /** The scripts of the page that are the card's, by their name or because they are the BFF's. */
+  /** The card's scripts on the page, which are recognized by their name or because the BFF serves them. */
   readonly scripts: readonly Located[];
-  /** The scripts of others. */
+  /** All other scripts. */
   readonly otherScripts: readonly PageElement[];
   /** The frames that show a card of the BFF. */
   readonly frames: readonly Located[];
@@ -111,7 +111,7 @@ function located(elements: readonly PageElement[], page: Pick<PageFacts, 'url' |
   });
 }
 
-/** An address on the page, as a browser resolves it; undefined if it is none. */
+/** An address on the page, as a browser resolves it; undefined if it isn't valid. */
 export function resolved(
   address: string | undefined,
   { url, elements }: Pick<PageFacts, 'url' | 'elements'>,
@@ -132,14 +132,17 @@ export function frameSourceId({ url }: Located): string {
   return decoded(url.pathname.split('/').at(-1) ?? '');
 }
 
-/** The address that a card requests its data from: its `base-url`, otherwise that of its script, otherwise the BFF. */
+/**
+ * The address from which a card requests its data: its `base-url`, otherwise the address of its script, otherwise the
+ * BFF.
+ */
 export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
   const own = resolved(card?.attributes['base-url'] || undefined, facts);
   const script = facts.scripts[0]?.url;
   return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
 }
 
-/** Returns whether an address names no page of its origin. */
+/** Returns whether an address names only an origin, and no specific page. */
 export function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }
@@ -149,7 +152,7 @@ export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: 
   return allowedOrigins === '*' || allowedOrigins.includes(origin) || ownOrigins.includes(origin);
 }
 
-/** Returns whether two addresses are the same place. All names of loopback are equal. */
+/** Returns whether two addresses are equivalent. All names of loopback are equal. */
 export function isSamePlace(one: URL, other: URL): boolean {
   const isSameHost =
     one.host === other.host ||
@@ -165,7 +168,7 @@ function asFolder(url: URL): URL {
   return folder;
 }
 
-/** An address without the slash at its end. */
+/** An address without its trailing slash. */
 export function withoutSlash(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }

@@ -1,4 +1,4 @@
-/** How serious a finding is: an `error` keeps cards from working, a `warning` may. */
+/** How serious a finding is. An `error` keeps cards from working, and a `warning` may keep them from working. */
 export type Severity = 'error' | 'warning';
 
 /** The codes of the doctor's findings, as a closed list. */
@@ -24,7 +24,7 @@ export type FindingCode =
   | 'token_origin'
   | 'token_source';
 
-/** A problem that keeps cards from working, or that may. All texts are one line without control characters. */
+/** A problem that keeps cards from working, or may do so. All texts are one line without control characters. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
@@ -39,7 +39,7 @@ export interface Finding {
 /** The texts of a finding. */
 export type Texts = Readonly<Record<'title' | 'detail' | 'fix', string>>;
 
-/** Longest text of a finding, in characters: a policy is repeated whole. */
+/** The maximum length of a finding's text, in characters. A whole policy must fit into it. */
 const MAX_TEXT_LENGTH = 8_000;
 
 /** A finding of severity `error`. */
@@ -56,7 +56,7 @@ function cleaned({ title, detail, fix }: Texts): Texts {
   return { title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
 }
 
-/** `text` as one line of bounded length, with `?` for characters that would steer a terminal. */
+/** `text` as one line of limited length, with control characters replaced by `?`. */
 export function cleanLine(text: string): string {
   const cut = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
   return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');

@@ -2,18 +2,18 @@ import sniffEncoding from 'html-encoding-sniffer';
 import { Parser } from 'htmlparser2';
 import { closestMatch } from 'leven';
 
-/** An element of the page that may be about a card. */
+/** An element of the page that may belong to a card. */
 export interface PageElement {
   readonly name: string;
-  /** The first 50, each cut to 5,000 characters. */
+  /** The first 50 attributes, each truncated to 5,000 characters. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** The line on which its tag begins, from 1. */
+  /** The line on which its tag begins, counted from 1. */
   readonly line: number;
   /** It has an end tag. */
   isClosed: boolean;
   /** The tag ends with `/>`. */
   readonly endsWithSlash: boolean;
-  /** Addresses of the images within, as they are written. */
+  /** Addresses of the images inside the element, as written. */
   readonly images: string[];
 }
 
@@ -26,9 +26,9 @@ export interface PageElements {
   /** Scripts with an address. */
   readonly scripts: readonly PageElement[];
   readonly frames: readonly PageElement[];
-  /** There are scripts within the page; data blocks are none. */
+  /** The page has inline scripts. Data blocks don't count. */
   readonly hasInlineScripts: boolean;
-  /** There is a module script within the page, which may import anything. */
+  /** The page has an inline module script, which may import anything. */
   readonly hasInlineModules: boolean;
   readonly hasPasswordField: boolean;
   /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
@@ -40,19 +40,22 @@ export interface PageElements {
 /** The elements of the widget. */
 export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
 
-/** Characters that the parser gets at a time. */
+/** The number of characters that the parser gets at a time. */
 const CHUNK_LENGTH = 16_384;
 
-/** Where elements are nested deeper, reading ends: browsers stop here too, and parsers get slow. */
+/**
+ * The maximum depth of elements. Reading ends if they are nested deeper, because browsers also stop there and parsers
+ * get slow.
+ */
 const MAX_DEPTH = 512;
 
 const MAX_ELEMENTS = 100;
 const MAX_ATTRIBUTES = 50;
 const MAX_IMAGES = 10;
-/** Long enough for a token. */
+/** The maximum length of an attribute, which is enough for a token. */
 const MAX_VALUE_LENGTH = 5_000;
 
-/** The attribute in which an optimizer keeps the address of a script whose type it has changed. */
+/** The attribute in which an optimizer stores the address of a script whose type it has changed. */
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
 const VOID_TAGS =
@@ -66,12 +69,12 @@ export function decodePage(bytes: Uint8Array, contentType: string | undefined): 
   try {
     return new TextDecoder(encoding).decode(bytes);
   } catch {
-    // Some encodings have a name and no decoder (`replacement`, `x-user-defined`).
+    // Some encodings have a name but no decoder (`replacement`, `x-user-defined`).
     return new TextDecoder().decode(bytes);
   }
 }
 
-/** Finds what is about cards in `html`, in linear time. */
+/** Finds the elements in `html` that concern cards, in linear time. */
 export function pageElementsIn(html: string): PageElements {
   const reader = new ElementReader(html);
   for (let at = 0; at < html.length && !reader.isTooDeep; at += CHUNK_LENGTH)
@@ -132,7 +135,7 @@ class ElementReader implements PageElements {
     if (element !== undefined && !isImplied) element.isClosed = true;
   }
 
-  /** Keeps what is about cards; returns the element if its end matters. */
+  /** Keeps an element that concerns cards. Returns the element if its end matters. */
   #take(name: string, attributes: Record<string, string>): PageElement | undefined {
     if (name === 'base') this.base ??= attributes['href']?.slice(0, MAX_VALUE_LENGTH);
     else if (name === 'meta') this.#takeMeta(attributes);
@@ -185,7 +188,7 @@ class ElementReader implements PageElements {
   }
 }
 
-/** The first of `attributes`, each cut. */
+/** The first attributes, each truncated. */
 function firstOf(attributes: Record<string, string>): Record<string, string> {
   const first: [name: string, value: string][] = [];
   for (const name in attributes) {
@@ -200,7 +203,7 @@ export function isModule({ type = '' }: Readonly<Record<string, string>>): boole
   return type.trim().toLowerCase() === 'module';
 }
 
-/** Returns whether browsers run a script: other types are data, or for a script of the page. */
+/** Returns whether browsers run a script. Scripts of other types are data, or are run later by a script of the page. */
 export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean {
   return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }

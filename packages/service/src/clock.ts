@@ -1,8 +1,8 @@
-/** The time of day and the time that passes, both in milliseconds; tests push them. */
+/** The time of day and the elapsed time, both in milliseconds. Tests can advance them. */
 export interface Clock {
   /** Unix time. */
   nowMs: () => number;
-  /** Time since some fixed point; never jumps when the machine's date is set. */
+  /** Time since a fixed point. It never jumps when the machine's date is set. */
   monotonicMs: () => number;
 }
 

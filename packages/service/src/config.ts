@@ -105,7 +105,7 @@ export interface ServeConfig extends DatabaseConfig {
   host: string;
   port: number;
   altPort: number;
-  /** Without a slash at its end; undefined while the port is not known. */
+  /** Without a trailing slash; undefined while the port is unknown. */
   publicUrl: string | undefined;
   adminUrl: string | undefined;
   rateLimit: number;
@@ -166,7 +166,10 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   return [...lines, `${link}${more}: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it`];
 }
 
-/** A service link of Kubernetes: `PULSE_X_SERVICE_HOST`, `PULSE_X_PORT=tcp://…`, `PULSE_X_PORT_4010_TCP_ADDR` and their like. */
+/**
+ * A service link of Kubernetes: `PULSE_X_SERVICE_HOST`, `PULSE_X_PORT=tcp://…`, `PULSE_X_PORT_4010_TCP_ADDR`, and
+ * similar names.
+ */
 function isServiceLink(name: string, value = ''): boolean {
   if (/_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value);

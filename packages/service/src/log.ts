@@ -1,13 +1,13 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { ServeConfig } from './config.ts';
 
-/** Opens the log: one JSON object a line, on standard output unless `destination` is given. */
+/** Opens the log. It has one JSON object per line, and is written to standard output unless `destination` is given. */
 export function createLog(level: ServeConfig['logLevel'], destination?: DestinationStream): Logger {
   const options = { level, base: { app: 'pulse-service' }, serializers: { err: recordOf } };
   return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
 }
 
-/** Built field by field: what drivers hang on their errors names hosts and users; stacks are left to a debugger. */
+/** Built field by field, because drivers add hosts and users to their errors. Stacks are left to a debugger. */
 function recordOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? String(error.code) : undefined;

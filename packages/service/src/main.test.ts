@@ -91,7 +91,7 @@ describe('pulse-service', () => {
       assert.ok(!stderr.includes('canary'));
     });
 
-    it('says which Node it requires, in one line, on an older one', () => {
+    it('prints one line with the required Node version if Node is older', () => {
       const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
       const main = fileURLToPath(new URL('main.ts', import.meta.url));
       const args = ['--conditions=source', '--import', old, main, '--version'];

@@ -7,7 +7,7 @@ export interface PublicUrls {
   source: (sourceId: string) => string;
 }
 
-/** The addresses under `base`, which is called late: a free port is known only once it is listened on. */
+/** The addresses under `base`. It is called late, because a free port is known only once the server listens on it. */
 export function publicUrls(base: () => string, adminUrl: string | undefined): PublicUrls {
   return {
     base,

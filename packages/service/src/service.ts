@@ -13,7 +13,7 @@ import { type OpenDatabase, openDatabase } from './sql/database.ts';
 
 /** The parts that a test may replace. */
 export interface StartServiceOptions {
-  /** @default the machine's clock; windows shared over PostgreSQL go by the database's */
+  /** @default the machine's clock; windows that are shared in PostgreSQL use the database's clock */
   clock?: Clock;
   /** @default JSON lines on standard output */
   log?: Logger;
@@ -21,11 +21,11 @@ export interface StartServiceOptions {
 
 /** A service that listens. */
 export interface RunningService {
-  /** Address of the first host, without a slash at its end. */
+  /** Address of the first host, without a trailing slash. */
   url: string;
   /** Address of the second host. */
   altUrl: string;
-  /** Stops accepting, lets running requests finish, closes the database. */
+  /** Stops accepting connections, lets pending requests finish, and closes the database. */
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function startService(config: ServeConfig, options: StartServiceOpt
   return { url: reachableUrl(config.host, main.port), altUrl: reachableUrl(config.host, alt.port), close };
 }
 
-/** Rate windows: in memory with SQLite, which belongs to one process; shared in PostgreSQL. */
+/** The rate windows. They are in memory with SQLite, which belongs to one process, and shared in PostgreSQL. */
 function createStore(
   { db, dialect }: OpenDatabase,
   { config, log, clock }: { config: ServeConfig; log: Logger; clock: Clock | undefined },

@@ -42,7 +42,7 @@ export async function explainToken(
   return { lines: [...lines, acceptedLine(decodeJwt(token), wallNow())], isAccepted: true, accessGrant: result };
 }
 
-/** A token outside its own times may be accepted, since clocks differ: the line says so. */
+/** A token outside its validity period may be accepted because clocks differ. The line says so. */
 function acceptedLine({ iat = 0, exp = Infinity }: JWTPayload, now: number): string {
   const leftSeconds = Math.ceil(exp - now / 1_000);
   const reason = `but clocks may differ by ${CLOCK_TOLERANCE_SECONDS} s`;
@@ -78,7 +78,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined ? 'none' : JSON.stringify(value);
 }
 
-/** Longest time that a date can hold, in seconds. */
+/** The latest time that a date can represent, in seconds. */
 const MAX_SECONDS = 8.64e12;
 
 function timeOf(seconds: unknown, now: number): string {

@@ -52,7 +52,7 @@ describe('parseTokenKeys()', () => {
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }, 'keys[0].use: must be sig'],
     ['a revocation that is no text', { keys: [jwk], revoked: [1] }, 'revoked[0]: must be'],
   ] as const)
-    it(`rejects ${name}, and says where`, async () => {
+    it(`rejects ${name}, and names the location of the error`, async () => {
       await assert.rejects(read(document), (error: unknown) => {
         assert.ok(error instanceof TokenKeysError);
         assert.ok(error.message.includes(fault), error.message);

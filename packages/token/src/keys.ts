@@ -1,7 +1,7 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
 
-/** The algorithms of tokens: a signature that needs a private key, and one that needs a shared secret. */
+/** The algorithms of tokens. One signs with a private key, and the other with a shared secret. */
 export type TokenAlgorithm = 'EdDSA' | 'HS256';
 
 /** A key that verifies tokens, with its algorithm: the `alg` of a token does not choose one. */
@@ -17,16 +17,16 @@ export interface TokenKeySet {
   readonly revoked: ReadonlySet<string>;
 }
 
-/** Shortest shared secret, in bytes: as long as the hash (RFC 7518, 3.2). */
+/** The minimum length of a shared secret, in bytes: the length of the hash (RFC 7518, 3.2). */
 export const MIN_SECRET_BYTES = 32;
 
 /** The characters of a `kid` or `jti`. */
 export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
 
-/** How a key of a pair or a JWK begins that was pasted instead of a secret. */
+/** The beginning of a PEM key or JWK, which someone may have pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
-/** The key file is not valid; the message says where and why, without quoting the file. */
+/** The key file isn't valid. The message says where and why, without quoting the file. */
 export class TokenKeysError extends Error {
   constructor(fault: string) {
     super(fault);
@@ -115,7 +115,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Messages of zod name what was expected, never what was given. */
+/** Messages of zod name the expected value, never the given one. */
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
   const path = (issue?.path ?? [])
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))

@@ -41,7 +41,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
   for (const [name, token] of Object.entries(forgedTokens(NOW_SECONDS)))
     it(`rejects ${name}`, async () => assert.equal(typeof (await verify(token)), 'string'));
 
-  // The other reasons: `explainToken()`.
+  // The tests of `explainToken()` cover the other reasons.
   for (const [name, reason] of Object.entries({
     'HS256 with the public key for a secret': 'algorithm',
     'another secret': 'signature',
@@ -103,7 +103,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  it('accepts nothing else, and never throws', async () => {
+  it('rejects everything else, and never throws', async () => {
     const { verifier } = openVerifier();
     const anything = fc.oneof(
       fc.string(),
@@ -117,7 +117,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  it('accepts a life of at most 600 s, an iat at most 30 s ahead, and an exp at most 630 s ahead or 30 s ago', async () => {
+  it('accepts a lifetime of at most 600 s, an iat at most 30 s ahead, and an exp at most 630 s ahead or 30 s ago', async () => {
     const { verifier } = openVerifier();
     const issuedIn = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(29, 30, 31, 119));
     const lifeOf = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(0, 1, 599, 600, 601));

@@ -3,16 +3,19 @@ import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, type JWTV
 import { isExactOrigin, isSourceId } from '@pulse-card/contract';
 import { isBase64url, TOKEN_ID, type TokenAlgorithm, type TokenKey, type TokenKeySet } from './keys.ts';
 
-/** Longest life of a token, from `iat` to `exp`, in seconds. */
+/** The maximum lifetime of a token, from `iat` to `exp`, in seconds. */
 export const MAX_LIFE_SECONDS = 600;
 
-/** How far the clocks of a minter and of the BFF may be apart, in seconds: for `iat` and for `exp`. */
+/** How much the clocks of a minter and the BFF may differ, in seconds. Applies to `iat` and `exp`. */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Claims that every token has. */
 const REQUIRED_CLAIMS = ['aud', 'iat', 'exp', 'jti', 'sources'];
 
-/** The access that `claims` grant, or why they grant none. jose has verified their times and audience. */
+/**
+ * The access that `claims` grant, or the reason why they grant none. jose has already verified their times and
+ * audience.
+ */
 function grantOf(claims: JWTPayload): AccessGrant | 'claims' | 'life' {
   const { iat, exp, jti, sources, origins = '*' } = claims as JWTPayload & Record<'sources' | 'origins', unknown>;
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'claims';
@@ -28,13 +31,19 @@ function isAllOr(value: unknown, isValid: (item: unknown) => item is string): va
   return value === '*' || (Array.isArray(value) && value.every(isValid));
 }
 
-/** Longest token, in characters: enough for fifty long ids, and short enough for a request's headers. */
+/**
+ * The maximum length of a token, in characters. It is enough for fifty long ids, and short enough for a request's
+ * headers.
+ */
 export const MAX_TOKEN_LENGTH = 4_096;
 
 /** The `typ` of every token, so that no other token of the same issuer is accepted as one (RFC 8725, 3.11). */
 export const TOKEN_TYPE = 'pulse-embed+jwt';
 
-/** The members of a token's header. One that has others (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is refused. */
+/**
+ * The members of a token's header. A token with other members (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is
+ * refused.
+ */
 const HEADER_NAMES: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
 
 /** Maximum number of verified tokens to remember, each by its digest. */
@@ -54,7 +63,7 @@ export type TokenError =
   | 'times'
   | 'revoked';
 
-/** The rights that a token grants, or why it grants none. */
+/** The rights that a token grants, or the reason why it grants none. */
 export type TokenResult = AccessGrant | TokenError;
 
 export interface TokenVerifierOptions {
@@ -115,7 +124,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Forgets the oldest if there are too many. */
+  /** Forgets the oldest tokens if there are too many. */
   #remember(digest: string, accessGrant: AccessGrant): void {
     const [oldest] = this.#verified.keys();
     if (this.#verified.size >= MAX_REMEMBERED && oldest !== undefined) this.#verified.delete(oldest);

@@ -156,7 +156,7 @@ interface Stored {
   readonly changed: boolean;
 }
 
-/** Whether the answer was restored after a restart, and is therefore saved already. */
+/** Whether the answer was restored after a restart. If so, it has already been saved. */
 function isRestored({ fencingToken }: Answer<unknown>): boolean {
   return fencingToken === 0;
 }

@@ -11,7 +11,7 @@ export function pageFindings({ fault, url, asked }: PageResult & { ok: false }):
   return [finding('page_unreachable', { title, detail: `${detail} Only the origin was checked.`, fix })];
 }
 
-/** The page that was asked for, and the last address that was tried. */
+/** The requested page, and the last address that was tried. */
 interface Addresses {
   readonly asked: URL;
   readonly last: URL;
@@ -54,7 +54,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
   }
 }
 
-/** The problem between here and the page, and its fix. */
+/** The problem on the connection to the page, and its fix. */
 const LAYERS = {
   DNS: ({ hostname }) => ({
     detail: 'Its name could not be looked up from here (DNS).',
@@ -78,7 +78,7 @@ const LAYERS = {
   }),
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
 
-/** Statuses that a program may get if a browser gets the page. */
+/** Statuses that a program may get although a browser gets the page. */
 const REFUSALS = [401, 403, 407, 429];
 
 const LET_IN = 'Let the User-Agent "pulse-bff doctor" load the page, or check a copy that requires no login';
@@ -105,7 +105,7 @@ function commandFor(page: URL): string {
   return `pulse-bff doctor ${addressOf(page)}`;
 }
 
-/** An address without its query, which may be secret. */
+/** An address without its query, because the query may be secret. */
 function addressOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }

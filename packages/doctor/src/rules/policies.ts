@@ -16,7 +16,7 @@ import { sourceIdsOn } from './tags.ts';
 /** Maximum number of addresses of each kind to judge. */
 const MAX_URLS = 20;
 
-/** Reports what the policies of the page block: the card's script, its data, its charts, its frame. */
+/** Reports which of the card's resources the page's policies block: its script, its data, its charts, or its frame. */
 export function policyFindings(facts: PageFacts): Finding[] {
   const requests = {
     connect: connectUrls(facts),
@@ -65,7 +65,7 @@ function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readon
   });
 }
 
-/** The directive with the origins that a policy can name. For the others, the address has to change. */
+/** The directive with the origins that a policy can name. For other origins, the address must change. */
 function fixFor(policy: ContentSecurityPolicy, kind: FetchKind, origins: readonly string[]): string {
   const named = origins.filter(canPolicyName);
   const unnamed = origins.filter((origin) => !canPolicyName(origin)).join(', ');
@@ -112,7 +112,7 @@ function imageUrls(facts: PageFacts): URL[] {
   return distinct(urls.filter((url) => url !== undefined && /^https?:$/.test(url.protocol)) as URL[]);
 }
 
-/** The charts of the cards on the page; a board shows those of all sources. */
+/** The charts of the cards on the page. A board shows the charts of all sources. */
 function chartUrls({ elements, settings }: PageFacts): URL[] {
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
   const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });
@@ -124,7 +124,7 @@ function hostUrl(host: string): URL {
   return new URL(`${isLoopbackHost(host.replace(/:\d+$/, '')) ? 'http' : 'https'}://${host}/`);
 }
 
-/** The first of `urls`, each once. */
+/** The first of `urls`, without duplicates. */
 function distinct(urls: readonly URL[]): URL[] {
   return [...new Map(urls.map((url) => [url.href, url])).values()].slice(0, MAX_URLS);
 }

@@ -22,7 +22,10 @@ interface ScriptTagOptions {
   readonly integrity?: string | undefined;
 }
 
-/** Only a warning if another script of the page may bring the element: modules import it, bundles contain it. */
+/**
+ * Only a warning if another script of the page may define the element, because modules import it and bundles contain
+ * it.
+ */
 function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding[] {
   if (scripts.length > 0 || elements.cards.length === 0) return [];
   const isAsBundled = elements.cards.every(({ attributes }) => attributes['base-url']);
@@ -55,7 +58,7 @@ function notModule({ element: { attributes, line }, url }: Located): Finding[] {
   ];
 }
 
-/** The BFF that the page asks must be this one, reachable by readers, and safe to ask from the page. */
+/** The page must use this BFF, readers must be able to reach it, and the page must be able to load from it securely. */
 function placeFindings(facts: PageFacts): Finding[] {
   const { elements, settings, url, scripts, frames } = facts;
   const card = elements.cards.find(({ attributes }) => attributes['base-url']) ?? elements.cards[0];
@@ -75,7 +78,10 @@ function onLoopback(base: URL, publicUrl: string): Finding {
   });
 }
 
-/** Pages over https: may load nothing over http:, save from loopback; `upgrade-insecure-requests` asks for https: in its place. */
+/**
+ * Pages over https: may load nothing over http:, except from loopback. `upgrade-insecure-requests` replaces http: with
+ * https:.
+ */
 function isMixed({ url, policies }: PageFacts, base: URL): boolean {
   if (base.protocol !== 'http:' || isLoopbackHost(base.hostname)) return false;
   return url.protocol === 'https:' || policies.some(({ directives }) => directives.has('upgrade-insecure-requests'));
@@ -99,7 +105,7 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   const reason = isLedByBase
     ? ` <base href="${facts.elements.base}"> leads the relative address of the script there.`
     : '';
-  // The page names a public address, and PULSE_PUBLIC_URL has its default.
+  // The page names a public address, but PULSE_PUBLIC_URL has its default value.
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname) && !isLedByBase;
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {

@@ -13,7 +13,7 @@ const MAX_CHOICES = 10;
 /** Maximum number of unknown ids to compare with the known ones. */
 const MAX_COMPARED = 10;
 
-/** Longest id to compare or repeat, in characters. */
+/** The maximum length of an id to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
 /** Reports errors in the tags of the cards. */
@@ -33,7 +33,7 @@ export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | '
   return [...new Set(ids)].filter(isSourceId);
 }
 
-/** In `<pulse-card source-id=src_1/>` the slash belongs to the value. */
+/** In `<pulse-card source-id=src_1/>`, the slash is part of the value. */
 function sourceIdOf({ attributes, endsWithSlash }: PageElement): string {
   const id = attributes['source-id'] ?? '';
   return endsWithSlash ? id.replace(/\/$/, '') : id;
@@ -63,7 +63,7 @@ function notClosed(card: PageElement): Finding[] {
 /** Finds the known id that is nearest to an unknown one. */
 type Compare = (id: string) => string | undefined;
 
-/** Compares a few unknown ids; an id of which more than a third of the letters differ is not near. */
+/** Compares only a few unknown ids. An id isn't near if more than a third of its letters differ. */
 function nearestIn(knownIds: readonly string[] = []): Compare {
   const nearest = new Map<string, string | undefined>();
   return (id) => {
@@ -146,7 +146,7 @@ function renamed(attributes: PageElement['attributes'], from: string, to: string
   );
 }
 
-/** A tag with its end tag. The value of a token is left out, since it gives access. */
+/** A tag with its end tag. The value of a token is omitted, because it gives access. */
 function tagText(name: string, attributes: PageElement['attributes']): string {
   const written = Object.entries(attributes).map(([attribute, value]) =>
     value === '' ? ` ${attribute}` : ` ${attribute}="${attribute === 'token' ? '…' : escaped(value)}"`,

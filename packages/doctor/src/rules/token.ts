@@ -7,18 +7,18 @@ import { sourceIdsOn } from './tags.ts';
 export interface TokenReport {
   /** Null if there are no keys to check the signature with. */
   readonly accepted: boolean | null;
-  /** Its claims and why it is refused, line by line. */
+  /** Its claims and the reason why it is refused, line by line. */
   readonly lines: readonly string[];
 }
 
-/** In addition to a token: the settings, the origin that is judged, and the page, if one was read. */
+/** The facts that a token is judged by: the settings, the origin that is judged, and the page, if one was read. */
 export interface TokenContext {
   readonly settings: DoctorSettings;
   readonly origin: string;
   readonly page: PageFacts | undefined;
 }
 
-/** Explains `token` and reports why it does not open the cards of the page. */
+/** Explains `token`, and reports why it doesn't give access to the cards of the page. */
 export async function tokenFindings(
   token: string,
   { settings, origin, page }: TokenContext,
@@ -34,12 +34,12 @@ export async function tokenFindings(
   return { report, findings };
 }
 
-/** The token in a tag, if one has any. */
+/** The token in a tag, if a tag has one. */
 export function writtenToken({ elements: { cards } }: PageFacts): string | undefined {
   return cards.find(({ attributes }) => attributes['token'])?.attributes['token'];
 }
 
-/** A script that gives every element of the page its tokens, of which the portal answers `/pulse-token` with one. */
+/** A script that gives every element of the page tokens. It gets each token from the portal at `/pulse-token`. */
 const TOKEN_SCRIPT = [
   '<script type="module">const tokenProvider = async () => {',
   "const response = await fetch('/pulse-token');",

@@ -1,6 +1,6 @@
 import type { FindingCode } from '../finding.ts';
 
-/** Where things are for a page: real addresses in a browser, invented ones without. */
+/** The addresses that a page uses. They are real in a browser, and invented otherwise. */
 export interface Places {
   /** `PULSE_PUBLIC_URL` of the BFF. */
   readonly bff: string;
@@ -12,22 +12,22 @@ export interface Places {
   readonly sourceId: string;
 }
 
-/** A page, and the line of the BFF's environment that allows its origin. */
+/** A page, and the line in the BFF's environment that allows its origin. */
 export interface PageFixture {
   readonly headers: Readonly<Record<string, string>>;
   readonly html: string;
   readonly variable: string;
 }
 
-/** A page with one error, and what a person does with the line that the doctor suggests. */
+/** A page with one error, and the result of applying the line that the doctor suggests. */
 export interface BrokenPage {
   readonly what: string;
-  /** The one finding there is. */
+  /** The only finding. */
   readonly code: FindingCode;
   /** The line that the doctor suggests. */
   readonly fix: (places: Places) => string;
   readonly page: (places: Places) => PageFixture;
-  /** The page with the line applied: no finding is left, and a browser shows the card. */
+  /** The page after the line was applied. It has no finding, and a browser shows the card. */
   readonly mended: (places: Places, fix: string) => PageFixture;
 }
 
@@ -35,7 +35,7 @@ export interface BrokenPage {
 interface Parts {
   readonly script?: string;
   readonly card?: string;
-  /** A directive of the policy; left out if it has no value. */
+  /** A directive of the policy, which is omitted if it has no value. */
   readonly directive?: string;
   readonly variable?: string;
 }
@@ -45,7 +45,7 @@ const cardOf = ({ sourceId }: Places): string => `<pulse-card source-id="${sourc
 const frameOf = ({ bff, sourceId }: Places): string =>
   `<iframe src="${bff}/embed/${sourceId}" title="Chart" width="600" height="400"></iframe>`;
 
-/** A page on which nothing is wrong, under the strict policy that the README of the widget names. */
+/** A page without errors, with the strict policy from the widget's README. */
 export function goodPage(places: Places, parts: Parts = {}): PageFixture {
   const { script = scriptOf(places), card = cardOf(places), directive = '' } = parts;
   const directives = [
@@ -83,7 +83,7 @@ function inCard(what: string, code: FindingCode, fault: (id: string) => string):
   return faultIn('card', cardOf)(what, code, ({ sourceId }) => fault(sourceId));
 }
 
-/** A policy that lacks a place in one of its directives. */
+/** A policy with an address missing in one of its directives. */
 function inPolicy(what: string, code: FindingCode, directive: string, place: 'bff' | 'charts'): BrokenPage {
   const fault = faultIn('directive', (places) => `${directive} ${places[place]}`);
   return fault(what, code, () => directive);

@@ -6,7 +6,10 @@ import { readJson } from '../import/read-json.ts';
 import { storeDocument } from '../import/store-document.ts';
 import { openDatabase } from '../sql/database.ts';
 
-/** Imports one document, with a line for each step. Throws before anything is stored if the document has an error. */
+/**
+ * Imports one document, and prints a line for each step. If the document has an error, throws before anything is
+ * stored.
+ */
 export async function importFile(env: NodeJS.ProcessEnv, file: string): Promise<void> {
   const config = readDatabaseConfig(env);
   const json = await step('Read the document', () => readJson(file));

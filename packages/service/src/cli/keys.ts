@@ -8,7 +8,7 @@ import { type Database, openExistingDatabase } from '../sql/database.ts';
 import { printNote, printResult } from './print.ts';
 import { UsageError } from './usage.ts';
 
-/** Longest life of a key: ten years. */
+/** The maximum lifetime of a key: ten years. */
 const MAX_DAYS = 3_650;
 
 /** The options of `keys create`. */
@@ -32,17 +32,17 @@ export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOption
   });
 }
 
-/** Prints id, account, state, expiry and scopes of every key. */
+/** Prints the id, account, state, expiry, and scopes of every key. */
 export async function printKeys(env: NodeJS.ProcessEnv): Promise<void> {
   const listed = await withDatabase(env, (db) => keys.listKeys(db, systemClock.nowMs()));
   if (listed.length === 0) printNote('There are no keys yet: pulse-service keys create --account ID');
   for (const line of tableOf(listed)) printResult(line);
 }
 
-/** Revokes a key immediately, also for a running server. */
+/** Revokes a key immediately, even for a running server. */
 export async function revokeKey(env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const isKnown = await withDatabase(env, (db) => keys.revokeKey(db, id, systemClock.nowMs()));
-  // The id is not repeated: someone may have given the whole key.
+  // The id is not repeated, because someone may have passed the whole key.
   if (!isKnown) throw new CommandError('Cannot revoke the key: no key has this id (see: pulse-service keys list)');
   printNote(`Key ${id} is revoked.`);
 }
@@ -55,7 +55,7 @@ export function readScopes(raw: string): KeyScope[] {
   throw new UsageError(`Cannot create a key: --scopes takes ${KEY_SCOPES.join(' and ')}, comma-separated`);
 }
 
-/** The days, or parts of a day, that a key is to work. Throws `UsageError`. */
+/** The days, or parts of a day, for which a key is valid. Throws `UsageError`. */
 export function readDays(raw: string): number {
   const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
   if (days > 0 && days <= MAX_DAYS) return days;

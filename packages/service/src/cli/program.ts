@@ -10,13 +10,16 @@ import { UsageError, usageMessage } from './usage.ts';
 
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** Runs one command of `pulse-service`. Sets the exit code: 0 done, 1 it could not be done, 2 bad usage or configuration. */
+/**
+ * Runs one command of `pulse-service`. Sets the exit code: 0 for success, 1 for failure, 2 for bad usage or
+ * configuration.
+ */
 export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   // In a pipe to `head`, no one reads the rest. The work continues.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   const program = createProgram(env);
   try {
-    // Not as the library's default command, to which every misspelled one would be an argument.
+    // Not the library's default command, because every misspelled command would become its argument.
     await program.parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
@@ -70,7 +73,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   return program;
 }
 
-/** Runs a command after a line for each misspelled variable; `serve` has them in its log. */
+/** Prints a line for each misspelled variable, and runs a command. `serve` writes these lines to its log. */
 function warned(env: NodeJS.ProcessEnv, run: () => Promise<void>): Promise<void> {
   for (const warning of unknownVariableWarnings(env)) printNote(`pulse-service: ${warning}`);
   return run();

@@ -2,19 +2,19 @@ import type { Command, CommanderError } from 'commander';
 import { CommandError } from '../command-error.ts';
 import { closestMatch } from 'leven';
 
-/** An option has a value that it does not take. The exit code is 2. */
+/** An option has an invalid value. The exit code is 2. */
 export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 
-/** The message for a command line that the library refused: unknown words with the nearest known one. */
+/** The message for a command line that the library rejected. It names unknown words with the nearest known one. */
 export function usageMessage(program: Command, args: readonly string[], error: CommanderError): string[] {
   const { code, message, exitCode } = error;
-  // Help and version are printed already, and so is the help of a command that lacks its subcommand.
+  // Help and version have already been printed, and so has the help of a command without its subcommand.
   if (exitCode === 0 || code === 'commander.help') return [];
   const word = /'([^']*)'/.exec(message)?.[1] ?? '';
   const options = optionsOf(program);
-  // The library names a missing option before an unknown one, which may be that very option misspelled.
+  // The library names a missing option before an unknown one, which may be the same option, misspelled.
   const misspelt = args.find((arg) => /^--./.test(arg) && !options.includes(arg.replace(/=[^]*/, '')));
   const option = code === 'commander.unknownOption' ? word : misspelt;
   if (option !== undefined) return [unknown('option', option.replace(/=[^]*/, ''), options)];

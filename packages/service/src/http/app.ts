@@ -21,7 +21,7 @@ export interface AppParts {
   log: Logger;
 }
 
-/** The whole interface as an Express application; one serves both hosts. */
+/** The whole interface as an Express application. One application serves both hosts. */
 export function createApp({ config, db, store, urls, clock, log }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -41,7 +41,7 @@ export function createApp({ config, db, store, urls, clock, log }: AppParts): Ex
   };
 
   use(requestContext(clock, log));
-  // Not of the specification: they need no key and are not counted.
+  // These routes aren't part of the specification. They need no key and aren't counted.
   get('/healthz', healthRoute(db, log));
   get('/charts/:file', chartRoute(db));
   if (config.adminUrl === undefined) get('/admin/sources/:sourceId', sourcePageRoute());

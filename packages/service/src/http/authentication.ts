@@ -4,7 +4,10 @@ import type { Database } from '../sql/database.ts';
 import { sendError } from './errors.ts';
 import type { Caller, ServiceHandler } from './request-context.ts';
 
-/** Looks up the key of a request, so that its calls can be counted. Refuses nothing: that is for the route, after counting. */
+/**
+ * Looks up the key of a request, so that its calls can be counted. Rejects nothing, because the route does that after
+ * counting.
+ */
 export function authenticate(db: Database): ServiceHandler {
   return async (req, res, next) => {
     try {
@@ -17,7 +20,7 @@ export function authenticate(db: Database): ServiceHandler {
   };
 }
 
-/** Lets a request pass whose key works and has `scope`; refuses others with 401 or 403. */
+/** Accepts a request whose key works and has `scope`. Rejects other requests with 401 or 403. */
 export function requireScope(scope: KeyScope): ServiceHandler {
   return (_req, res, next) => {
     const { caller, callerFailure } = res.locals;

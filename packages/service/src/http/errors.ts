@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ServiceResponse } from './request-context.ts';
 
-/** Every error of the service: status and text. The spec fixes three of the texts. */
+/** Every error of the service, with status and text. The spec defines three of the texts. */
 export const ERRORS = {
   authenticationRequired: { status: 401, error: SPEC_ERRORS.authenticationRequired },
   invalidKey: { status: 401, error: SPEC_ERRORS.invalidKey },
@@ -17,25 +17,25 @@ export const ERRORS = {
   databaseUnreachable: { status: 503, error: 'Database unreachable' },
 } as const;
 
-/** Answers with an error in the shape of the spec, "Errors". */
+/** Responds with an error in the spec's shape (spec, "Errors"). */
 export function sendError(res: Response, name: keyof typeof ERRORS): void {
   const { status, error } = ERRORS[name];
   const body: ErrorBody = { success: false, error };
   res.status(status).json(body);
 }
 
-/** Answers a path that is known, but not for this method. */
+/** Responds to a known path with a method that it doesn't support. */
 export function methodNotAllowed(_req: Request, res: Response): void {
   res.setHeader('Allow', 'GET, HEAD');
   sendError(res, 'methodNotAllowed');
 }
 
-/** Answers a path that is not known. */
+/** Responds to an unknown path. */
 export function notFound(_req: Request, res: Response): void {
   sendError(res, 'notFound');
 }
 
-/** Refuses two `Host` headers, which caches in front may read differently, and HTTP/1.1 without one (RFC 9112, 3.2). */
+/** Rejects two `Host` headers, because caches may read them differently, and HTTP/1.1 without one (RFC 9112, 3.2). */
 export function checkHost(req: Request, res: Response, next: NextFunction): void {
   // `headersDistinct` throws in Node 22 if a header is named `__proto__`.
   const hosts = req.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length;
@@ -43,9 +43,9 @@ export function checkHost(req: Request, res: Response, next: NextFunction): void
   next();
 }
 
-/** Turns an exception into a log line and the spec's 500; the client learns nothing of it. */
+/** Turns an exception into a log line and the spec's 500, which reveals nothing about the exception. */
 export function errorHandler(log: Logger) {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, _req: Request, res: ServiceResponse, _next: NextFunction): void => {
     // A path that cannot be decoded is an error of the client. The operator doesn't need to know.
     if (error instanceof URIError) return sendError(res, 'badRequest');

@@ -11,7 +11,7 @@ import { sendError } from './errors.ts';
 import type { Caller, RequestLocals } from './request-context.ts';
 import type { RateLimit, WindowLog } from './sliding-window-log.ts';
 
-/** Counts every call, sets the spec's three headers, and refuses what is over the limit with 429. */
+/** Counts every call, sets the spec's three headers, and rejects calls over the limit with 429. */
 export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimit): RateLimitRequestHandler {
   return rateLimit({
     limit,
@@ -19,7 +19,7 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
     store,
     legacyHeaders: true,
     standardHeaders: false,
-    // Its warnings on forwarding headers would let anyone write to the log; TRUST_PROXY rules which ones count.
+    // Its warnings about forwarding headers would let anyone write to the log. TRUST_PROXY decides which headers count.
     validate: false,
     keyGenerator: (req, res) => callerName((res.locals as RequestLocals).caller, req),
     handler: (req, res) => {
@@ -39,7 +39,7 @@ export interface RateLimitStoreOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** A sliding-window log as a store of express-rate-limit. */
+/** A sliding-window log as a store for express-rate-limit. */
 export class RateLimitStore implements Store {
   readonly localKeys = false;
   readonly #log: WindowLog;
@@ -53,7 +53,7 @@ export class RateLimitStore implements Store {
   async increment(caller: string): Promise<ClientRateLimitInfo> {
     const { granted, used, resetInMs } = await this.#take(caller);
     return {
-      // The library refuses what exceeds the limit; a refused call is not in the log.
+      // The library rejects calls over the limit. A rejected call is not in the log.
       totalHits: granted ? used : this.#options.limit + 1,
       resetTime: new Date(Math.ceil(this.#options.nowMs() + resetInMs)),
     };
@@ -77,7 +77,10 @@ export class RateLimitStore implements Store {
   }
 }
 
-/** A working key is counted by its id wherever it calls from; all others by client address. */
+/**
+ * Calls with a working key are counted by key id, regardless of their address. All others are counted by client
+ * address.
+ */
 function callerName(caller: Caller, req: Request): string {
   return caller.kind === 'authenticated' ? `key ${caller.key.id}` : `address ${ipKeyGenerator(req.ip ?? '')}`;
 }

@@ -4,12 +4,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { ValidKey } from '../keys/key-store.ts';
 
-/** The sender of a request, as far as its key tells. */
+/** The sender of a request, as identified by its key. */
 export type Caller = { kind: 'no-key' } | { kind: 'invalid-key' } | { kind: 'authenticated'; key: ValidKey };
 
 /** The data that the middleware leaves for the route. */
 export interface RequestLocals {
-  /** When the request came in, Unix time in milliseconds. */
+  /** When the request arrived, as Unix time in milliseconds. */
   requestedAtMs: number;
   /** The route's pattern, for the log. */
   route: string;
@@ -18,13 +18,16 @@ export interface RequestLocals {
   callerFailure: unknown;
 }
 
-/** A response with its locals typed. */
+/** A response with typed locals. */
 export type ServiceResponse = Response<unknown, RequestLocals>;
 
 /** A handler that sees typed locals. */
 export type ServiceHandler = (req: Request, res: ServiceResponse, next: NextFunction) => void | Promise<void>;
 
-/** Starts the context of a request, sets the headers of every answer, and logs method, route, status, time and key id at its end. */
+/**
+ * Starts the context of a request, sets the headers of every answer, and logs method, route, status, time, and key id
+ * when it ends.
+ */
 export function requestContext(clock: Clock, log: Logger): ServiceHandler {
   return (req, res, next) => {
     const startedMs = clock.monotonicMs();
@@ -38,7 +41,7 @@ export function requestContext(clock: Clock, log: Logger): ServiceHandler {
   };
 }
 
-/** Notes the pattern of the matched route. */
+/** Records the pattern of the matched route. */
 export function matchedRoute(pattern: string): ServiceHandler {
   return (_req, res, next) => {
     res.locals.route = pattern;
@@ -52,13 +55,13 @@ export function keyOf({ locals: { caller } }: ServiceResponse): ValidKey {
   return caller.key;
 }
 
-/** The account and time that every successful data answer states (spec, "Response envelope meta"). */
+/** The account and time in every successful data answer (spec, "Response envelope meta"). */
 export function metaOf(res: ServiceResponse): Meta {
   const { id, email } = keyOf(res).account;
   return { account: { id, email }, requestedAt: new Date(res.locals.requestedAtMs).toISOString() };
 }
 
-/** Built field by field: paths, queries and headers may hold what must not be in a log. */
+/** Built field by field, because paths, queries, and headers may contain data that must not be in a log. */
 function recordOf(req: Request, res: ServiceResponse, tookMs: number) {
   const { caller, route } = res.locals;
   return {

@@ -30,7 +30,7 @@ export function pulseRoute(db: Database, urls: PublicUrls): ServiceHandler {
   };
 }
 
-/** `GET /v1/openapi.yaml`: the description of the interface, for anyone. */
+/** `GET /v1/openapi.yaml`: the description of the interface, which anyone may read. */
 export function openapiRoute(urls: PublicUrls): ServiceHandler {
   let yaml: string | undefined;
   return (_req, res) => {
@@ -40,7 +40,7 @@ export function openapiRoute(urls: PublicUrls): ServiceHandler {
   };
 }
 
-/** `GET /charts/{chart}.png`: a chart for any page; its address names its bytes, so it never changes. */
+/** `GET /charts/{chart}.png`: a chart that any page may show. Its address identifies its bytes, so it never changes. */
 export function chartRoute(db: Database): ServiceHandler {
   return async (req, res) => {
     const chartId = parseChartFileName(String(req.params['file']));
@@ -65,7 +65,7 @@ export function sourcePageRoute(): ServiceHandler {
   };
 }
 
-/** `GET /healthz`: whether the service and its database answer. */
+/** `GET /healthz`: whether the service and its database respond. */
 export function healthRoute(db: Database, log: Logger): ServiceHandler {
   return async (_req, res) => {
     try {

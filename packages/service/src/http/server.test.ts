@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { CommandError } from '../command-error.ts';
 import { GracefulServer } from './server.ts';
 
-/** A server that hands every response to the test. */
+/** A server that passes every response to the test. */
 async function heldServer() {
   const server = new GracefulServer();
   const held: ServerResponse[] = [];
@@ -46,7 +46,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('accepts no connection once it closes', async () => {
+  it('accepts no connections once it is closing', async () => {
     const { server, next, url } = await heldServer();
     const asked = fetch(url);
     const res = await next();

@@ -4,35 +4,35 @@ import type { Duplex } from 'node:stream';
 import { CommandError } from '../command-error.ts';
 import { ERRORS } from './errors.ts';
 
-/** Limits on slow and idle clients; the checks run often enough for them to hold. */
+/** Limits for slow and idle clients. The checks run often enough to enforce them. */
 const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // Longer than the idle time of common clients, so that none sends on a connection that is being closed.
+  // Longer than the idle time of common clients, so that no client sends on a connection that is being closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
-  // The app refuses a request without one, in the shape of the spec's errors.
+  // The app itself rejects a request without a host, in the shape of the spec's errors.
   requireHostHeader: false,
 };
 
-/** How long running requests may take to finish once the server is told to stop. */
+/** How long pending requests may take to finish once the server must stop. */
 const DRAIN_MS = 8_000;
 
-/** Where to listen, and the variable that says so. */
+/** Where to listen, and the variable that sets it. */
 export interface ListenAddress {
   host: string;
   port: number;
   portVariable: string;
 }
 
-/** An HTTP server that stops without cutting an answer short. */
+/** An HTTP server that stops without cutting off responses. */
 export class GracefulServer {
   readonly #running = new Set<ServerResponse>();
   readonly #server: Server = createServer(SETTINGS);
   #stopping = false;
   #port: number | undefined;
 
-  /** Begins to serve `app`. Throws `CommandError`, which names the port and its variable. */
+  /** Starts to serve `app`. Throws a `CommandError` that names the port and its variable. */
   async listen(app: RequestListener, { host, port, portVariable }: ListenAddress): Promise<void> {
     this.#server.on('request', (_req, res) => this.#track(res));
     this.#server.on('request', app);
@@ -48,13 +48,13 @@ export class GracefulServer {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** The port it listens on, also while it stops: the last answers name it. */
+  /** The port that it listens on. It is available even while the server stops, because the last answers contain it. */
   get port(): number {
     if (this.#port === undefined) throw new Error('Cannot name the port: the server is not listening');
     return this.#port;
   }
 
-  /** Stops accepting, lets running requests finish, then closes what is left. */
+  /** Stops accepting connections, lets pending requests finish, and closes all remaining connections. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     this.#stopping = true;
@@ -65,7 +65,10 @@ export class GracefulServer {
     clearTimeout(cut);
   }
 
-  /** A connection that was busy when the server began to close would continue to serve new requests. */
+  /**
+   * Ends busy connections after their response. Otherwise, they would continue to serve new requests while the server
+   * closes.
+   */
   #track(res: ServerResponse): void {
     if (this.#stopping) closeAfter(res);
     this.#running.add(res);
@@ -77,7 +80,7 @@ function closeAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-/** Answers what is not HTTP, which no route gets to see, in the shape of the spec's errors. */
+/** Responds to invalid HTTP, which reaches no route, in the shape of the spec's errors. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

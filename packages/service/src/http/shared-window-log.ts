@@ -4,16 +4,19 @@ import type { RateLimit, WindowLog, WindowState } from './sliding-window-log.ts'
 
 /** Settings of a `SharedWindowLog`. */
 export interface SharedWindowLogOptions {
-  /** Unix time. @default the database's clock, the one that all instances share */
+  /** Unix time. @default the database's clock, which all instances share */
   nowMs?: (() => number) | undefined;
 }
 
-/** Calls between two sweeps of callers that went away; rare enough to cost nothing. */
+/** The number of calls between two removals of callers that have left. They are rare enough to cost nothing. */
 const SWEEP_EVERY = 1_000;
 
 const DATABASE_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::double precision`;
 
-/** The sliding-window log that several instances share in PostgreSQL: one statement a call, one row a caller. */
+/**
+ * The sliding-window log that several instances share in PostgreSQL. It uses one statement per call and one row per
+ * caller.
+ */
 export class SharedWindowLog implements WindowLog {
   readonly #db: Database;
   readonly #limit: RateLimit;
@@ -30,7 +33,7 @@ export class SharedWindowLog implements WindowLog {
     await this.#sweepSometimes();
     const { limit, windowMs } = this.#limit;
     const now = this.#now();
-    // The row stays locked from the conflict to the end, so that callers of all instances queue up here.
+    // The row stays locked from the conflict to the end, so the calls of all instances queue up here.
     const { rows } = await sql<WindowState>`
       insert into rate_windows as w (caller, calls, granted) values (${caller}, array[${now}], true)
       on conflict (caller) do update set (calls, granted) = (

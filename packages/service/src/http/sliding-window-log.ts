@@ -1,21 +1,21 @@
-/** The limit that a log holds its callers to. */
+/** The limit that a log enforces. */
 export interface RateLimit {
-  /** Most calls in any window. */
+  /** Maximum number of calls in any window. */
   limit: number;
   windowMs: number;
 }
 
 /** A caller's window after a call. */
 export interface WindowState {
-  /** False for a call over the limit, which is not counted. */
+  /** False for a call over the limit. Such a call isn't counted. */
   granted: boolean;
-  /** Calls that count in the window, this one included when it was granted. */
+  /** Calls that count in the window, including this one if it was granted. */
   used: number;
-  /** Until the oldest call leaves the window. */
+  /** Time until the oldest call leaves the window. */
   resetInMs: number;
 }
 
-/** A sliding-window log: in any window, whenever it begins, no caller is granted more calls than the limit. */
+/** A sliding-window log. In any window, regardless of when it begins, no caller is granted more calls than the limit. */
 export interface WindowLog {
   take(caller: string): WindowState | Promise<WindowState>;
 }

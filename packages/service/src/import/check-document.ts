@@ -11,7 +11,7 @@ export interface CheckedDocument {
   charts: ReadonlyMap<string, Chart>;
 }
 
-/** Checks a document against its schema, its folder and the database. Throws `DocumentError` with every error. */
+/** Checks a document against its schema, its folder, and the database. Throws `DocumentError` with every error. */
 export async function checkDocument(db: Database, json: unknown, folder: string): Promise<CheckedDocument> {
   const read = parseDocument(json);
   const outline = outlineOf(json);

@@ -5,14 +5,14 @@ import { type Fault, faultAt } from './document-error.ts';
 /** The lists of a document. */
 type ListName = keyof DocumentOutline;
 
-/** An id that one entry names and another must have. */
+/** An id that one entry refers to and another entry must have. */
 interface Reference {
   path: readonly [ListName, number, string];
   to: ListName;
   id: string;
 }
 
-/** Ids per query; well below the parameters that a statement may have. */
+/** Ids per query. This is well below the number of parameters that a statement may have. */
 const BATCH = 500;
 
 /** Every field that refers to another list. */
@@ -23,7 +23,7 @@ const REFERRING = [
   ['runs', 'connectionId', 'connections'],
 ] as const;
 
-/** Every id that a list holds twice. */
+/** Every id that a list contains twice. */
 export function duplicateIds(outline: DocumentOutline): Fault[] {
   return Object.entries(outline).flatMap(([list, entries]) => {
     const firstAt = new Map<string, number>();

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { CommandError } from '../command-error.ts';
 
-/** One thing that is wrong with a document, as `runs[3].image: is not a PNG`. */
+/** One error in a document, such as `runs[3].image: is not a PNG`. */
 export type Fault = string;
 
 /** How many errors a message names. */
 const MAX_SHOWN = 100;
 
-/** A document has errors. The message has the first hundred, one per line, and their number. */
+/** A document has errors. The message contains the first hundred, one per line, and the total number. */
 export class DocumentError extends CommandError {
   readonly faults: readonly Fault[];
 
@@ -31,7 +31,7 @@ function stepOf(step: PropertyKey): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-/** The errors that a schema found in the value at `path`. An unknown field is an error at its own path. */
+/** The errors that a schema found in the value at `path`. An unknown field is reported at its own path. */
 export function faultsIn(error: z.ZodError, path: readonly PropertyKey[] = []): Fault[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'

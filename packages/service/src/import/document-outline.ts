@@ -18,10 +18,13 @@ const outlineSchema = z
   })
   .catch({ accounts: [], organizations: [], sources: [], connections: [], runs: [] });
 
-/** The ids, references and charts of a document, as far as it has any: enough to check them together with all other errors. */
+/**
+ * The ids, references, and charts that a document contains. They are enough to check them together with all other
+ * errors.
+ */
 export type DocumentOutline = z.output<typeof outlineSchema>;
 
-/** The outline of any JSON value; what is not as it should be is left out. */
+/** The outline of any JSON value. Invalid parts are omitted. */
 export function outlineOf(json: unknown): DocumentOutline {
   return outlineSchema.parse(json);
 }

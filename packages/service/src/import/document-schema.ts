@@ -2,7 +2,7 @@ import { idSchema, providerSchema, safeUrl, SOURCE_STATUSES } from '@pulse-card/
 import { z } from 'zod';
 import { type Fault, faultsIn } from './document-error.ts';
 
-/** Text that both databases can keep: PostgreSQL takes no NUL, and neither takes half a surrogate pair. */
+/** Text that both databases can store. PostgreSQL accepts no NUL, and neither database accepts half of a surrogate pair. */
 const text = z
   .string()
   .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not hold NUL or lone surrogates');
@@ -12,7 +12,7 @@ const optionalText = text.nullable().default(null);
 
 const notAMoment = 'must be an ISO 8601 date and time, such as 2026-05-08T09:00:12.000Z';
 
-/** A moment with any offset, kept as UTC with milliseconds and a year of four digits, which sorts as text. */
+/** A time with any offset. It is stored as UTC with milliseconds and a four-digit year, so that it sorts as text. */
 const moment = z.iso
   .datetime({ offset: true, error: notAMoment })
   .transform((value) => new Date(value).toISOString())
@@ -72,7 +72,7 @@ const documentSchema = z.strictObject({
 /** A document that is valid in itself. */
 export type ImportDocument = { readonly [List in ListName]: readonly z.output<(typeof LISTS)[List]>[] };
 
-/** The message of a schema that has none. */
+/** The default message of a schema. */
 const error = ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : undefined);
 
 /** The document in a JSON value, or every error of its fields. */
@@ -81,7 +81,8 @@ export function parseDocument(json: unknown): { document: ImportDocument } | { f
   const lists = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
   const faults = read.success ? [] : faultsIn(read.error);
   const document: Record<string, unknown[]> = {};
-  // Entry by entry: zod passes the errors of a whole list as arguments of one call, and 200,000 of them overflow the stack.
+  // Parses entry by entry, because zod passes the errors of a whole list as arguments of one call, and 200,000 of them
+  // overflow the stack.
   for (const [list, schema] of Object.entries(LISTS)) {
     const entries = lists[list];
     document[list] = Array.isArray(entries)

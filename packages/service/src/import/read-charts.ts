@@ -5,7 +5,7 @@ import { isPng } from '../pulses/chart.ts';
 import type { DocumentOutline } from './document-outline.ts';
 import { type Fault, faultAt } from './document-error.ts';
 
-/** Largest chart, in bytes; what is larger is no chart for a web page. */
+/** The maximum size of a chart, in bytes. A larger chart isn't suitable for a web page. */
 const CHART_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** A chart that a run shows. */
@@ -14,7 +14,7 @@ export interface Chart {
   png: Buffer;
 }
 
-/** The charts of a document by the path it gives them, and what is wrong with the others. */
+/** The charts of a document by their path in the document, and the errors in the others. */
 export interface ReadCharts {
   charts: Map<string, Chart>;
   faults: Fault[];
@@ -34,12 +34,12 @@ export async function readCharts({ runs }: DocumentOutline, folder: string): Pro
   return { charts, faults };
 }
 
-/** The bytes of a chart, or what is wrong with its path. */
+/** The bytes of a chart, or the error in its path. */
 async function readChart(home: string, image: string): Promise<Buffer | string> {
   if (image.includes('\0') || isAbsolute(image) || !isInside(home, resolve(home, image))) return OUTSIDE;
   try {
     const file = await realpath(resolve(home, image));
-    // A link inside the folder may still lead out of it.
+    // A link inside the folder may point outside it.
     if (!isInside(home, file)) return OUTSIDE;
     const facts = await stat(file);
     if (!facts.isFile()) return 'is not a file';

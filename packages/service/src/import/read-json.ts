@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CommandError } from '../command-error.ts';
 import { DocumentError, faultAt } from './document-error.ts';
 
-/** The JSON value in `file`. Throws `CommandError` if there is none. */
+/** Reads the JSON value in `file`. Throws `CommandError` if there is none. */
 export async function readJson(file: string): Promise<unknown> {
   return parseJson(asText(await readBytes(file)));
 }
@@ -20,7 +20,7 @@ function readFault(error: unknown): string {
   return { ENOENT: 'no such file', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code] ?? code;
 }
 
-/** Strict: bytes of another encoding would become other text than the caller wrote. A byte order mark is left out. */
+/** Decodes strictly, because bytes in another encoding would become different text. A byte order mark is removed. */
 function asText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -34,7 +34,7 @@ function parseJson(json: string): unknown {
     return JSON.parse(json);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // It quotes the document, whose control characters are not for a terminal.
+    // The message quotes the document, whose control characters must not reach a terminal.
     throw new DocumentError([faultAt([], `is not JSON: ${reason.replaceAll(/\p{Cc}/gu, ' ')}`)]);
   }
 }

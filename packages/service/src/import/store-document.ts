@@ -6,10 +6,13 @@ import type { Chart } from './read-charts.ts';
 
 /** Rows written by one statement. */
 const BATCH = 200;
-/** Charts written by one statement: each may be large. */
+/** Charts written by one statement. Each may be large. */
 const CHART_BATCH = 4;
 
-/** Stores a whole document in one transaction; what has the same id is replaced, so twice is the same as once. */
+/**
+ * Stores a whole document in one transaction. Entries with the same id are replaced, so importing twice has the same
+ * result as once.
+ */
 export async function storeDocument(
   db: Database,
   document: ImportDocument,
@@ -72,7 +75,7 @@ async function storeSources(tx: Tx, { sources, connections }: ImportDocument): P
 }
 
 async function storeCharts(tx: Tx, charts: readonly Chart[]): Promise<void> {
-  // Equal bytes have equal ids: two paths may lead to one chart.
+  // Equal bytes have equal ids, so two paths may refer to one chart.
   const distinct = [...new Map(charts.map((chart) => [chart.id, chart])).values()];
   for (const rows of batchesOf(distinct, CHART_BATCH)) {
     await tx

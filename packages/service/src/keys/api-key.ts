@@ -2,16 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** Random bytes of a key's secret: 256 bits. */
 const SECRET_BYTES = 32;
-/** Random bytes of a key's id; the id is not a secret. */
+/** Random bytes of a key's id. The id isn't a secret. */
 const ID_BYTES = 8;
 
-/** `pk_`, the key's id, and the secret in base64url: secret scanners know it by its shape, people by its id. */
+/**
+ * `pk_`, the key's id, and the secret in base64url. Secret scanners recognize a key by its shape, and people recognize
+ * it by its id.
+ */
 const KEY_PATTERN = /^pk_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
 
 /** A new key and its id. */
 export interface NewKey {
   id: string;
-  /** The key itself: shown once and never stored. */
+  /** The key itself. It is shown once and never stored. */
   text: string;
 }
 

@@ -25,7 +25,7 @@ export interface ValidKey {
   scopes: ReadonlySet<KeyScope>;
 }
 
-/** A key as it may be shown: without its text or hash. */
+/** The parts of a key that may be shown, without its text and hash. */
 export interface ListedKey {
   id: string;
   accountId: string;
@@ -35,10 +35,10 @@ export interface ListedKey {
   state: 'active' | 'expired' | 'revoked';
 }
 
-/** Compared with if there is no key, so that an unknown id takes as long as a known one. */
+/** Used for comparison if there is no key, so that an unknown id takes as long as a known one. */
 const NO_HASH = Buffer.alloc(32);
 
-/** Stores a new key of an account and returns its text, which cannot be read again. */
+/** Stores a new key of an account, and returns its text, which can't be read again. */
 export async function createKey(db: Database, accountId: string, options: CreateKeyOptions = {}): Promise<NewKey> {
   const { scopes = KEY_SCOPES, expiresInDays = KEY_EXPIRES_IN_DAYS, clock = systemClock } = options;
   const key = generateKey();
@@ -59,8 +59,8 @@ export async function createKey(db: Database, accountId: string, options: Create
 }
 
 /**
- * The key that `text` is at `nowMs`, or undefined for one that is malformed, unknown, revoked or expired.
- * Every text takes the same steps, so that the time of the answer does not tell the reason.
+ * Returns the key for `text` at `nowMs`, or undefined if it is malformed, unknown, revoked, or expired.
+ * Every text takes the same steps, so that the response time doesn't reveal the reason.
  */
 export async function findValidKey(db: Database, text: string, nowMs: number): Promise<ValidKey | undefined> {
   const row = await db
@@ -93,7 +93,7 @@ export async function listKeys(db: Database, nowMs: number): Promise<ListedKey[]
   }));
 }
 
-/** Revokes a key at `nowMs`; false if no key has this id. A key that was revoked before keeps its first date. */
+/** Revokes a key at `nowMs`. Returns false if no key has this id. A key that was already revoked keeps its first date. */
 export async function revokeKey(db: Database, id: string, nowMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('api_keys')
@@ -103,7 +103,7 @@ export async function revokeKey(db: Database, id: string, nowMs: number): Promis
   return numUpdatedRows > 0n;
 }
 
-/** A key stops working in the very millisecond of its expiry. */
+/** A key stops working exactly in the millisecond of its expiry. */
 function stateAt(key: Pick<ApiKeyRow, 'expires_at' | 'revoked_at'>, nowMs: number): ListedKey['state'] {
   if (key.revoked_at !== null) return 'revoked';
   return nowMs < Date.parse(key.expires_at) ? 'active' : 'expired';

@@ -20,7 +20,7 @@ describe('openapiDocument()', () => {
     components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
   };
 
-  it('is valid OpenAPI 3.1 to an independent validator', async () => {
+  it('is valid OpenAPI 3.1 according to an independent validator', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(document));
     assert.deepEqual({ valid, errors }, { valid: true, errors: undefined });
@@ -78,7 +78,7 @@ describe('The schema of a pulse', () => {
 });
 
 describe('openapiYaml()', () => {
-  it('reads the same as YAML 1.1, which many generators and linters use', () => {
+  it('has the same meaning when parsed as YAML 1.1, which many generators and linters use', () => {
     assert.deepEqual(parse(openapiYaml(), { version: '1.1' }), parse(openapiYaml(), { version: '1.2' }));
   });
 

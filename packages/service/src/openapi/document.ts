@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31 } from 'zod-openapi';
 
-/** The address of the interface, unless its operator sets another. */
+/** The address of the interface, unless its operator sets a different one. */
 const DEFAULT_PUBLIC_URL = 'http://localhost:4010';
 
 const rateLimitHeaders = {
@@ -19,7 +19,7 @@ const rateLimitHeaders = {
   [RATE_LIMIT_HEADERS.reset]: header('Unix timestamp in seconds at which the window resets', 1_778_230_872),
 };
 
-/** Answers have no tag, so only `*` matches them (RFC 9110, 13.1.2). */
+/** Responses have no entity tag, so only `*` matches them (RFC 9110, 13.1.2). */
 const UNCHANGED = { description: 'The request has `If-None-Match: *`', headers: rateLimitHeaders };
 
 const REFUSED = {

@@ -12,7 +12,7 @@ import { aRun, aSource } from '../testing/documents.ts';
 import { TestService } from '../testing/test-service.ts';
 
 const run = promisify(execFile);
-/** Inside the package, so that the client finds its libraries; never committed. */
+/** The folder is inside the package, so that the client finds its libraries. It is never committed. */
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
 const TSC = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
@@ -47,7 +47,7 @@ describe('A client generated from the description', () => {
   before(async () => {
     databases = await sqliteDatabases();
     service = await TestService.start(await databases.fresh());
-    // The client's library: without it the failure would come late and look like one of the client.
+    // The client's library. Without it, the failure would occur late and look like an error of the client.
     import.meta.resolve('openapi-fetch');
     mkdirSync(CACHE, { recursive: true });
     folder = mkdtempSync(join(CACHE, 'client-'));

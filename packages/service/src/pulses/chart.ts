@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../sql/database.ts';
 
-/** Hex digits of the digest that name a chart: 128 bits, which no two charts share by chance. */
+/** How many hex digits of the digest name a chart: 128 bits, so that no two charts share a name by chance. */
 const CHART_ID_LENGTH = 32;
 const CHART_FILE = /^([0-9a-f]{32})\.png$/;
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The id of a chart: the beginning of its SHA-256, so that equal bytes are kept once and an address never changes. */
+/**
+ * The id of a chart: the beginning of its SHA-256. So equal bytes are stored only once, and an address never
+ * changes.
+ */
 export function chartIdOf(png: Buffer): string {
   return createHash('sha256').update(png).digest('hex').slice(0, CHART_ID_LENGTH);
 }
@@ -28,7 +31,10 @@ export async function readChart(db: Database, chartId: string): Promise<Buffer |
   return row?.png;
 }
 
-/** Whether `bytes` are a PNG from its signature over its first chunk to its last (PNG 3rd edition, 5.2, 5.3, 5.6). */
+/**
+ * Returns whether `bytes` are a PNG. Checks its signature, its first chunk, and its last chunk (PNG 3rd edition, 5.2,
+ * 5.3, 5.6).
+ */
 export function isPng(bytes: Buffer): boolean {
   if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE) || bytes.toString('latin1', 12, 16) !== 'IHDR') return false;
   let at = PNG_SIGNATURE.length;

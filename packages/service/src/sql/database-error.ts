@@ -32,14 +32,14 @@ const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^corrupted migrations/, 'its tables belong to another version'],
 ];
 
-/** The error of a database in a few words; for an unknown one, the first line of its message. */
+/** Describes a database error in a few words. For an unknown error, this is the first line of its message. */
 export function databaseErrorReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return databaseErrorReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   return CODE_WORDS[codeOf(error)] ?? wordsFor(error.message);
 }
 
-/** SQLite's extended codes are cut to the one that says it all. */
+/** SQLite's extended codes are shortened to the primary code. */
 function codeOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   return code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1');

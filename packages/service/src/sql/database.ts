@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts';
 /** The service's tables, on either database. */
 export type Database = Kysely<Tables>;
 
-/** An open database and which of the two it is. */
+/** An open database, and its kind. */
 export interface OpenDatabase {
   db: Database;
   dialect: DialectName;
@@ -29,7 +29,7 @@ export function openDatabase(config: DatabaseConfig, { onLost }: OpenDatabaseOpt
   return open(config, { onLost, prepare: migrate });
 }
 
-/** Opens a database that exists and is up to date; creates nothing. Throws `CommandError`. */
+/** Opens a database that exists and is up to date. Creates nothing. Throws `CommandError`. */
 export async function openExistingDatabase(config: DatabaseConfig): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     throw new CommandError(
@@ -65,7 +65,7 @@ async function open(config: DatabaseConfig, { onLost = () => {}, prepare }: Open
 
 async function migrate(db: Database, dialect: DialectName): Promise<void> {
   if (dialect === 'postgres') return migrateToLatest(db, dialect);
-  // PostgreSQL makes processes that start together take turns; in SQLite a transaction around all of it does.
+  // PostgreSQL makes processes that start together take turns. In SQLite, a transaction around all migrations does this.
   await db.transaction().execute((tx) => migrateToLatest(tx, dialect));
 }
 
@@ -85,7 +85,7 @@ function migratorOf(db: Database, dialect: DialectName): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } });
 }
 
-/** One line for a terminal, without the address, which holds a password. */
+/** One line for a terminal, without the address, because it contains a password. */
 function openFailure(dialect: DialectName, error: unknown): string {
   const what =
     dialect === 'sqlite' ? 'Cannot open the data folder (PULSE_DATA_DIR)' : 'Cannot reach the database (DATABASE_URL)';

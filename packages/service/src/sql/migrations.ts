@@ -6,7 +6,7 @@ export type DialectName = 'sqlite' | 'postgres';
 
 /** Column types that differ between the databases. */
 interface ColumnTypes {
-  /** Text that sorts by its bytes, so that both databases order alike. */
+  /** Text that sorts by its bytes, so that both databases have the same order. */
   text: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
 }
@@ -16,7 +16,7 @@ const COLUMN_TYPES: Readonly<Record<DialectName, ColumnTypes>> = {
   postgres: { text: sql`text collate "C"`, bytes: sql`bytea` },
 };
 
-/** Every migration by its name, which is also its place in the order. */
+/** Every migration by its name. The names determine the order. */
 export function migrationsFor(dialect: DialectName): Record<string, Migration> {
   const types = COLUMN_TYPES[dialect];
   return {
@@ -118,7 +118,7 @@ function createRuns({ text, bytes }: ColumnTypes): Migration {
 
 /**
  * The rate windows that several instances share. SQLite belongs to one process, which counts in memory.
- * Unlogged: a window outlives a crash by a minute at most, and is written with every call.
+ * The table is unlogged, because a window is useful for a minute at most after a crash, and is written with every call.
  */
 function createRateWindows(dialect: DialectName): Migration {
   return {

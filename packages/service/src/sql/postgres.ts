@@ -1,10 +1,10 @@
 import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
-/** Longest wait for a connection or an answer, in milliseconds; a hung database must not hang its callers. */
+/** The maximum wait for a connection or an answer, in milliseconds, so that a hung database doesn't block its callers. */
 const DATABASE_TIMEOUT_MS = 5_000;
 
-/** The PostgreSQL database at `url`; `onLost` is called when an idle connection breaks. */
+/** The PostgreSQL database at `url`. `onLost` is called when an idle connection breaks. */
 export function postgresDialect(url: string, onLost: (error: Error) => void): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
@@ -12,7 +12,7 @@ export function postgresDialect(url: string, onLost: (error: Error) => void): Di
     query_timeout: DATABASE_TIMEOUT_MS,
     application_name: 'pulse-service',
   });
-  // Without a listener, a database that restarts would end the process.
+  // Without a listener, a restart of the database would end the process.
   pool.on('error', onLost);
   return new PostgresDialect({ pool });
 }

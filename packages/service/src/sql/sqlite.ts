@@ -14,7 +14,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 
-/** How long a command waits for another process that writes, in milliseconds. */
+/** How long a command waits for another process to finish writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** How long SQLite waits before it tries again, in milliseconds. */
@@ -35,7 +35,7 @@ export function sqliteDialect(dataDir: string): Dialect {
       // Only for its owner, because it holds private data of accounts.
       makeFolder(dataDir);
       const database = new Database(sqliteFile(dataDir), { timeout: BUSY_TIMEOUT_MS });
-      // The server reads on while a command writes.
+      // The server can continue to read while a command writes.
       await useWriteAheadLog(database);
       database.pragma('synchronous = NORMAL');
       database.pragma('foreign_keys = ON');
@@ -44,7 +44,10 @@ export function sqliteDialect(dataDir: string): Dialect {
   });
 }
 
-/** Processes that switch a new database at the same moment refuse each other, regardless of their timeout: one of them tries again. */
+/**
+ * Processes that change the mode of a new database at the same time block each other, regardless of their timeout. One
+ * of them tries again.
+ */
 async function useWriteAheadLog(database: Database.Database): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     try {
@@ -59,8 +62,8 @@ async function useWriteAheadLog(database: Database.Database): Promise<void> {
 }
 
 /**
- * Creates a folder and its missing parents. Throws the file system's own error.
- * Level by level, because a recursive `mkdir` of Node never returns if the file system allows no new files, as under `/proc`.
+ * Creates a folder and its missing parents. Throws the file system's own error. Creates one level at a time, because
+ * Node's recursive `mkdir` never returns if the file system allows no new files, as under `/proc`.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -68,12 +71,12 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: OWNER_ONLY });
   } catch (error) {
-    // Another process may have been first.
+    // Another process may have created it first.
     if (!existsSync(folder)) throw error;
   }
 }
 
-/** Begins transactions as a writer: one that starts by reading could not wait for its turn to write. */
+/** Starts transactions as a writer, because a transaction that starts by reading can't wait for its turn to write. */
 class EagerSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
 

@@ -36,7 +36,7 @@ export interface ConnectionRow {
   source_id: string;
 }
 
-/** A rendered chart, kept under the digest of its bytes. */
+/** A rendered chart, stored under the digest of its bytes. */
 export interface ChartRow {
   id: string;
   png: Buffer;
@@ -47,7 +47,7 @@ export interface RunRow {
   id: string;
   connection_id: string;
   status: RunStatus;
-  /** The display name of the source when the run was made. */
+  /** The display name of the source at the time of the run. */
   source_name: string | null;
   completed_at: string | null;
   chart_id: string | null;

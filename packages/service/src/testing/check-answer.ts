@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { errorBodySchema, pulseBodySchema, RATE_LIMIT_HEADERS, sourcesBodySchema } from '@pulse-card/contract';
 
-/** Paths that are not of the specification. */
+/** Paths that aren't part of the specification. */
 const UNCOUNTED = /^\/(charts\/|healthz|admin\/sources\/.)/;
 
-/** An answer with its body read. */
+/** An answer whose body has been read. */
 export interface Answer {
   status: number;
   headers: Headers;

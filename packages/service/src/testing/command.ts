@@ -17,13 +17,13 @@ export interface Ended {
 export interface ServingProcess {
   url: string;
   altUrl: string;
-  /** Closes the other end of its standard output, as a reader that goes away does. */
+  /** Closes the other end of its standard output, like a reader that exits. */
   stopReading(): void;
   /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
-/** Runs `pulse-service` with `args` and nothing but `env`, to its end. */
+/** Runs `pulse-service` with `args` and only the variables in `env`, until it ends. */
 export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
   return endOf(start(args, env));
 }

@@ -11,7 +11,7 @@ import { sharedLogPromises } from './promises/shared-log.ts';
 import { sharedStartPromises } from './promises/shared-start.ts';
 import { TestService } from './test-service.ts';
 
-/** Every promise of the service, held on one kind of database; `instances` that share one are 1 or 2. */
+/** Tests every promise of the service on one kind of database. `instances`: 1 or 2, which share the database. */
 export function describeService(
   name: string,
   { open, instances }: { open: () => Promise<TestDatabases>; instances: 1 | 2 },
@@ -25,7 +25,7 @@ export function describeService(
       running.push(await TestService.start(database));
       if (instances === 2) running.push(await TestService.start(database, {}, running[0]!.clock));
     });
-    // The address of the tests gets a new window for each of them.
+    // The tests' address gets a new window for each test.
     beforeEach(() => running[0]!.clock.push(60_000));
     after(async () => {
       for (const service of running) await service.close();

@@ -7,7 +7,7 @@ import { storeDocument } from '../import/store-document.ts';
 
 type Entry = Record<string, unknown>;
 
-/** The five lists of an import document; what is left out is empty. */
+/** The five lists of an import document. Omitted lists are empty. */
 export interface Lists {
   accounts?: Entry[];
   organizations?: Entry[];
@@ -21,7 +21,7 @@ export function documentOf(lists: Lists): Required<Lists> {
   return { accounts: [], organizations: [], sources: [], connections: [], runs: [], ...lists };
 }
 
-/** A new account with its organization; ids begin with `id`. */
+/** A new account with its organization. All ids begin with `id`. */
 export function anAccount(id: string): Required<Pick<Lists, 'accounts' | 'organizations'>> {
   return {
     accounts: [{ id, email: `${id}@acme.test` }],
@@ -44,7 +44,7 @@ export function aSource(accountId: string, id: string, changes: Entry = {}): Ent
   };
 }
 
-/** A successful run of `connectionId`, without chart. */
+/** A successful run of `connectionId`, without a chart. */
 export function aRun(connectionId: string, id: string, changes: Entry = {}): Entry {
   return {
     id,
@@ -60,7 +60,7 @@ export function aRun(connectionId: string, id: string, changes: Entry = {}): Ent
   };
 }
 
-/** Imports `document` with `files` next to it, as the command does. */
+/** Imports `document` with `files` next to it, like the command. */
 export async function importInto(db: Database, document: unknown, files: Record<string, Buffer> = {}): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-import-'));
   try {

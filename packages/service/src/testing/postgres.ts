@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { freePort } from '../../../../scripts/free-port.ts';
 
-/** PostgreSQL refuses to run as root; this user exists on every Linux and owns nothing. */
+/** PostgreSQL refuses to run as root. This user exists on every Linux and owns nothing. */
 const NOBODY = 65_534;
 /** Tests need speed, not durability. */
 const FLAGS = [
@@ -20,12 +20,12 @@ const FLAGS = [
 
 /** A separate PostgreSQL server for a test run. */
 export interface TestPostgres {
-  /** Makes an empty database and returns its address. */
+  /** Creates an empty database, and returns its address. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts the PostgreSQL that came as an npm package on a free port of this machine. */
+/** Starts the PostgreSQL of an npm package on a free port of this machine. */
 export async function startPostgres(): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -41,7 +41,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // A test run that is cut short takes its server with it.
+  // An aborted test run also ends its server.
   const quit = () => server.kill('SIGQUIT');
   process.once('exit', quit);
   await isReady(server);
@@ -59,7 +59,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 type User = { uid: number; gid: number } | Record<string, never>;
 
-/** The folder of the programs; copied if their user cannot read it. */
+/** The folder of the programs. It is copied if their user can't read it. */
 function reachableBin(folder: string, user: User): string {
   const native = nativeFolder();
   const tried = spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...user, cwd: folder });

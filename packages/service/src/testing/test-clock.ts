@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** A clock that only moves when it is pushed. */
+/** A clock that moves only when a test advances it. */
 export class TestClock implements Clock {
   #nowMs = Date.parse('2026-05-08T09:05:00.250Z');
 
@@ -11,7 +11,7 @@ export class TestClock implements Clock {
     this.#nowMs += ms;
   }
 
-  /** The time as answers spell it. */
+  /** The time in the format of answers. */
   get iso(): string {
     return new Date(this.#nowMs).toISOString();
   }

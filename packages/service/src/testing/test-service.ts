@@ -9,16 +9,19 @@ import { type Answer, readAnswer } from './check-answer.ts';
 import { anAccount, documentOf, importInto, type Lists } from './documents.ts';
 import { TestClock } from './test-clock.ts';
 
-/** How a test asks. */
+/** The options of a test's request. */
 export interface AskOptions {
   key?: string;
   method?: string;
   headers?: Record<string, string>;
-  /** Ask the second host. */
+  /** Send the request to the second host. */
   alt?: boolean;
 }
 
-/** A service on free ports, with its own view of the database, a clock to push and its log at hand. */
+/**
+ * A service on free ports, with its own connection to the database, a clock that the test advances, and access to its
+ * log.
+ */
 export class TestService {
   readonly clock: TestClock;
   readonly log: string[];
@@ -79,7 +82,7 @@ export class TestService {
     return ((await this.ask('/v1/sources', { key })).json as SourcesBody).sources;
   }
 
-  /** The pulse that `key` gets, or the status of the refusal. */
+  /** The pulse that `key` gets, or the status of the rejection. */
   async pulse(key: string, sourceId: string): Promise<PulseBody['pulse'] | number> {
     const { status, json } = await this.ask(`/v1/sources/${sourceId}/pulse`, { key });
     return status === 200 ? (json as PulseBody).pulse : status;

@@ -1,16 +1,16 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** The audience of good tokens. */
+/** The audience of valid tokens. */
 export const AUDIENCE = 'https://pulse.test';
 
-/** The page that good tokens name. */
+/** The page that valid tokens name. */
 export const PORTAL = 'https://portal.test';
 
 const SECRET = 'a-shared-secret-of-more-than-32-bytes';
 const pair = generateKeyPairSync('ed25519');
 const otherPair = generateKeyPairSync('ed25519');
 
-/** The key file: a key pair, a shared secret, and a token that is taken back. */
+/** The key file: a key pair, a shared secret, and a revoked token. */
 export const KEYS_FILE = JSON.stringify({
   keys: [{ ...pair.publicKey.export({ format: 'jwk' }), kid: 'pair', alg: 'EdDSA', use: 'sig' }],
   secrets: [{ kid: 'shared', secret: SECRET }],
@@ -30,23 +30,23 @@ const ed25519 = (key: KeyObject) => (text: string) => sign(null, Buffer.from(tex
 const encoded = (part: object | string): string =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** A token of these parts, each an object or a text as it is, signed as told. */
+/** A token with these parts, signed as specified. Each part is an object, or a text that is used unchanged. */
 export function forge(header: object | string, claims: object | string, signed = hmac(SECRET)): string {
   const text = `${encoded(header)}.${encoded(claims)}`;
   return `${text}.${signed(text)}`;
 }
 
-/** The claims of a token that is good at `nowSeconds`. */
+/** The claims of a token that is valid at `nowSeconds`. */
 function claimsAt(nowSeconds: number) {
   return { aud: AUDIENCE, iat: nowSeconds, exp: nowSeconds + 300, jti: 'jti-1', sources: ['src_1'] };
 }
 
-/** A token that is good at `nowSeconds`, by the shared secret, unless `more` has other claims. */
+/** A token that is signed with the shared secret and valid at `nowSeconds`, unless `more` has other claims. */
 export function tokenAt(nowSeconds: number, more: object = {}): string {
   return forge(SHARED, { ...claimsAt(nowSeconds), ...more });
 }
 
-/** Tokens that are good at `nowSeconds`, by what is special about them. */
+/** Tokens that are valid at `nowSeconds`, by the feature that makes each one special. */
 export function goodTokens(nowSeconds: number): Readonly<Record<string, string>> {
   const claims = claimsAt(nowSeconds);
   const escaped = JSON.stringify(claims).replaceAll('src_1', String.raw`\u0073rc_1`);
@@ -61,7 +61,7 @@ export function goodTokens(nowSeconds: number): Readonly<Record<string, string>>
   };
 }
 
-/** Tokens that must be refused at `nowSeconds`, by what is wrong with each (threat model, T-33). */
+/** Tokens that must be refused at `nowSeconds`, by the error in each (threat model, T-33). */
 export function forgedTokens(nowSeconds: number): Readonly<Record<string, string>> {
   const claims = claimsAt(nowSeconds);
   const text = JSON.stringify(claims);
@@ -130,7 +130,7 @@ export function forgedTokens(nowSeconds: number): Readonly<Record<string, string
   };
 }
 
-/** The same token for a forgiving decoder: the last character of 43 has two bits that mean nothing. */
+/** The same token for a lenient decoder, because the last of 43 characters has two unused bits. */
 function respelt(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(token.at(-1) ?? '');

@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('replaces a link where its own file was, and leaves the target of the link unchanged', () => {
+    it('replaces a link that someone put over its own file, and leaves the target of the link unchanged', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));

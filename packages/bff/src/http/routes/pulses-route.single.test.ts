@@ -35,7 +35,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(source.organizationId, 'org_1');
   });
 
-  it('contains no chart address on loopback or in a private network, unless the service is there (T-84)', async () => {
+  it('contains no chart address on loopback or in a private network, unless the service has such an address (T-84)', async () => {
     const pulse = { ...fullPulse, imageUrl: 'http://127.0.0.1:4010/charts/a.png' };
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
     assert.equal((await answerTo(get())).pulse.imageUrl, null);

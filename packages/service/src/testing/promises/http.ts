@@ -9,7 +9,7 @@ import { pngOf } from '../chart-file.ts';
 import { aRun, aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** Promises about paths, methods, charts, the description and the log. */
+/** Promises about paths, methods, charts, the description, and the log. */
 export function httpPromises(service: () => TestService): void {
   describe('Paths and methods', () => {
     it('have the same responses on both hosts', async () => {
@@ -216,7 +216,7 @@ export function httpPromises(service: () => TestService): void {
 async function rawAnswer(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // Not ended: a half-closed connection is one that its client gave up.
+  // The connection isn't ended, because half-closing it would mean that the client gave up.
   socket.write(bytes);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));

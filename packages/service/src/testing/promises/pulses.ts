@@ -8,7 +8,7 @@ import type { TestService } from '../test-service.ts';
 
 /** Promises about `GET /v1/sources/{sourceId}/pulse`. */
 export function pulsePromises(service: () => TestService): void {
-  /** An account with one source `s`, two connections `c1` and `c2`, and the runs that `runs` gives. */
+  /** An account with one source `s`, two connections `c1` and `c2`, and the runs that `runs` returns. */
   const withRuns = (runs: (acc: string) => Record<string, unknown>[], source: Record<string, unknown> = {}) =>
     service().account((acc) => ({
       sources: [aSource(acc, `${acc}-s`, source)],

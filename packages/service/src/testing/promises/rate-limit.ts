@@ -15,7 +15,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.deepEqual(windowOf(await service().ask('/v1/sources', { key })), [60, 58, resetAt]);
     });
 
-    it('sends them with every kind of rejection, too', async () => {
+    it('also sends them with every kind of rejection', async () => {
       const { id, key } = await service().account();
       const narrow = await service().key(id, { scopes: ['pulses:read'] });
       const cases: [path: string, key: string | undefined, method: string, status: number][] = [
@@ -92,7 +92,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal(granted(answers.map(({ status }) => status)), 60);
     });
 
-    it('counts each key separately, also keys of one account', async () => {
+    it('counts each key separately, even keys of the same account', async () => {
       const { id, key } = await service().account();
       await calls(60, key);
       assert.deepEqual(await calls(1, key), [429]);
@@ -150,7 +150,7 @@ export function sharedLimitPromises(service: () => TestService, twin: () => Test
 
 const PATH = '/v1/sources';
 
-/** The statuses of `count` calls, one after another. */
+/** The statuses of `count` consecutive calls. */
 async function statusesOf(service: TestService, count: number, options: AskOptions): Promise<number[]> {
   const statuses: number[] = [];
   for (let call = 0; call < count; call += 1) statuses.push((await service.ask(PATH, options)).status);
