@@ -15,7 +15,7 @@ const UNUSED = {
   PULSE_ALERT_URL_FILE: undefined,
 } satisfies Partial<Record<VariableName, undefined>>;
 
-/** How long a call waits for the budget at most, in windows of the key. */
+/** The maximum time that a call waits for the budget, in windows of the key. */
 const MAX_WAIT_WINDOWS = 3;
 
 /** A timer that keeps the process alive, because the budget's timers don't. */

@@ -13,7 +13,7 @@ export const stateFolderVariables = {
   PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
 };
 
-/** Keeps the last good answers over restarts (`PULSE_STATE_DIR`). */
+/** Keeps the last good answers across restarts (`PULSE_STATE_DIR`). */
 export const stateFolderBackend: BackendDefinition<typeof stateFolderVariables> = {
   variables: stateFolderVariables,
   async open({ config, warn, clock }, { PULSE_STATE_DIR: stateDir }) {

@@ -17,7 +17,7 @@ const NAME = 'status';
 /** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
-/** What the BFF tells its operator: the problems, in the log and in `/status`, and figures. */
+/** The information for the operator: problems in the log and in `/status`, and metrics. */
 export const statusFeature: FeatureDefinition = {
   open(core) {
     const { clock, cache, config, isBudgetKnown, warn } = core;

@@ -3,7 +3,7 @@ import type { Core, Feature, FeatureDefinition } from '../../feature.ts';
 import { doctorSettings, pageChecker } from './check-page.ts';
 import { createStudioRouter } from './studio.ts';
 
-/** The status page (`/`) and the Studio (`/studio/`), for operators: they show every source. */
+/** The status page (`/`) and the Studio (`/studio/`), for operators. They show every source. */
 export const studioFeature: FeatureDefinition = {
   open(core) {
     const { config, widget, handleOperator: bff, onFault, tokenKeySet, clock } = core;
