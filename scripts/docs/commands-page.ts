@@ -69,6 +69,8 @@ async function sampleOutputs(): Promise<Samples> {
   writeFileSync(keys, JSON.stringify([{ kid: 'portal-2026', secret: 'a shared secret of more than 32 bytes' }]));
   const env = {
     ...(upstream.variables as Record<string, string>),
+    // "check" and "doctor" ask the BFF that runs on this machine, for example the one of "npm start". No BFF has this port.
+    PULSE_ADMIN_PORT: '2',
     PULSE_PUBLIC_URL: 'https://pulse.example.com',
     PULSE_ALLOWED_ORIGINS: 'https://portal.example.com',
     PULSE_API_KEY_EXPIRES: '2099-02-20',
