@@ -45,7 +45,7 @@ export interface Core {
   readonly secretsFor: (purpose: string) => () => readonly KeyObject[];
   /** The text with this name. It outlives the process if there is a state folder or Redis. */
   readonly keptText: (name: string) => KeptText;
-  /** The answers for readers who may see every source. */
+  /** The answers for readers who may see every source. Not available before `start()`. */
   readonly handleOperator: Handler;
   /** Undefined if there is no Redis. */
   readonly clusterStatus: () => ClusterStatus | undefined;
@@ -70,7 +70,7 @@ export interface FeatureDefinition<Table extends VariableTable = VariableTable> 
   open(core: Core, settings: SettingsOf<Table>): Feature | undefined | Promise<Feature | undefined>;
 }
 
-/** A feature that is on. */
+/** A feature that is on. Except for `restored()`, `start()`, and `close()`, its members are called without `this`. */
 export interface Feature {
   readonly name: string;
   readonly routes?: readonly Route[];
@@ -136,7 +136,10 @@ export interface BackendParts {
   readonly redisAnswersWithinMs?: number | undefined;
 }
 
-/** Stores data that outlives a process or is shared with others. Each part replaces the core's own. */
+/**
+ * Stores data that outlives a process or is shared with others. Each part replaces the core's own. A plain object: leave
+ * out what the backend doesn't provide.
+ */
 export interface Backend {
   readonly folder?: AnswerFolder;
   readonly callBudget?: CallBudget;

@@ -24,8 +24,8 @@ import type { Refresher } from './refresher.ts';
 const STALE_WAIT_MS = 500;
 
 /**
- * Returns why a reader may not see a source, or undefined. For a reader of `*`, an id that is neither listed nor named
- * is unknown.
+ * Returns why a reader may not see a source, or undefined. A reader who may see all sources gets `source_unknown` for
+ * an id that is known only through another reader's rights.
  */
 export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_unknown' | undefined;
 
@@ -152,7 +152,8 @@ export class PulseReader {
 
   /**
    * Returns the entry if it may be used, or the result of a refresh. A reader with a stale entry waits for 500 ms at
-   * most.
+   * most. If the refresh isn't worth waiting for, the stale entry is returned and no call is made here. The view that
+   * was recorded before makes `RefreshLoop` refresh the source soon.
    */
   #lookUp<Value>(
     subject: string,

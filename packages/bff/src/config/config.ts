@@ -17,7 +17,7 @@ type Refuse = (name: string, message: string) => void;
 export type Config = Readonly<ReturnType<typeof configOf>> & {
   /** The values of the features' variables, by name. */
   readonly featureSettings: SettingsOf<VariableTable>;
-  /** One line for each unknown `PULSE_` variable. */
+  /** What the operator should know: unknown variables, and settings with a risk or a cost. One line each. */
   readonly warnings: readonly string[];
 };
 

@@ -63,7 +63,8 @@ export class RequestLines {
 
   #endTurn(line: Line): void {
     const next = line.waiting.shift();
-    // Runs in a later turn of the event loop, so that other connections come first.
+    // The next request takes over the place of this one, so the count of requests under way stays the same. It runs in a
+    // later turn of the event loop, so that other connections come first.
     if (next !== undefined) setImmediate(next);
     else if (--line.underWay === 0) this.#close(line);
   }

@@ -37,7 +37,7 @@ export interface HeadLink {
 
 /** The additions of features to answers. */
 export interface Additions {
-  /** Changes an answer before it is sent. Has no side effects. */
+  /** Changes an answer before it is sent. Has no side effects, and depends only on the answer and on `revision()`. */
   readonly amend: (answer: PulseAnswer) => PulseAnswer;
   /** Changes whenever `amend()` begins to change answers differently. */
   readonly revision: () => string;

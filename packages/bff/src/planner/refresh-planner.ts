@@ -82,6 +82,7 @@ export class RefreshPlanner {
     const stats = this.#stats.peek(id);
     if (stats === undefined) return true;
     if (stats.ageMs(now) < this.#minAgeMs) return false;
+    // Both are in milliseconds times readers. The second is that of this one reader.
     return stats.refreshValue(now) + stats.staleness(now) >= this.#bestValue;
   }
 

@@ -95,7 +95,10 @@ export class KeyRing {
     return !key.equals(this.current());
   }
 
-  /** Calls `listener` when the key in use changes. The returned function unsubscribes. */
+  /**
+   * Calls `listener` when a new key is in use, but not when a refused key is replaced by the previous one. The returned
+   * function unsubscribes.
+   */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
