@@ -17,7 +17,7 @@ export interface Behaviour {
   /** The page that contains the embed. */
   html: string;
   lateMs: Partial<Record<Kind, number>>;
-  /** Whether scripts, style sheets and data are compressed, as servers do. */
+  /** Whether scripts, style sheets, and data are compressed, as on real servers. */
   isCompressed: boolean;
   /** The requests that fail, and how. */
   failing: { readonly kind: Kind; readonly status: number; readonly retryAfterSeconds?: number } | undefined;

@@ -20,7 +20,7 @@ export interface Views {
   sources: Uint16Array;
 }
 
-/** Draws the times and the sources of bursts. */
+/** Picks the times and sources of bursts at random. */
 export function burstsOf({ burstEveryMs, sources }: WorldPlan, endMs: number, random: Random): Burst[] {
   const bursts: Burst[] = [];
   if (burstEveryMs === 0) return bursts;

@@ -82,7 +82,7 @@ describe('@pulse-card/widget/react', () => {
   });
 
   for (const environment of ['jsdom', 'happy-dom']) {
-    it(`works in an application’s tests, in vitest with ${environment} without configuration`, () => {
+    it(`needs no configuration in an application’s vitest tests with ${environment}`, () => {
       cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
       const { output, status } = runVitest(['react.test.tsx'], environment);
       assert.equal(status, 0, output);

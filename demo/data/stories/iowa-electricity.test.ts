@@ -17,7 +17,7 @@ describe("the commentary on Iowa's electricity", () => {
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('gives the largest increase, the mix, and the peak of fossil fuels in the analysis', () => {
+  it('the analysis names the largest increase, the mix, and the peak of fossil fuels', () => {
     const rise = sql.row(
       `select ${terawatt(made('Renewables', 2001))}, '2001', ${terawatt(made('Renewables', 2017))}, '2017'`,
     );

@@ -41,7 +41,7 @@ describe('codeFor()', () => {
       assert.deepEqual([text, note], ['', 'It can’t send a token, so it can’t show private charts.']);
     });
 
-  it('says before the first release that packages aren’t available yet', () => {
+  it('says that packages aren’t available yet, until the first release', () => {
     for (const id of ['react', 'vue', 'svelte', 'server', 'chat'] as const)
       assert.match(codeFor(id, PLAIN, { ...FACTS, isReleased: false }).note, /from the first release on/);
     assert.doesNotMatch(codeFor('html', PLAIN, { ...FACTS, isReleased: false }).note, /release/);

@@ -34,7 +34,7 @@ export function partAt(event: Event): PartHit | null {
   for (const target of event.composedPath()) {
     if (!(target instanceof Element) || target.localName === 'pulse-card') return null;
     const [name] = target.part;
-    // The button covers the whole chart, but people mean the chart.
+    // The button covers the whole chart, but a person who clicks there means the chart.
     if (name !== undefined && name !== 'enlarge' && name !== 'image')
       return { name, box: target.getBoundingClientRect() };
   }

@@ -94,7 +94,7 @@ export class AddressError extends Error {
 }
 
 /**
- * Makes the lookup of a connection. The address that was checked is the one that is connected to, so DNS rebinding gains
+ * Creates the `lookup` function for a connection. The address that was checked is the one that is connected to, so DNS rebinding gains
  * nothing. A loopback name, which only an operator can have listed, may resolve to loopback.
  */
 export function ssrfSafeLookup(resolve: Resolve = resolveAll): LookupFunction {

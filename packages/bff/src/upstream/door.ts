@@ -16,7 +16,7 @@ const PERMIT_WAIT_SHARE = 3 / 4;
 /** A request. Its values may increase while it is under way, because readers join it. */
 export interface FetchRequest {
   readonly subject: string;
-  /** Whether a reader with no cached answer waits for it. Such a request waits for a permit. */
+  /** Whether a reader who has no cached answer waits for this call. Such a request waits for a permit. */
   readonly isUserFacing: boolean;
   /** Views per minute; of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: number;

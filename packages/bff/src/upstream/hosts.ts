@@ -77,7 +77,7 @@ export class Hosts {
     return this.#all.every(({ openUntil }) => openUntil !== undefined);
   }
 
-  /** Whether the host that a user-facing call would go to answered its last call. */
+  /** Whether the last call to the host that would receive a user-facing call was answered. */
   isHealthy(now: number): boolean {
     const [first] = this.order(now, { isUserFacing: true });
     return first !== undefined && this.#circuit(first).failures === 0;

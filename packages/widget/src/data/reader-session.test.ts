@@ -309,7 +309,7 @@ describe('forgetTokens()', () => {
 });
 
 describe('constantProvider()', () => {
-  it('is one for elements with the same token', () => {
+  it('is shared by elements with the same token', () => {
     assert.equal(constantProvider('a'), constantProvider('a'));
     assert.notEqual(constantProvider('a'), constantProvider('b'));
     assert.equal(constantProvider('a')(), 'a');

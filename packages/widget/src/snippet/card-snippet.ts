@@ -44,7 +44,7 @@ const FRAME = {
 } as const;
 
 /**
- * A part of the card's border until the card draws its own. SVG lengths have no `calc()`, so 0.1% is about half of the line's
+ * Stands in for a part of the card's border until the card draws its own. SVG lengths have no `calc()`, so 0.1% is about half of the line's
  * width. The element has an end tag because sanitizers of feeds remove the slash of `<rect/>`.
  */
 function frameOf(part: keyof typeof FRAME): string {

@@ -73,7 +73,7 @@ describe('the languages of the card', () => {
     ['zh-HK', '閱讀分析'],
     ['zh-CN', '阅读分析'],
   ] as const) {
-    it(`are written as readers of ${lang} write`, async () => {
+    it(`follow the conventions of ${lang}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { lang }), 'ready');
       await eventually(() => within(card, 'summary').textContent === toggle);
     });

@@ -21,7 +21,7 @@ async function policiesOfDocs(): Promise<string[]> {
 /** Opens the snippet under `csp`. The script that watches the page is a separate file, because no inline script may run. */
 async function openStrict(csp: string, bff: StubBff, more = '') {
   const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
-  // The script is late, so that all observers are ready before it runs.
+  // The script is delayed, so that all observers are ready before it runs.
   const html = snippet.replace('pulse-card.js', 'pulse-card.js?delay=300') + more;
   const violations: string[] = [];
   const warnings: string[] = [];

@@ -11,6 +11,6 @@ describe('keyEndsProblem()', () => {
     assert.match(problem?.headline ?? '', /^The API key expires on 2026-12-07, in 15 days\./);
   });
 
-  it('isn’t a problem earlier, or if the expiry is unknown', () =>
+  it('isn’t a problem until then, or if the expiry is unknown', () =>
     assert.deepEqual([...endsIn(16), ...keyEndsProblem(undefined)], []));
 });

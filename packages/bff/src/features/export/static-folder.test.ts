@@ -89,7 +89,7 @@ describe('StaticFolder', () => {
       assert.equal(read('a'), 'a');
     });
 
-    it('writes, reads, and removes nothing in a folder that is a link', () => {
+    it('doesn’t write, read, or remove anything in a folder that is a link', () => {
       exported('v1/victim');
       fs.rmSync(join(root, 'v1'), { recursive: true });
       fs.symlinkSync(outside, join(root, 'v1'));

@@ -12,7 +12,7 @@ const FEED_PATH = '/v1/sources/:sourceId/feed';
 
 const ATOM = 'application/atom+xml';
 
-/** The label before each finding. It is in English, because feeds have no language. */
+/** The label before each finding. It is in English, because a feed has no language setting. */
 const AI_GENERATED = 'AI-generated';
 
 /** Maximum length of an entry's title, in characters. */

@@ -79,7 +79,7 @@ describe('rhythmOf()', () => {
     it(`is undefined after ${what}`, () =>
       assert.deepEqual(rhythmOf(times, 100 * DAY_MS), { usual: null, overdueSince: null }));
 
-  it('is overdue after 1.5 times the longest gap, as of the last successful call', () => {
+  it('is overdue if, at the last successful call, 1.5 times the longest gap had passed', () => {
     const due = new Date(9.5 * DAY_MS).toISOString();
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS).overdueSince, null);
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS + 1).overdueSince, due);

@@ -111,7 +111,7 @@ describe('createStudioRouter()', () => {
       assert.equal(headers.get('Cache-Control'), 'private, max-age=31536000, immutable');
     });
 
-  it('sends a page in the build’s compression, and other files unchanged', async () => {
+  it('sends a page as the build compressed it, and other files unchanged', async () => {
     const page = await compressed('/studio/', 'br');
     assert.deepEqual([page.headers.get('Content-Encoding'), page.text], ['br', '<title>Studio</title>']);
     assert.equal(page.headers.get('Content-Type'), 'text/html; charset=utf-8');

@@ -34,7 +34,7 @@ const OWN_HEADER = 'x-pulse-studio';
  */
 const FRAMES = '/studio/frames';
 
-/** The paths of a page for a frame and its files. */
+/** The paths of a frame page and of the files that it loads. */
 const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
 
 /** The maximum size of a check's body, for `body-parser`: a page's address, an origin, and a token. */
