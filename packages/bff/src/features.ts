@@ -30,7 +30,7 @@ export const FEATURES = [
 
 const ALL = [...BACKENDS, ...FEATURES] as const;
 
-/** The names in a table of its own type; that of any table has none. */
+/** The names of a table whose type lists them. The general type of a table has no names. */
 type NamesIn<Table> = string extends keyof Table ? never : keyof Table;
 type NamesOf<Definition> = Definition extends { readonly variables?: infer Table }
   ? NamesIn<NonNullable<Table>>
