@@ -197,7 +197,7 @@ describe('a page of cards', () => {
     // The board learns from its cards which sources are overdue, and the cards learn their providers from the board.
     await eventually(() => textOf('button:nth-of-type(2) span') === '1');
     expect(cards()[0]?.sourceId).to.equal('overdue-daily');
-    expect(cards().every(({ shadowRoot }) => shadowRoot?.querySelector('[part=source] small'))).to.equal(true);
+    await eventually(() => cards().every(({ shadowRoot }) => shadowRoot?.querySelector('[part=source] small')));
     expect([...warnings(), ...errors()]).to.deep.equal([]);
   });
 });
