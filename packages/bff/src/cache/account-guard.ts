@@ -50,8 +50,8 @@ export class AccountGuard {
   }
 
   /**
-   * Whether answers that name no account may be cached. They may if the key is known to belong to the account, or if
-   * nothing is cached.
+   * Whether answers are shared with other instances that use the same key. They are if the key is known to belong to the
+   * account, or if nothing is cached.
    */
   get isSharing(): boolean {
     return !this.#isBound || this.isOwner;
