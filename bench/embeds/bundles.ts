@@ -25,12 +25,12 @@ export async function bundleOf({ entry, packageName, script }: Embed): Promise<B
   return { script: await bundled(entry), style: Buffer.alloc(0) };
 }
 
-/** The size of a file in transit, compressed by brotli at level 11. In bytes. */
+/** The size of a file in transit, in bytes, after brotli compression at level 11. */
 export function brotliBytes(file: Buffer): number {
   return file.length === 0 ? 0 : brotliCompressSync(file).length;
 }
 
-/** The version that is installed. */
+/** The installed version of the embed's package. */
 export async function versionOf({ packageName }: Embed): Promise<string> {
   if (packageName === '') return '';
   const path = join(HERE, '../node_modules', packageName, 'package.json');

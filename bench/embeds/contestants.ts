@@ -8,7 +8,7 @@ export interface Embed {
   readonly name: string;
   /** The npm package whose version is reported. Empty if the embed has no package. */
   readonly packageName: string;
-  /** File in `entries/`, without ending, that is bundled. Absent if the script is already a single file. */
+  /** The file in `entries/` that is bundled, without its ending. Absent if the script is already a single file. */
   readonly entry?: string;
   /** The name of the script on the embed's origin. Empty if the embed has no script. */
   readonly script: string;
@@ -37,7 +37,7 @@ const serverRenderedCard: Embed = {
   },
 };
 
-/** The chart on a page that knows its address. Nothing is faster. */
+/** The chart as a plain image, on a page that knows the chart's address. No embed can be faster. */
 const plainImage: Embed = {
   name: 'plain `<img>`',
   packageName: '',

@@ -23,7 +23,7 @@ interface PageOptions {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** The measurements that a page takes of itself. */
+/** What the script in a page has measured. */
 interface Seen {
   readonly shifts: readonly number[];
   /** The times at which the largest content was first painted, in milliseconds since 1970. */
@@ -36,14 +36,14 @@ export const SLOW_4G = { latency: 562.5, downloadThroughput: 180_000, uploadThro
 /** The delays of all resources while shifts are counted, in milliseconds. */
 export const LATE_MS = { script: 700, data: 400, frame: 400, image: 200 } as const;
 
-/** The widths of the column. Each window at first also shows the text below the embed. */
+/** The widths of the column. Each window is large enough to also show the text below the embed at first. */
 export const WIDTHS = [
   { widthPx: 320, viewport: { width: 360, height: 740 } },
   { widthPx: 600, viewport: { width: 1_000, height: 800 } },
   { widthPx: 1_200, viewport: { width: 1_300, height: 1_400 } },
 ] as const;
 
-/** The number of instances on the page whose requests are counted. */
+/** The number of instances of the embed on the page whose requests are counted. */
 export const INSTANCES = 20;
 
 /** Longer than the sum of `LATE_MS`, even on a busy machine. */
@@ -51,7 +51,7 @@ const WATCHED_MS = 3_500;
 
 const TIMEOUT_MS = 30_000;
 
-/** The sum of layout shifts while one instance loads in a column, with late script, data, and image. */
+/** The sum of layout shifts while one instance loads in a column. Its script, data, and image arrive late. */
 export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTHS)[number]): Promise<number> {
   const options = { ids: ['ready-1'], behaviour: { lateMs: LATE_MS }, ...width };
   return withPage(contestant, options, async ({ page }) => {
@@ -60,7 +60,10 @@ export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTH
   });
 }
 
-/** The requests for data and frames, and for images. `INSTANCES` instances are in view, each with its own id. */
+/**
+ * The number of requests for data and frames, and the number for images. `INSTANCES` instances are in view, each with
+ * its own id.
+ */
 export async function requestsOf(contestant: Contestant): Promise<{ data: number; images: number }> {
   const ids = Array.from({ length: INSTANCES }, (_, at) => `ready-${at + 1}`);
   return withPage(contestant, { ids, viewport: { width: 1_600, height: 2_400 } }, async ({ stub }) => {
@@ -70,7 +73,10 @@ export async function requestsOf(contestant: Contestant): Promise<{ data: number
   });
 }
 
-/** Milliseconds from the beginning of the navigation to the first paint of the chart over a slow connection; undefined if no chart was painted. */
+/**
+ * The time from the start of the navigation until the chart is first painted, over a slow connection, in ms. Undefined
+ * if no chart was painted.
+ */
 export async function timeToChart(contestant: Contestant): Promise<number | undefined> {
   const slow = async (page: Page) => {
     const devTools = await page.context().newCDPSession(page);

@@ -1,4 +1,4 @@
-// The card next to other embeds: bytes, layout shift, requests and time to chart.
+// Compares the card with other embeds: bytes, layout shift, requests, and time to chart.
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import { median, table } from '../report/table.ts';
@@ -43,7 +43,7 @@ try {
 await report(rows);
 checkDownloads(rows[1]!);
 
-/** Each chart must be downloaded once: the card shows the picture of the snippet. */
+/** Fails if a chart is downloaded more than once. The card must reuse the picture of its snippet. */
 function checkDownloads({ name, requests }: Row): void {
   if (requests.images === INSTANCES) return;
   console.error(`${name}: ${requests.images} image requests for ${INSTANCES} cards; expected ${INSTANCES}`);

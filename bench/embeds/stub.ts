@@ -80,7 +80,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
   return stub;
 }
 
-/** The kind of file at a path. The stub also acts as the hosts of the embeds. */
+/** The kind of the file at a path. The stub also plays the hosts of the other embeds. */
 function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';
@@ -106,7 +106,7 @@ function extrasAt({ pathname }: URL): Promise<Buffer> | undefined {
   return pathname.includes('-extras-') ? readFile(join(DIST, basename(pathname))) : undefined;
 }
 
-/** The headers of a CDN's chart, or of the BFF's latest chart: the BFF names the run. */
+/** The headers of a chart. At the BFF's address of the latest chart, they also name the run. */
 function describeImage({ pathname }: URL, response: ServerResponse): void {
   const id = /^\/v1\/sources\/([^/]+)\/image$/.exec(pathname)?.[1];
   response.setHeader('Cache-Control', id ? 'no-cache' : 'public, max-age=60');
@@ -129,7 +129,7 @@ async function dataAt(url: URL, at: Stub): Promise<string> {
   return response.text();
 }
 
-/** As permissive as the embeds need. The sign-in of one of them sends cookies. */
+/** Allows cross-origin requests with cookies, because the sign-in of one embed sends cookies. */
 function allow({ headers }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*');
   response.setHeader('Access-Control-Allow-Credentials', 'true');

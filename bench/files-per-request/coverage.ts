@@ -13,7 +13,9 @@ export interface ScriptCoverage {
   readonly functions: readonly FunctionCoverage[];
 }
 
-/** The files in which a function ran, by path below `root` (a `file:` address that ends in a slash), in order. */
+/**
+ * The files in which a function ran, as sorted paths below `root`. `root` is a `file:` address that ends in a slash.
+ */
 export function executedFiles(coverage: readonly ScriptCoverage[], root: string): string[] {
   return coverage
     .filter(({ url, functions }) => url.startsWith(root) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
@@ -21,7 +23,10 @@ export function executedFiles(coverage: readonly ScriptCoverage[], root: string)
     .toSorted();
 }
 
-/** The imports (except types) from one of these files to another one in a different folder. `root` is the folder of all files. */
+/**
+ * The imports by which one of these files uses another file in a different folder, except type imports. `root` is the
+ * folder of all files.
+ */
 export function crossings(files: readonly string[], root: string): string[] {
   const executed = new Set(files);
   return files.flatMap((file) =>
@@ -32,7 +37,7 @@ export function crossings(files: readonly string[], root: string): string[] {
   );
 }
 
-/** The relative files from which a source file imports more than types. */
+/** The relative paths from which a source file imports more than types. */
 function valueImports(source: string): string[] {
   const found = source.matchAll(/^(?:im|ex)port (?!type )(?<names>[^;]*?) from '(?<specifier>\.[^']+)';$/gm);
   return [...found].flatMap(({ groups: { names = '', specifier = '' } = {} }) =>
@@ -40,7 +45,7 @@ function valueImports(source: string): string[] {
   );
 }
 
-/** Precise coverage of another process, over its inspector. */
+/** Reads the precise coverage of another process through its inspector. */
 export class CoverageSession {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (result: unknown) => void>();

@@ -1,4 +1,5 @@
-// How many source files of the BFF a hit, a miss and a refresh in the background run through, and how often they cross folders.
+// Counts the source files of the BFF that take part in a hit, a miss, and a background refresh, and the imports between
+// folders.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -17,7 +18,7 @@ const ROOT = `${pathToFileURL(PACKAGES).href}/`;
 /** A file counts if it ran in each of this many rounds. A timer that fires in only one round doesn't count. */
 const ROUNDS = 5;
 
-/** How long the work after an answer may take: writing the log line, and storing the fetched data. */
+/** The maximum duration of the work after an answer, in ms: writing the log line and storing the fetched data. */
 const SETTLE_MS = 50;
 
 /** Short, so that a refresh happens soon, but long enough for a round of hits and misses. */
@@ -54,7 +55,7 @@ try {
     ['refresh in the background', refresh],
   ]);
 } finally {
-  // Before a process ends, it would wait until an attached inspector detaches.
+  // The BFF is killed because it wouldn't end on its own while the inspector is attached.
   await bff.kill();
   await upstream.close();
 }
@@ -73,7 +74,10 @@ async function filesOf(action: () => Promise<unknown>): Promise<string[]> {
   return executedFiles(await coverage.take(), ROOT).filter((file) => !file.startsWith('contract/'));
 }
 
-/** The files that run after a reader has seen the pulse, without further requests, until the BFF has called the service again and stored the answer. */
+/**
+ * The files that run in a background refresh. It takes place after a reader's request and ends when the BFF has stored
+ * the service's new answer.
+ */
 async function filesOfRefresh(id: string): Promise<string[]> {
   await read(id);
   const asked = async () => (await upstream.arrivals()).filter(({ path }) => path?.includes(id)).length;

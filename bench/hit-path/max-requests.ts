@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** How a server is loaded to its limit. */
+/** How to load a server to its limit. */
 export interface LoadOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections: number;
-  /** The only core that the load generator uses. */
+  /** The number of the only core that the load generator uses. */
   readonly core: number;
 }
 

@@ -1,4 +1,4 @@
-// Requests per second of a cached answer, next to bare node:http.
+// Measures how many cached answers the BFF sends per second, compared with a bare node:http server.
 import { parseArgs } from 'node:util';
 import { pathOf } from '../../scripts/run.ts';
 import { cpuSecondsOf } from '../report/proc.ts';
@@ -34,7 +34,7 @@ try {
 }
 await report();
 
-/** All servers once. Each round begins with a different one. */
+/** Measures each server once. Each round begins with a different server. */
 async function playRound(round: number): Promise<void> {
   const order = [...variants.keys()].map((index) => variants[(index + round) % variants.length]!);
   for (const { name, url, pid } of order) {

@@ -6,7 +6,7 @@ import { freePorts } from '../../scripts/free-port.ts';
 import { spawnUpstream } from '@pulse-card/testkit/service/control';
 import { until } from '@pulse-card/testkit/until';
 
-/** A server that answers a hit. */
+/** A server that answers from its cache. */
 export interface MeasuredServer {
   readonly name: string;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface ServerSet {
   stop(): Promise<void>;
 }
 
-/** The encoding that browsers request first. */
+/** The encodings that browsers accept. */
 export const HEADERS = { 'Accept-Encoding': 'gzip, deflate, br' };
 
 const PATH = '/v1/sources/src_001/pulse';
@@ -71,7 +71,7 @@ async function warmSample(url: string): Promise<Sample> {
   });
 }
 
-/** The bytes and headers of an answer, as they were sent. */
+/** The status, headers, and bytes of an answer, as they were sent. */
 export interface Sample {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

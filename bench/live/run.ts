@@ -1,4 +1,5 @@
-// Requests that 1,000 readers of one page of 50 live cards cost the BFF: with nginx, with Varnish, and with nothing in front.
+// Counts the requests that the BFF receives for 1,000 readers of a page with 50 live cards: behind nginx, behind
+// Varnish, and with no cache in front.
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
@@ -21,7 +22,7 @@ const { values } = parseArgs({ options: { short: { type: 'boolean', default: fal
 const READERS = 1_000;
 const CARDS = 50;
 
-/** How often a live card sends a request, in seconds, and by how much this varies. */
+/** The mean time between two requests of a live card, in seconds, and the share by which it varies. */
 const EVERY_S = 30;
 const SPREAD = 0.2;
 
@@ -58,7 +59,7 @@ interface Measured {
   readonly name: string;
   /** Requests of readers. */
   readonly asked: number;
-  /** The number of requests that reached the BFF, and the largest number in one window. */
+  /** The number of requests that reached the BFF: in all, and the largest number in one window. */
   readonly reached: number;
   readonly maxInWindow: number;
 }
@@ -73,7 +74,7 @@ async function untilComplete(): Promise<void> {
   await until('all pulses are loaded', isComplete, { withinMs: 300_000, everyMs: 1_000 });
 }
 
-/** Lets all readers view the page for a while, each at its own times. */
+/** Lets all readers view the page for a while. Each reader starts at a different time. */
 async function measure(url: string): Promise<Omit<Measured, 'name'>> {
   const end = performance.now() + SECONDS * 1_000;
   const before = await answersOf(bff);

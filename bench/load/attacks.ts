@@ -36,7 +36,7 @@ const CORPUS: readonly string[] = [
   '\0'.repeat(2_000),
 ];
 
-/** Every attack, by its name in the figures. */
+/** All attacks. The key is the name in the figures. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'slow-headers': {
     title: '1,000 sockets that write a header a second and never end',
@@ -76,7 +76,7 @@ function askInTurns(socket: Socket, turns: number, text: () => string): void {
   ask();
 }
 
-/** Runs rushes one after another for a number of seconds. Returns all their answers together. */
+/** Runs one rush after another for some seconds. Returns the answers to all of them. */
 async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<Answers> {
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};
@@ -87,7 +87,7 @@ async function rushesInTurn(port: number, count: number, seconds: number, text: 
   return answers;
 }
 
-/** The behavior of each socket of a rush: its action once it is connected, and its action every second after that. */
+/** How each socket of a rush behaves: what it does when it has connected, and what it does every second after that. */
 interface Behaviour {
   readonly begin: (socket: Socket) => void;
   readonly goOn?: (socket: Socket) => void;
@@ -117,7 +117,8 @@ async function openSockets(port: number, count: number, seconds: number, { begin
   return answers;
 }
 
-// In a separate process, so that its work is not the server's: `attacks.ts NAME PORT` prints its figures as JSON.
+// Runs in a separate process, so that its processor time doesn't count as the server's. `attacks.ts NAME PORT` prints
+// the figures as JSON.
 if (process.argv[1] === import.meta.filename) {
   const [name = '', port = ''] = process.argv.slice(2);
   console.log(JSON.stringify(await ATTACKS[name]!.run(Number(port))));

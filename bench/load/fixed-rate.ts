@@ -8,13 +8,14 @@ export interface RateOptions {
   readonly connections: number;
 }
 
-/** The durations of answers, from the moment when each request was due. */
+/** How long the answers took. The time of a request starts when it was due. */
 export interface RateFigures {
   readonly failures: number;
   readonly p99Ms: number;
 }
 
-// Takes one argument, which is JSON. Requests are sent when they are due, even if earlier ones aren't answered, so a stall of the server counts in full.
+// Takes one argument, which is JSON. Each request is sent when it is due, even if the server hasn't answered earlier
+// requests. A stall of the server therefore counts in full.
 console.log(JSON.stringify(await keepRate(JSON.parse(process.argv[2] ?? '{}') as RateOptions)));
 
 async function keepRate({ url, perSecond, seconds, connections }: RateOptions): Promise<RateFigures> {

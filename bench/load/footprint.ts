@@ -10,10 +10,13 @@ export interface Footprint {
   readonly memoryMiB: number;
 }
 
-/** Long enough for the compression of bodies and for garbage collection. */
+/**
+ * The time to wait before memory is read, in ms. It is long enough for the compression of bodies and for garbage
+ * collection.
+ */
 const SETTLE_MS = 10_000;
 
-/** Starts a BFF and requests each of `sources` pulses once. */
+/** Starts a BFF with a number of sources and requests each pulse once. */
 export async function footprintOf(sources: number): Promise<Footprint> {
   const upstream = await spawnUpstream({ sources, limit: 1_000_000, latencyMs: [1, 2] });
   const env = { PULSE_SOURCES: upstream.ids.join(','), PULSE_RATE_LIMIT: '1000000', PULSE_CLIENT_RATE: '1000000' };

@@ -1,4 +1,5 @@
-// Slow, silent and hostile clients against one process with 128 MiB: memory, good clients, calls to the service.
+// Attacks one process with 128 MiB by slow, silent, and hostile clients. Measures its memory, its answers to good
+// clients, and its calls to the service.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,14 +15,17 @@ import { type Answers, ATTACKS } from './attacks.ts';
 
 const run = promisify(execFile);
 
-/** The good clients: as many as on a page with many readers, and far below the limit of the machine. */
+/**
+ * The good clients. They send as many requests as the readers of a popular page, which is far below the limit of the
+ * machine.
+ */
 const GOOD = { perSecond: 100, connections: 10 };
 
-/** How long the good clients are measured without an attack, and with one. */
+/** How long the good clients are measured without an attack, and how long with an attack. */
 const CALM_SECONDS = 8;
 const ATTACKED_SECONDS = 12;
 
-// The short form is the same as the full one.
+// `--short` is accepted but has no effect, because this benchmark has no shorter form.
 parseArgs({ options: { short: { type: 'boolean' } } });
 
 const upstream = await spawnUpstream({ sources: 10 });
@@ -137,7 +141,7 @@ async function goodClients(seconds: number): Promise<RateFigures> {
   return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout) as RateFigures;
 }
 
-/** Checks five times a second. */
+/** Reads the memory of the process five times a second. */
 function watchMemory(): { stop(): number } {
   let max = 0;
   const timer = setInterval(() => (max = Math.max(max, residentMiBOf(bff.pid) ?? NaN)), 200);

@@ -15,9 +15,12 @@ export interface Instance {
   readonly relay: Relay;
   /** How often the process has been restarted. */
   life: number;
-  /** Failures during which no one can expect an answer: the process is killed and not yet restarted, or it is frozen. */
+  /**
+   * The number of current failures during which the process can't answer: it is killed and not yet restarted, or it is
+   * frozen.
+   */
   endedFor: number;
-  /** The folder with its last answers. */
+  /** The folder in which the process keeps its last answers. */
   readonly stateDir: string;
   /** Changes the simulated machine. */
   setMachine(change: (now: Machine) => Partial<Machine>): void;
@@ -35,7 +38,7 @@ export interface ClusterOptions {
   readonly instances: number;
   /** @default true if there are several instances */
   readonly hasRedis: boolean;
-  /** Whether the first source's pulse can never be read. */
+  /** Whether the service always fails to read the first source's pulse. */
   readonly hasBrokenSource: boolean;
   readonly seed: number;
   readonly sources: number;
@@ -44,7 +47,7 @@ export interface ClusterOptions {
   readonly windowMs: number;
 }
 
-/** How old answers may be before they are refreshed, in ms. */
+/** The age at which an answer is refreshed, in ms. */
 export const FRESH_MS = 1_000;
 
 /** How long a process waits for an answer from the upstream, in ms. */
@@ -52,7 +55,7 @@ export const DEADLINE_MS = 1_500;
 
 const MACHINE = pathToFileURL(join(import.meta.dirname, 'machine.ts')).href;
 
-/** Starts all of this. */
+/** Starts the upstream, Redis, and the processes. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { instances: count, seed, sources, limit, windowMs, hasBrokenSource } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pulse-nemesis-'));

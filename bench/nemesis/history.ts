@@ -5,7 +5,7 @@ import type { Stop } from './stop.ts';
 /** An answer to a visitor. Times are on the machine's monotonic clock, in ns. */
 export interface VisitorAnswer {
   readonly instance: number;
-  /** The number of the instance's process, counted from 0. */
+  /** How often the instance had been restarted before it answered. */
   readonly life: number;
   readonly sourceId: string;
   readonly askedAtNs: number;
@@ -28,15 +28,16 @@ export interface History {
   readonly seed: number;
   readonly instances: number;
   readonly hasRedis: boolean;
-  /** Sources that live cards watch, and the one that the service can never read, if there is one. */
+  /** The sources that live cards watch. */
   readonly watched: readonly string[];
+  /** The source that the service always fails to read, if there is one. */
   readonly brokenSource: string | undefined;
   readonly limit: number;
   readonly reserve: number;
   readonly windowMs: number;
-  /** How old answers may be before they are refreshed, in ms. */
+  /** The age at which an answer is refreshed, in ms. */
   readonly freshMs: number;
-  /** How long a process waits for an answer, in ms. */
+  /** How long a process waits for an answer of the upstream, in ms. */
   readonly deadlineMs: number;
   /** When the schedule began, when its last failure ended, and when the visitors left. */
   readonly fromNs: number;
@@ -46,7 +47,7 @@ export interface History {
   readonly arrivals: readonly Arrival[];
   readonly answers: readonly VisitorAnswer[];
   readonly stops: readonly Stop[];
-  /** The times at which an instance reported that it couldn't see the others, or didn't answer. */
+  /** The times at which an instance didn't answer, or reported that it couldn't see the other instances. */
   readonly blindAtNs: readonly number[];
   /** Whether Redis contained the key at the end. */
   readonly redisLeaked: boolean;
@@ -54,7 +55,10 @@ export interface History {
 
 const NS_PER_MS = 1_000_000;
 
-/** Events of these kinds that overlap the time between the two moments. A margin after the end of each event counts, too. */
+/**
+ * The failures of some kinds that overlap the time between two moments. A margin after the end of each failure counts,
+ * too.
+ */
 export function degradationsBetween(
   { events, fromNs }: History,
   [startNs, endNs]: readonly [number, number],

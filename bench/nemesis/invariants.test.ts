@@ -79,23 +79,23 @@ const broken: Record<string, Partial<History>> = {
 
 describe('INVARIANTS', () => {
   for (const [name, { says, broken: breaks }] of Object.entries(INVARIANTS)) {
-    it(`${name} passes for a good history: ${says}`, () => assert.deepEqual(breaks(good), []));
+    it(`${name} finds no violation in a good history: ${says}`, () => assert.deepEqual(breaks(good), []));
 
-    it(`${name} fails if it is broken`, () => assert.notDeepEqual(breaks({ ...good, ...broken[name] }), []));
+    it(`${name} finds a history that violates it`, () => assert.notDeepEqual(breaks({ ...good, ...broken[name] }), []));
   }
 
-  it('I2 allows another instance to take over if one is killed', () => {
+  it('I2 allows a second instance to repeat the call of a killed instance', () => {
     const events = [{ atMs: 50, forMs: 500, degradedReason: { kind: 'kill', instance: 0 } }] as const;
     const arrivals = [...steady, arrival(100, { answeredAtNs: 900 * MS }), arrival(600)];
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, events }), []);
   });
 
-  it('I2 allows two instances to make calls while one can’t see the other', () => {
+  it('I2 allows two instances to make the same call while one can’t see the other', () => {
     const arrivals = [...steady, arrival(100), arrival(105)];
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, blindAtNs: [500 * MS] }), []);
   });
 
-  it('I4 ignores requests from before the id was known', () => {
+  it('I4 ignores requests that were sent before the id was known', () => {
     const early = answer(100, { answeredAtNs: 900 * MS, status: 503 });
     assert.deepEqual(INVARIANTS['I4']?.broken({ ...good, answers: [early, answer(200)] }), []);
   });

@@ -4,31 +4,38 @@ import { type History, degradationsBetween, type VisitorAnswer } from './history
 
 const NS_PER_MS = 1_000_000;
 
-/** Two processes read one clock at different moments, and some values are whole seconds. In ms. */
+/**
+ * The tolerance for times of two processes, in ms. They read the clock at different moments, and some values are whole
+ * seconds.
+ */
 const CLOCK_MARGIN_MS = 1_500;
 
-/** After this time, all instances know about a 429, and earlier calls have arrived. In ms. */
+/** The time after a 429 until all instances know about it and earlier calls have arrived, in ms. */
 const WORD_SPREADS_MS = 1_000;
 
-/** For this long after a failure of an instance or of Redis, two instances may make the same call: a window and a call. In ms. */
+/**
+ * How long two instances may make the same call after a failure of an instance or of Redis, in ms. It is the length of
+ * a window and a call.
+ */
 const TAKE_OVER_MS = 12_000;
 
 /**
- * Of what may be spent, at least this is spent in a window of calm. Windows of seconds on a machine that runs a dozen
- * processes lose calls to waiting for a core: what is used of a real window is measured by the budget's benchmark.
+ * The minimum share of the allowed calls that is used in a window without failures. These windows take only seconds,
+ * and a dozen processes share the machine, so calls are lost while a process waits for a core. The budget's benchmark
+ * measures the share for real windows.
  */
 export const MIN_USED = 0.5;
 
 /**
- * Once all is well, what is watched is refreshed within this, in ms: a host that failed rests for up to 19 s before it is
- * tried, however short the window; then a window, and the time for which answers are fresh.
+ * The longest time for which a failed host isn't tried again, in ms. It doesn't depend on the window. After the last
+ * failure, watched sources are refreshed within this time, plus one window and the time for which answers are fresh.
  */
 const HOST_REST_MS = 19_000;
 
-/** Allows for the ends of windows as the instances count them, for calls, and for ticks. In ms. */
+/** A margin in ms for calls, for timer ticks, and for windows that end at different times in different instances. */
 const SETTLING_MS = 3_000;
 
-/** The maximum duration of a stop, in ms. */
+/** The maximum time that a process may take to stop, in ms. */
 const STOP_MS = 10_000;
 
 /** An invariant in words, and a function that finds its violations in a history. */
@@ -63,7 +70,10 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   },
 };
 
-/** The time by which every watched source must have been refreshed after the last failure; undefined if the calm phase ends earlier. */
+/**
+ * The time by which every watched source must have been refreshed after the last failure. Undefined if the history ends
+ * earlier.
+ */
 function refreshedByNs({ calmFromNs, toNs, windowMs, freshMs }: History): number | undefined {
   const byNs = calmFromNs + (HOST_REST_MS + windowMs + freshMs + SETTLING_MS) * NS_PER_MS;
   return byNs <= toNs ? byNs : undefined;
@@ -95,7 +105,7 @@ function timeoutsInCalm(history: History): string[] {
   });
 }
 
-/** All sources of the world have a pulse at all times. */
+/** Every 404 is a violation, because every source always has a pulse. */
 function erased(history: History): string[] {
   return history.answers.flatMap(({ instance, life, sourceId, status, askedAtNs }) => {
     const atMs = Math.round((askedAtNs - history.fromNs) / NS_PER_MS);
@@ -111,7 +121,7 @@ function wrongStops({ stops }: History): string[] {
   ]);
 }
 
-/** The largest number of calls in any half-open window. */
+/** The largest number of calls in any window. The end of a window isn't part of it. */
 export function maxCalls({ arrivals, windowMs }: History): number {
   return maxInAnyWindow(
     arrivals.map(({ atNs }) => atNs),
@@ -119,7 +129,7 @@ export function maxCalls({ arrivals, windowMs }: History): number {
   );
 }
 
-/** The share of the allowed calls that was used in the last calm window. */
+/** The share of the allowed calls that was used in the last window, which has no failures. */
 export function shareUsedInCalm({ arrivals, toNs, windowMs, limit, reserve }: History): number {
   const from = toNs - windowMs * NS_PER_MS;
   return arrivals.filter(({ atNs }) => atNs > from && atNs <= toNs).length / (limit - reserve);
@@ -130,7 +140,7 @@ function tooManyInAWindow(history: History): string[] {
   return max > history.limit ? [`${max} calls in a window of ${history.windowMs} ms`] : [];
 }
 
-/** A call that was given up after its deadline may still be open at the upstream when the next one arrives. */
+/** A call doesn't count as open after its deadline. The upstream may still work on it when the next call arrives. */
 function twoAtATime(history: History): string[] {
   const openUntil = new Map<string, number>();
   const broken: string[] = [];
@@ -173,7 +183,9 @@ function failedThoughKnown(history: History): string[] {
   });
 }
 
-/** While all instances are connected, one 429 is enough for all of them, until the reset that it names. */
+/**
+ * While all instances are connected, a single 429 must stop the calls of all instances until the reset that it names.
+ */
 function calledInPause(history: History): string[] {
   const { arrivals, events, fromNs } = history;
   return events.flatMap((event) => {
@@ -204,7 +216,7 @@ function wrongAge(history: History): string[] {
   return history.answers.flatMap((answer) => {
     const { instance, life, sourceId, ageSeconds, requestedAtMs, seenAtMs, askedAtNs, answeredAtNs } = answer;
     if (ageSeconds === undefined || requestedAtMs === undefined || seenAtMs === undefined) return [];
-    // If a clock was wrong, no one else can find out whether a stored time comes from it.
+    // If a clock was wrong, no instance can tell whether a stored time comes from that clock.
     if (history.events.some(({ degradedReason }) => degradedReason.kind === 'clock')) return [];
     const tookMs = (answeredAtNs - askedAtNs) / NS_PER_MS;
     const offMs = seenAtMs - requestedAtMs - ageSeconds * 1_000;
@@ -217,7 +229,10 @@ function inOrder(answers: readonly VisitorAnswer[]): VisitorAnswer[] {
   return answers.toSorted((a, b) => a.answeredAtNs - b.answeredAtNs);
 }
 
-/** An instance or a Redis that has ended, is frozen, or is cut off. Other instances then make their own calls. */
+/**
+ * Returns whether a failure ends, freezes, or cuts off an instance or Redis. Other instances then make calls without
+ * coordination.
+ */
 function losesSight({ degradedReason }: Event): boolean {
   return degradedReason.kind !== 'upstream' && degradedReason.kind !== 'clock' && degradedReason.kind !== 'disk-full';
 }
@@ -230,7 +245,7 @@ function isAccountChanging(history: History, fromNs: number, toNs: number): bool
   return degradationsBetween(history, [fromNs, toNs], isChange, marginMs).length > 0;
 }
 
-/** Returns whether an instance couldn't see the others at about that time, although no failure of the schedule caused this. */
+/** Returns whether an instance couldn't see the others at about that time, for any reason. */
 function wasBlind({ blindAtNs }: History, fromNs: number, toNs = fromNs): boolean {
   const marginNs = TAKE_OVER_MS * NS_PER_MS;
   return blindAtNs.some((atNs) => atNs > fromNs - marginNs && atNs < toNs + marginNs);

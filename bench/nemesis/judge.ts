@@ -9,7 +9,7 @@ export interface Freshness {
   readonly maxInWindow: number;
   readonly shareUsedInCalm: number;
   readonly visitors: number;
-  /** The number of observations at which an instance couldn't see the others, for any reason. */
+  /** The number of checks that found an instance cut off from the others, for any reason. */
   readonly blindLooks: number;
   /** The violations of each invariant. */
   readonly broken: Readonly<Record<string, readonly string[]>>;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { openFaultyDisk } from '../../packages/bff/src/testing/faulty-disk.ts';
 
-/** How a process finds its simulated machine. */
+/** The simulated machine of a process. */
 export interface Machine {
-  /** Its wall clock is off by this much, in ms. */
+  /** The error of its wall clock, in ms. */
   readonly wallShiftMs: number;
   readonly isDiskFull: boolean;
 }
 
-// Loaded before a server (`--import`). Changes its simulated machine as soon as the file changes.
+// Is loaded before a server (`--import`). Applies the simulated machine in the file, and each change of it.
 const file = process.env['NEMESIS_MACHINE'] ?? '';
 const disk = openFaultyDisk(process.env['PULSE_STATE_DIR'] ?? '/nowhere');
 const RealDate = Date;

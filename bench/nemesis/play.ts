@@ -5,13 +5,19 @@ import type { Machine } from './machine.ts';
 import type { Event, Degradation } from './schedule.ts';
 import { type Stop, stopInstance } from './stop.ts';
 
-/** The time by which a stop has ended, in ms. An upstream failure within this time may explain an error. */
+/**
+ * The maximum time that a process takes to stop, in ms. An upstream failure within this time may explain an error that
+ * the process reports.
+ */
 const STOP_MS = 10_000;
 
-/** How often an instance is restarted before that counts as a failure. */
+/** How many times a restart is tried before the schedule fails. */
 const RESTARTS = 4;
 
-/** Begins and ends each failure of the schedule at its time. After the last one, resolves to the results of all stops. */
+/**
+ * Begins and ends each failure of the schedule at its time. Resolves to the results of all stops after the last failure
+ * has ended.
+ */
 export async function playSchedule(cluster: Cluster, events: readonly Event[]): Promise<Stop[]> {
   const startedAt = performance.now();
   const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()));
@@ -29,7 +35,7 @@ export async function playSchedule(cluster: Cluster, events: readonly Event[]): 
 
 type End = () => unknown;
 
-/** Another process of the machine may have taken the port for a moment. */
+/** Tries several times, because another program may briefly use the port. */
 async function restarted({ bff }: Instance): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -83,7 +89,7 @@ class Play {
         return () => {};
       default: {
         const { fault } = degradedReason;
-        // The headers of a 429 name the time at which it ends, as the spec requires.
+        // The headers of a 429 name the end of the limit, as the spec requires.
         const logged = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;
         await upstream.fail(degradedReason.host, logged);
         return () => upstream.fail(degradedReason.host, WELL);

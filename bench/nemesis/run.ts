@@ -1,4 +1,5 @@
-// Several instances, Redis, and an upstream under random failures. Checks the invariants after each schedule.
+// Runs several instances, Redis, and an upstream under schedules of random failures. Checks the invariants after each
+// schedule.
 import { parseArgs } from 'node:util';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
@@ -23,7 +24,7 @@ const SPAN = { calmBeforeMs: 10_000, chaosMs: 14_000, calmAfterMs: 33_000 };
 const results: Freshness[] = [];
 const seeds = Array.from({ length: schedules }, (_, index) => firstSeed + index);
 const waiting = [...seeds];
-/** Seeds for which this machine didn't have enough resources. They aren't evidence for or against the product. */
+/** Seeds that this machine was too busy to run. They say nothing about the product. */
 const notLived: number[] = [];
 await Promise.all(Array.from({ length: parallel }, work));
 await report();

@@ -1,11 +1,11 @@
 import { type Random, randomFrom } from '@pulse-card/testkit/random';
 import type { Fault } from '@pulse-card/testkit/service/faulty-host';
 
-/** A failure, with its effect, its process, and its duration. */
+/** A kind of failure, and the process that it affects. */
 export type Degradation =
   /** The process is killed, and restarted when the failure ends. */
   | { readonly kind: 'kill'; readonly instance: number }
-  /** The process gets the system's signal to end, and is restarted when the failure ends. */
+  /** The process receives SIGTERM, and is restarted when the failure ends. */
   | { readonly kind: 'stop'; readonly instance: number }
   /** Nothing can be written into the folder of the process. */
   | { readonly kind: 'disk-full'; readonly instance: number }
@@ -31,7 +31,7 @@ export interface Event {
   readonly degradedReason: Degradation;
 }
 
-/** How schedules are drawn. */
+/** The settings of random schedules. */
 export interface ScheduleShape {
   readonly instances: number;
   /** Whether a Redis exists, with its own failures. */
@@ -44,11 +44,11 @@ export interface ScheduleShape {
 const FEWEST = 3;
 const MAX = 7;
 
-/** How long a failure lasts, in ms. */
+/** The minimum and maximum duration of a failure, in ms. */
 const MIN_BACKOFF_MS = 500;
 const MAX_MS = 8_000;
 
-/** Draws the failures of a seed, in the order in which they begin. The same seed gives the same failures. */
+/** Generates the failures of a seed, in the order in which they begin. The same seed gives the same failures. */
 export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: ScheduleShape): readonly Event[] {
   const random = randomFrom(seed);
   const count = FEWEST + Math.floor(random.even() * (MAX - FEWEST + 1));
@@ -60,7 +60,10 @@ export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: Sched
   return withoutOverlap(events.toSorted((a, b) => a.atMs - b.atMs));
 }
 
-/** Names the target of a failure. A target has only one failure at a time, because two couldn't be distinguished when one ends. */
+/**
+ * Names the target of a failure. A target has only one failure at a time, because the end of one failure would also end
+ * the other.
+ */
 export function subjectOf(degradedReason: Degradation): string {
   switch (degradedReason.kind) {
     case 'kill':

@@ -6,15 +6,15 @@ import { until } from '@pulse-card/testkit/until';
 /** The time between two checks of each instance, in ms. */
 const LOOK_MS = 400;
 
-/** The `/status` of the instances on one Redis. */
+/** The part of `/status` that is about Redis. */
 interface RedisFacts {
   readonly state: 'joined' | 'lost';
   readonly losses: number;
 }
 
 /**
- * Records when an instance reported that it had lost Redis, for any reason: a machine that is too busy for Redis to answer in
- * time takes it away as surely as a failure of the schedule does. Moments in ns.
+ * Records when an instance reports that it has lost Redis, in ns. The reason doesn't matter: on a busy machine, Redis
+ * may also answer too late without a failure of the schedule.
  */
 export async function watchSight({ instances }: Cluster, signal: AbortSignal): Promise<number[]> {
   const blindAtNs: number[] = [];

@@ -8,11 +8,14 @@ export interface Stop {
   readonly instance: number;
   readonly tookMs: number;
   readonly exitCode: number | null;
-  /** In words: ports that are still in use, files of a lock or an unfinished write, and failures that it reported to the others. */
+  /**
+   * What it left behind, in words: ports in use, files of a lock or an unfinished write, and failures that it reported
+   * to other instances.
+   */
   readonly left: readonly string[];
 }
 
-/** Tells a process to end, as the system does, and checks what it leaves behind. */
+/** Sends SIGTERM to a process and checks what it leaves behind. */
 export async function stopInstance(
   { bff, stateDir }: Instance,
   { instance, redis, isUpstreamHealthy }: { instance: number; redis: RedisServer; isUpstreamHealthy: boolean },
@@ -54,7 +57,7 @@ function halfWritten(folder: string): string[] {
   return files.filter((file) => /lock|\.new$|\.tmp/.test(file)).map((file) => `file ${file} is left`);
 }
 
-/** Shared failures of calls that were cut off, for example by a stop. Empty if Redis has ended. */
+/** The failures in Redis of calls that were cut off, for example by a stop. Empty if Redis has ended. */
 async function abortedCallsIn(redis: RedisServer): Promise<string[]> {
   try {
     const names = (await redis.command('KEYS', 'pulse:*:failure:*'))

@@ -19,10 +19,13 @@ export interface Span {
   readonly calmAfterMs: number;
 }
 
-/** The account is small, so that a window is short. Instances without Redis use the calls that are left to others. */
+/** The account has a low limit, so that its window is short. */
 const ACCOUNT = { sources: 12, limit: 30, reserve: 6, windowMs: 8_000 } as const;
 
-/** One schedule in this many has a single process without Redis. One in this many has a source that is permanently broken. */
+/**
+ * One schedule in `ALONE_EVERY` has a single process without Redis. One in `BROKEN_EVERY` has a source that is
+ * permanently broken.
+ */
 const ALONE_EVERY = 4;
 const BROKEN_EVERY = 3;
 
@@ -70,7 +73,7 @@ export async function liveThrough(seed: number, max: number, span: Span): Promis
   };
 }
 
-/** Searches each value in Redis for the key. */
+/** Returns whether any value in Redis contains the key. */
 async function holdsKey({ redis }: Cluster): Promise<boolean> {
   const names = (await redis.command('KEYS', '*')).split('\r\n').filter((line) => line !== '' && !/^[*$]/.test(line));
   for (const name of names) {

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 /** The mean time between two visitors of an instance, in ms. */
 const RATE_MS = 100;
 
-/** Sends visitors to all instances until `signal` aborts. Resolves to their answers when the last visitor is done. */
+/** Sends visitors to all instances until `signal` aborts. Resolves to the answers that they received. */
 export async function sendVisitors(cluster: Cluster, seed: number, signal: AbortSignal): Promise<VisitorAnswer[]> {
   const answers: VisitorAnswer[] = [];
   await Promise.all(
@@ -31,7 +31,9 @@ export async function sendVisitors(cluster: Cluster, seed: number, signal: Abort
   return answers;
 }
 
-/** One visitor. Resolves to undefined if the process ended in the meantime and couldn't answer. */
+/**
+ * Sends one visitor's request. Resolves to undefined if the process couldn't answer because it ended in the meantime.
+ */
 async function visited(instance: Instance, index: number, sourceId: string): Promise<VisitorAnswer | undefined> {
   if (instance.endedFor > 0) return undefined;
   const { life } = instance;
@@ -50,7 +52,10 @@ async function visited(instance: Instance, index: number, sourceId: string): Pro
   }
 }
 
-/** Returns a function that says whether the process has been replaced since, or was frozen at an observation. */
+/**
+ * Starts to watch a process. The returned function says whether the process has ended, was frozen, or was replaced
+ * since then.
+ */
 function watchFor(instance: Instance): () => boolean {
   const { life } = instance;
   let hadEnded = false;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Ticks of the kernel's accounting in a second; 100 on every common Linux. */
+/** The kernel's unit of processor time, in ticks per second. It is 100 on every common Linux. */
 const TICKS_PER_SECOND = 100;
 
 /** The processor time that a process and its children have used, in seconds. Undefined if there is no `/proc`. */
@@ -14,7 +14,10 @@ export function cpuSecondsOf(pid: number): number | undefined {
   }
 }
 
-/** User and system time in a line of `/proc/PID/stat` (proc(5)); the name before them may contain any character. */
+/**
+ * The sum of user and system time in a line of `/proc/PID/stat` (proc(5)). The process name before these fields may
+ * contain any character.
+ */
 function ticksIn(stat: string): number {
   const [, , , , , , , , , , , user = '0', system = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(user) + Number(system);

@@ -1,7 +1,7 @@
 /** A cell of a table. */
 export type Cell = string | number | undefined;
 
-/** A Markdown table; numbers are right-aligned. */
+/** A Markdown table. Numbers are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const isNumeric = head.map((_, column) => rows.every((row) => typeof row[column] !== 'string'));
   const rule = isNumeric.map((numeric) => (numeric ? '---:' : '---'));

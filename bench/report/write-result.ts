@@ -9,10 +9,10 @@ const RESULTS = join(import.meta.dirname, '../results');
 
 /** The result of a benchmark. */
 export interface Result {
-  /** File name, without its ending. */
+  /** The file name, without its ending. */
   readonly name: string;
   readonly title: string;
-  /** Markdown with the method, the tables, and an explanation of the figures. */
+  /** The method, the tables, and an explanation of the figures, as Markdown. */
   readonly text: string;
   /** The figures that the docs can include, as `<!-- figure NAME.KEY -->`. */
   readonly figures?: Readonly<Record<string, number | string>>;
@@ -46,13 +46,13 @@ interface Circumstances {
   readonly date: string;
   readonly commit: string;
   readonly command: string;
-  /** The mean number of running processes over a minute, before and after the measurement. */
+  /** The load average over one minute, before and after the measurement. */
   readonly load: readonly [before: number, after: number];
 }
 
 const loadBefore = loadavg()[0] ?? 0;
 
-/** The facts next to every figure, read after the measurement. */
+/** The circumstances of the measurement. They are read after it. */
 function circumstances(): Circumstances {
   const memoryGiB = (totalmem() / 2 ** 30).toFixed(0);
   return {
@@ -65,7 +65,7 @@ function circumstances(): Circumstances {
   };
 }
 
-/** The benchmark's name is the folder of the main file. */
+/** The arguments that repeat this run. The benchmark's name is the folder of the main file. */
 function commandNow(): string {
   const name = process.argv[1]?.split(/[\\/]/).at(-2) ?? '';
   return [name, ...process.argv.slice(2)].join(' ');

@@ -1,4 +1,4 @@
-// Plays a year of sources that stop, pause, or run as usual, and lists when each is taken for overdue.
+// Simulates a year of sources that stop, pause, or run as usual, and lists when each source is reported as overdue.
 import { parseArgs } from 'node:util';
 import { randomFrom } from '@pulse-card/testkit/random';
 import {
@@ -17,13 +17,13 @@ import { writeResult } from '../report/write-result.ts';
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const seeds = Array.from({ length: values.short ? 1 : 5 }, (_, index) => index + 1);
 
-/** The last day with a run of a source that stops. */
+/** For a source that stops, the last day with a run. */
 const LAST_DAY = 250;
 
 /** The days on which calls to the service fail. */
 const isOutage = (day: number): boolean => day >= 200 && day < 204;
 
-/** A source that has a run on three days of ten, at any hour. */
+/** A source that has runs on three days out of ten, at any hour. */
 const irregular =
   (random: () => number): Schedule =>
   () =>

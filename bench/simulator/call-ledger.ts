@@ -2,13 +2,16 @@ import type { CallPermit } from '../../packages/bff/src/budget/call-budget.ts';
 import { LocalCallBudget } from '../../packages/bff/src/budget/local-call-budget.ts';
 import type { BudgetSnapshot } from '../../packages/bff/src/planner/refresh-planner.ts';
 
-/** The share of the upstream's limit that the plan of a world may use with default settings (45 of 60). The rest is left to others. */
+/**
+ * The share of the upstream's limit that the BFF may use with default settings: 45 of 60 calls. The rest is left to
+ * other users of the key.
+ */
 const SPENT_SHARE = 0.75;
 
 /** The maximum duration of a call, in ms: the BFF's default deadline for the upstream. */
 const CALL_MS = 5_000;
 
-/** The BFF's own ledger of the key's calls, on the simulator's clock, in its state long after a start. */
+/** The BFF's own call budget, on the simulator's clock. It begins in the state that it has long after a start. */
 export function openCallLedger(callsPerWindow: number, windowMs: number) {
   let now = 0;
   let closedUntil = 0;
@@ -27,9 +30,10 @@ export function openCallLedger(callsPerWindow: number, windowMs: number) {
       now = at;
       return callBudget.status();
     },
-    /** Permission for one call, or none. */
+    /** Resolves to the permission for one call, or to undefined if no call may be made now. */
     async take(at: number, subject: string): Promise<CallPermit | undefined> {
-      // A refusal says when to ask again. Asking at every view before that would only take time.
+      // A refusal says when the next call is possible. Until then, asking at every view would only slow the simulation
+      // down.
       if (at < closedUntil) return undefined;
       now = at;
       const result = await callBudget.acquire(subject);

@@ -1,14 +1,14 @@
 import type { Random } from '@pulse-card/testkit/random';
 import type { WorldPlan } from './world-plan.ts';
 
-/** The mean time between two changes of a source, from half a minute to six hours. */
+/** The shortest and longest mean time between two changes of a source: half a minute and six hours, in ms. */
 const FASTEST_MS = 30_000;
 const SLOWEST_MS = 21_600_000;
 
-/** A new habit is at most this many times faster or slower than the previous one. */
+/** A source's rate of change becomes at most this many times higher or lower at once. */
 const HABIT_FACTOR = 4;
 
-/** When a source changed. */
+/** The times at which a source changed. */
 export class ChangeHistory {
   readonly #times: Float64Array;
   readonly #habits: readonly Habit[];
@@ -29,13 +29,16 @@ export class ChangeHistory {
     return low;
   }
 
-  /** For how long a copy with `version` changes has lacked the next change at `at`, in ms. It is 0 if the copy lacks none. */
+  /**
+   * For a copy that includes the first `version` changes, the time at `at` since the first change that it lacks, in ms.
+   * 0 if it lacks none.
+   */
   stalenessOf(version: number, at: number): number {
     const missed = this.#times[version];
     return missed === undefined ? 0 : Math.max(0, at - missed);
   }
 
-  /** The true rate, per ms. */
+  /** The true rate of change, per ms. */
   perMs(at: number): number {
     let rate = 0;
     for (const habit of this.#habits) {
@@ -51,7 +54,7 @@ interface Habit {
   meanMs: number;
 }
 
-/** Draws the changes of one source. */
+/** Generates the changes of one source. */
 export function changesOf(plan: WorldPlan, endMs: number, random: Random): ChangeHistory {
   const habits = habitsOf(plan, endMs, random);
   const times: number[] = [];

@@ -2,7 +2,10 @@ import { maxInAnyWindow } from '../../packages/bff/src/testing/arrivals.ts';
 
 /** The figures of a run. */
 export interface Figures {
-  /** The mean over all views of the time since the first change that the copy lacked, in s. */
+  /**
+   * The mean staleness of all views, in s. The staleness of a view is the time since the first change that its copy
+   * lacked.
+   */
   stalenessSeconds: number;
   /** The share of views whose copy lacked a change. */
   staleShare: number;
@@ -58,7 +61,7 @@ export class Tally {
   }
 }
 
-/** The mean of each figure over the runs. For the largest number of calls in a window, the maximum. */
+/** The mean of each figure over the runs, except `maxInWindow`, which is the maximum. */
 export function meanFigures(runs: readonly Figures[]): Figures {
   const mean = (of: (run: Figures) => number) => runs.reduce((sum, run) => sum + of(run), 0) / runs.length;
   return {

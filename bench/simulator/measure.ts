@@ -5,24 +5,24 @@ import { simulate } from './simulate.ts';
 import { createWorld, type World } from './world.ts';
 import { isPromised, type WorldPlan } from './world-plan.ts';
 
-/** The score of a contestant, in its best setting. */
+/** The figures of a policy in its best setting. */
 export interface Score extends Figures {
   name: ContestantName;
-  /** The setting with the least staleness. Empty if there is only one. */
+  /** The setting with the least staleness. Empty if the policy has only one setting. */
   setting: string;
-  /** The staleness with each seed, in s. */
+  /** The mean staleness for each seed, in s. */
   bySeed: readonly number[];
 }
 
-/** The measurements of a world. */
+/** The figures that were measured in a world. */
 export interface WorldResult {
   plan: WorldPlan;
-  /** The mean of the seeds, in s. */
+  /** The offline bound as the mean over all seeds, in s. */
   boundSeconds: number;
   scores: readonly Score[];
 }
 
-/** Runs every contestant in the same worlds, with the same number of calls. */
+/** Runs every policy in the same worlds, with the same number of calls. */
 export async function measure(
   plan: WorldPlan,
   seeds: readonly number[],
@@ -53,7 +53,7 @@ async function scoreOf({ name, settings }: Contestant, worlds: readonly World[])
   };
 }
 
-/** The score of a contestant that took part. */
+/** The score of a policy. Throws if the policy wasn't measured in this world. */
 export function scoreIn({ scores, plan }: WorldResult, name: ContestantName): Score {
   const score = scores.find((each) => each.name === name);
   if (score === undefined) throw new Error(`Cannot read the result of "${plan.name}": ${name} took no part`);
@@ -63,17 +63,20 @@ export function scoreIn({ scores, plan }: WorldResult, name: ContestantName): Sc
 /** The planner's staleness is at most this many times the offline bound. */
 export const MAX_SHARE_OF_BOUND = 1.25;
 
-/** Its staleness is at most this share of the best-tuned TTL's staleness. */
+/** The planner's staleness is at most this share of the best-tuned TTL's staleness. */
 export const MAX_SHARE_OF_TTL = 0.5;
 
-/** The planner compared with the bound, and with the best TTL with stale-while-revalidate. */
+/**
+ * The planner's staleness divided by the offline bound, and divided by the staleness of the best TTL with
+ * stale-while-revalidate.
+ */
 export function ratiosOf(result: WorldResult): { toBound: number; toTtl: number } {
   const { stalenessSeconds } = scoreIn(result, 'age index, learned');
   const ttl = scoreIn(result, 'TTL, stale-while-revalidate');
   return { toBound: stalenessSeconds / result.boundSeconds, toTtl: stalenessSeconds / ttl.stalenessSeconds };
 }
 
-/** Every promise that a result breaks, with one sentence for each. */
+/** Describes each promise that a result breaks, in one sentence per promise. */
 export function brokenPromises(result: WorldResult): string[] {
   const { plan, scores } = result;
   const faults = scores

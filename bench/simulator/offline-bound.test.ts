@@ -10,7 +10,7 @@ function assertNear(actual: number, expected: number, share = 1e-3): void {
   assert.ok(Math.abs(actual / expected - 1) < share, `${actual} is not near ${expected}`);
 }
 
-/** The lowest staleness of all splits of `callsPerMs` between two sources, found by trying them. */
+/** The lowest staleness of all ways to split `callsPerMs` between two sources. It is found by trying them. */
 function bestOfTwo(rates: readonly [Rate, Rate], callsPerMs: number): number {
   const shares = Array.from({ length: 9_999 }, (_, index) => (index + 1) / 10_000);
   const staleness = ({ views, changes }: Rate, calls: number) => views * meanStaleness(changes, 1 / calls);
@@ -30,11 +30,11 @@ describe('meanStaleness()', () => {
     assertNear(meanStaleness(1e-9, 1e3), (1e-9 * 1e6) / 6);
   });
 
-  it('is continuous at the switch to the series', () => {
+  it('has no jump where the calculation switches to the series', () => {
     assertNear(meanStaleness(0.009_999 / MINUTE, MINUTE), meanStaleness(0.010_001 / MINUTE, MINUTE), 1e-3);
   });
 
-  it('adds the delay of a late answer', () => {
+  it('adds the delay of answers to the staleness', () => {
     assert.ok(meanStaleness(1 / MINUTE, MINUTE, { lagMs: 400 }) > meanStaleness(1 / MINUTE, MINUTE));
   });
 });
@@ -59,7 +59,7 @@ describe('bestStaleness()', () => {
     }
   });
 
-  it('is never lower than the minimum interval allows', () => {
+  it('never refreshes more often than the minimum interval allows', () => {
     const rates = [{ views: 1, changes: 1 / MINUTE }];
     assertNear(bestStaleness(rates, { callsPerMs: 1, ...plain, minMs: 15_000 }), meanStaleness(1 / MINUTE, 15_000));
   });

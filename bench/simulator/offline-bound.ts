@@ -1,12 +1,12 @@
 import { WARM_UP_MS, WINDOW_MS } from './simulate.ts';
 import type { World } from './world.ts';
 
-/** Below this λτ, the series is exact, and the closed form loses digits. */
+/** Below this value of λτ, the series is used, because the closed form loses digits. */
 const SMALL = 1e-2;
 
 /**
- * How the expected staleness of a copy grows with its age, where changes come as a Poisson process (Cho and Garcia-Molina): the
- * staleness itself, its integral, and the chance that a change was missed. Ages in ms, rates per ms.
+ * The expected staleness of a copy at an age, its integral, and the probability that the copy misses a change. Changes
+ * are a Poisson process (Cho and Garcia-Molina). Ages are in ms, rates per ms.
  */
 const ageing = {
   staleness(changes: number, age: number): number {
@@ -21,7 +21,7 @@ const ageing = {
   missed: (changes: number, age: number): number => -Math.expm1(-changes * age),
 };
 
-/** How often the true rates are sampled. */
+/** The time between two samples of the true rates, in ms. */
 const SEGMENT_MS = 300_000;
 
 /** The rates at which a source is viewed and changes, per ms. */
@@ -30,7 +30,7 @@ export interface Rates {
   changes: number;
 }
 
-/** The terms of the bound that no schedule can beat. */
+/** The conditions under which the bound is calculated. */
 export interface Terms {
   /** Calls that succeed, per ms. */
   callsPerMs: number;
@@ -41,8 +41,9 @@ export interface Terms {
 }
 
 /**
- * The least view-weighted mean staleness, in s, of any schedule that knows all rates as they stand and spaces each
- * source's refreshes evenly. It pays the world's latency, failures and least age, but needs no whole calls.
+ * The lowest mean staleness of all views, in s, that any schedule can reach if it knows all current rates and spaces
+ * the refreshes of each source evenly. The world's latency, failures, and minimum age count. A number of calls may be a
+ * fraction.
  */
 export function offlineBoundSeconds(world: World): number {
   const { callsPerWindow, failures, latencyMs, minAgeMs } = world.plan;
@@ -70,7 +71,10 @@ function momentsOf({ endMs, plan }: World): number[] {
   return moments;
 }
 
-/** The lowest sum of views × mean staleness. It is reached if each source is refreshed as soon as a refresh is worth one common value. */
+/**
+ * The lowest sum of views × mean staleness. It is reached if every source is refreshed as soon as its refresh gains the
+ * same value.
+ */
 export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
   const spacings = (price: number) => rates.map((rate) => Math.max(terms.minMs, spacingAt(rate, price, terms)));
   let [low, high] = [Math.log(1e-6), Math.log(1e15)];
@@ -86,7 +90,10 @@ export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
   }, 0);
 }
 
-/** The mean staleness, in ms, of a copy that is refreshed every `spacing` ms, with answers that arrive `lagMs` late. */
+/**
+ * The mean staleness, in ms, of a copy that is refreshed every `spacing` ms. Answers arrive `lagMs` after the upstream
+ * has read the data.
+ */
 export function meanStaleness(
   changes: number,
   spacing: number,
@@ -95,7 +102,10 @@ export function meanStaleness(
   return (ageing.summed(changes, spacing + lagMs) - ageing.summed(changes, lagMs)) / spacing;
 }
 
-/** The spacing I at which a refresh buys w · (I·a(I) − ∫a) = `price` (Newton's steps on a convex curve, from above). */
+/**
+ * The spacing I at which a refresh gains `price`: w · (I·a(I) − ∫a) = `price`. It is found by Newton's method, from
+ * above, because the curve is convex.
+ */
 function spacingAt({ views, changes }: Rates, price: number, terms: Terms): number {
   const { lagMs } = terms;
   const refreshValue = price / views;

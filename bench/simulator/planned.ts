@@ -14,7 +14,8 @@ const FAILURE = {
 /** The BFF's own planner and backoff. */
 export function planned({ ids, plan }: World): Policy {
   const planner = new RefreshPlanner({ minAgeMs: plan.minAgeMs });
-  // Always the longest wait: the worst case for readers, and no separate random draw that changes the figures.
+  // Every backoff lasts as long as possible. This is the worst case for readers, and the figures don't depend on more
+  // random numbers.
   const callBudget = { status: () => ({ windowMs: WINDOW_MS, capacity: 1 }) };
   const backoffs = new Backoffs({ callBudget, random: () => 1 });
   const sourceOf = new Map(ids.map((id, source) => [id, source]));

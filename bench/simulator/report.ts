@@ -2,7 +2,7 @@ import { percent, table } from '../report/table.ts';
 import { MAX_SHARE_OF_BOUND, MAX_SHARE_OF_TTL, ratiosOf, type WorldResult } from './measure.ts';
 import { isPromised } from './world-plan.ts';
 
-/** The page of results, in Markdown. */
+/** The results as a Markdown page. */
 export function reportOf(results: readonly WorldResult[], seeds: readonly number[], faults: readonly string[]): string {
   return [
     intro(seeds),

@@ -1,4 +1,5 @@
-// Compares what readers gain from each call: the BFF's own planner, TTLs and polling, on a virtual clock.
+// Compares how fresh different policies keep the views of readers with the same calls: the BFF's own planner, TTLs, and
+// polling. Uses a virtual clock.
 import { parseArgs } from 'node:util';
 import { writeResult } from '../report/write-result.ts';
 import { CONTESTANTS, PROMISED } from './contestants.ts';
@@ -6,14 +7,14 @@ import { brokenPromises, measure, ratiosOf, scoreIn, type WorldResult } from './
 import { reportOf } from './report.ts';
 import { LIVING_WORLDS, SEEDS, SHORT_WORLDS, STILL_WORLDS } from './world-plan.ts';
 
-/** The BFF's defaults, with more sources than the calls can keep fresh. */
+/** The world whose figures the docs show: the BFF's defaults, with more sources than the calls can keep fresh. */
 const WORLD_IN_DOCS = 'as delivered, 300 sources, 10 views/s';
 
 const { values } = parseArgs({
   options: {
-    /** Only the worlds that the promise needs, with three seeds, and three hours each. */
+    /** Runs only one world of each kind and size that the promise covers, with three seeds, for three hours each. */
     short: { type: 'boolean', default: false },
-    /** The same without writing a result: the gate of `npm run check`. */
+    /** Runs the short form without writing a result, for `npm run check`. */
     gate: { type: 'boolean', default: false },
   },
 });

@@ -7,7 +7,7 @@ import { type Policy, simulate, WARM_UP_MS } from './simulate.ts';
 import { createWorld, type World } from './world.ts';
 import { LIVING_WORLDS, STILL_WORLDS, type WorldPlan } from './world-plan.ts';
 
-/** A world that is small enough to calculate by hand. Times are in s after the warm-up. */
+/** A world whose figures can be calculated by hand. Times are in s after the warm-up. */
 interface HandMade {
   /** The views, each with its time and its source. */
   views: readonly (readonly [atSeconds: number, source: number])[];
@@ -63,7 +63,7 @@ describe('simulate()', () => {
     assert.equal(figures.calls, 1);
   });
 
-  it('dates a copy by the time when the service read it, not by its arrival', async () => {
+  it('dates a copy from the time when the service read it, not from its arrival', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],
@@ -76,7 +76,7 @@ describe('simulate()', () => {
     assert.equal((await simulate(world, idle)).stalenessSeconds.toFixed(3), '0.400');
   });
 
-  it('shows a waiting reader the answer, or the old copy after half a second', async () => {
+  it('shows a waiting reader the answer, or the old copy if the answer takes over half a second', async () => {
     const views = [
       [0, 0],
       [20, 0],
@@ -109,7 +109,7 @@ describe('simulate()', () => {
     }
   });
 
-  it('charges failed calls, which bring no answer', async () => {
+  it('counts failed calls, which bring no answer, toward the limit', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],

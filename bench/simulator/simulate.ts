@@ -5,23 +5,26 @@ import { type Figures, Tally } from './figures.ts';
 import { type Random, randomFrom } from '@pulse-card/testkit/random';
 import type { World } from './world.ts';
 
-/** A reader who views a copy. */
+/** A view: a reader who looks at a source. */
 export interface Look {
   source: number;
   now: number;
   /** The time since the copy arrived, in ms. Infinity if there is no copy. */
   ageMs: number;
-  /** Counts the remaining calls. It is called only if this matters. */
+  /** Returns the calls that are left. A policy calls it only if it needs them. */
   tokens: () => BudgetSnapshot;
 }
 
-/** The effect of a view: none, a refresh in the background, or a refresh that the reader waits for. */
+/** What a view causes: nothing, a background refresh, or a refresh that the reader waits for. */
 export type Reaction = 'serve' | 'refresh' | 'wait';
 
-/** A way to spend the calls of a key. With every policy, readers wait for sources without a copy. */
+/** Decides how the calls of a key are used. With every policy, a reader waits if there is no copy. */
 export interface Policy {
   onView(look: Look): Reaction;
-  /** The source to refresh without a reader's request. It is called twice a second, each time until it returns none. */
+  /**
+   * Returns a source to refresh without a view, or undefined if there is none. It is called twice a second, each time
+   * until it returns undefined.
+   */
   onTick?(now: number, tokens: BudgetSnapshot): number | undefined;
   onAsked?(source: number, now: number): void;
   onAnswer?(source: number, now: number, changed: boolean): void;
@@ -39,7 +42,7 @@ export const WARM_UP_MS = 3_600_000;
 
 const TICK_MS = 500;
 
-/** A reader who waits gets the old copy after this long, in ms; if there is none, the reader waits for the call. */
+/** The time in ms after which a waiting reader gets the old copy. A reader waits longer if there is no copy. */
 const TIMEOUT_MS = 500;
 const TIMEOUT_WITHOUT_COPY_MS = 5_000;
 
@@ -115,7 +118,7 @@ class Run {
       this.#waiters.push({ source, receivedAt: now, leavesAt: now + (known ? TIMEOUT_MS : TIMEOUT_WITHOUT_COPY_MS) });
   }
 
-  /** Shows a reader the copy from the time `at`. */
+  /** Counts a view of the copy as it is at the time `at`. */
   #show(source: number, at: number, waited: boolean, receivedAt = at): void {
     if (receivedAt < WARM_UP_MS) return;
     const version = this.#versions[source];

@@ -1,7 +1,7 @@
 import type { Random } from '@pulse-card/testkit/random';
 import type { WorldPlan } from './world-plan.ts';
 
-/** A burst multiplies the readers of one source by this factor, for this long. */
+/** A burst adds this many times the usual readers of one source, for this long. */
 const BURST_FACTOR = 30;
 const BURST_MS = 600_000;
 
@@ -34,11 +34,11 @@ interface ViewPlan {
   shares: readonly number[];
   bursts: readonly Burst[];
   perMs: number;
-  /** The rate of views at a moment, as a multiple of the mean. At most 2. */
+  /** The rate of views at a time, as a multiple of the mean rate. At most 2. */
   dayAt: (at: number) => number;
 }
 
-/** Draws every view: a Poisson process that follows the day, and one more for each burst. */
+/** Generates every view: a Poisson process whose rate follows the time of day, and another one for each burst. */
 export function viewsOf({ endMs, shares, bursts, perMs, dayAt }: ViewPlan, random: Random): Views {
   const drawn: { at: number; source: number }[] = [];
   const cumulative = cumulated(shares);
@@ -53,7 +53,7 @@ export function viewsOf({ endMs, shares, bursts, perMs, dayAt }: ViewPlan, rando
   };
 }
 
-/** Thins a process with twice the mean rate to the rate of the time of day. */
+/** Generates times at twice the mean rate, and drops some so that the rate follows the time of day. */
 function* moments(from: number, to: number, perMs: number, dayAt: (at: number) => number, random: Random) {
   const max = 2;
   for (let at = from + random.exponential(1 / (perMs * max)); at < to; at += random.exponential(1 / (perMs * max)))

@@ -1,4 +1,4 @@
-/** The plan of a world. A plan and a seed make a world. */
+/** The plan of a world. A world is generated from a plan and a seed. */
 export interface WorldPlan {
   name: string;
   sources: number;
@@ -7,9 +7,12 @@ export interface WorldPlan {
   hours: number;
   /** The number of calls that the key allows per minute. */
   callsPerWindow: number;
-  /** The age below which the plan refreshes nothing, in ms. */
+  /** A copy that is younger than this isn't refreshed, in ms. */
   minAgeMs: number;
-  /** How much the number of views varies between day and night, as a share of the mean. A day lasts six hours here. */
+  /**
+   * How much the number of views varies between day and night, as a share of the mean. A day of a world lasts six
+   * hours.
+   */
   dayAndNight: number;
   /** The mean time between bursts of readers on one source, in ms. 0 means no bursts. */
   burstEveryMs: number;
@@ -43,7 +46,10 @@ const living = {
   failures: 0.02,
 } as const;
 
-/** The product's default settings: a quarter of the calls is left to others, and nothing younger than 15 s is refreshed. */
+/**
+ * The product's default settings: a quarter of the calls is left to other users of the key, and copies younger than 15
+ * s aren't refreshed.
+ */
 const asDelivered = { ...living, callsPerWindow: 45, minAgeMs: 15_000 } as const;
 
 /** Worlds with constant rates and an upstream that answers immediately, as the theory assumes. */
@@ -76,7 +82,7 @@ const SHORT_NAMES = new Set([
   'as delivered, 300 sources, 10 views/s',
 ]);
 
-/** The worlds of the short form, three hours of each. */
+/** The worlds of the short form. Each lasts three hours. */
 export const SHORT_WORLDS: readonly WorldPlan[] = [...STILL_WORLDS, ...LIVING_WORLDS]
   .filter(({ name }) => SHORT_NAMES.has(name))
   .map((plan) => ({ ...plan, hours: 3 }));

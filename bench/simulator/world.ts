@@ -3,7 +3,7 @@ import { type Random, randomFrom, shuffle } from '@pulse-card/testkit/random';
 import { type Burst, burstsOf, viewsOf, type Views } from './views.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** The steepness of popularity: the second source has 1 / 2^1.1 of the first source's readers. */
+/** The exponent of popularity: the n-th source has 1 / n^1.1 of the first source's readers. */
 const ZIPF = 1.1;
 
 const DAY_MS = 21_600_000;
@@ -61,7 +61,7 @@ function dayAt({ dayAndNight }: WorldPlan, at: number): number {
   return 1 + dayAndNight * Math.sin((2 * Math.PI * at) / DAY_MS);
 }
 
-/** The number of readers of a source, as a multiple of its usual number. */
+/** The number of readers of a source at a time, as a multiple of its usual number. */
 function audienceAt(bursts: readonly Burst[], at: number): number {
   let factor = 1;
   for (const burst of bursts) if (at >= burst.from && at < burst.to) factor += burst.factor;
