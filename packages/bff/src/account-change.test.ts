@@ -21,11 +21,11 @@ function answerByKey(request: IncomingMessage, response: ServerResponse): void {
   sendJson(response, 200, { meta, pulse: { ...fullPulse, sourceId: id, jobRunId: `run_${owner}` } });
 }
 
-/** An instance in this process. Its window is so short that the first call leaves immediately. */
+/** A BFF in this process. Its window is so short that the first call leaves immediately. */
 async function serve(service: FakeService, variables: Variables) {
   const quick = { PULSE_BASE_URL: service.url, PULSE_KEY_RELOAD_MS: '20', PULSE_RATE_WINDOW_MS: '1000' };
   const served = await serveBff({ ...quick, ...variables });
-  /** The run that a reader sees, or the error's code. */
+  /** The run that a reader sees, or the code of the error. */
   const run = async (id: string): Promise<string | undefined> => {
     const { body } = await served.read(id);
     return body.pulse?.jobRunId ?? body.code;
@@ -36,7 +36,7 @@ async function serve(service: FakeService, variables: Variables) {
 const keysSent = ({ arrivals }: FakeService): string[] =>
   arrivals.map(({ rawHeaders }) => rawHeaders[rawHeaders.findIndex((name) => /^x-api-key$/i.test(name)) + 1] ?? '');
 
-describe('The BFF, with the key of another account (T-31)', () => {
+describe('The BFF, when it gets the key of another account (T-31)', () => {
   let folder: TemporaryFolder;
   beforeEach(() => (folder = temporaryFolder()));
   afterEach(() => folder.remove());

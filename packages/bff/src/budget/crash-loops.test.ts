@@ -87,7 +87,7 @@ describe('LocalCallBudget over crashes', () => {
       [20, 5],
       [200, 15],
     ] as const)
-      it(`without crashes, spends at least nine tenths and leaves ${reserve} of ${limit}: ${counting}`, async () => {
+      it(`without crashes, makes at least 90 % of its calls and leaves the reserve of ${reserve} of ${limit}: ${counting} window`, async () => {
         const arrivals = await runThroughCrashes({ ...undisturbed, limit, reserve, counting });
         const share = arrivals.filter((at) => at >= WINDOW_MS).length / 4 / (limit - reserve);
         assert.ok(share >= 0.9, `${share}`);

@@ -19,7 +19,7 @@ describe('LocalCallBudget', () => {
     return { clock, callBudget, status: async () => callBudget.status() };
   });
 
-  describe('at a start', () => {
+  describe('after a start', () => {
     it('sends the first call after one interval, and reports that it is starting', async () => {
       const { clock, callBudget } = openBudget();
       const acquired = await callBudget.acquire('src_1');
@@ -74,7 +74,7 @@ describe('LocalCallBudget after a restart', () => {
 });
 
 describe('coldStartPace()', () => {
-  it('keeps two bursts and a window’s steady calls within the limit', () => {
+  it('keeps the sum of two bursts and one window of steady calls within the limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 2_000 }), fc.double({ min: 0, max: 0.99, noNaN: true }), (limit, share) => {
         const { callsPerMs, burst } = coldStartPace({ limit, reserve: Math.floor(share * limit), windowMs: 60_000 });
@@ -85,7 +85,7 @@ describe('coldStartPace()', () => {
 });
 
 describe('SlidingWindowLog', () => {
-  it('never exceeds the allowed calls in any window of the upstream, regardless of each call’s delay', () => {
+  it('never lets more calls than allowed reach the upstream in any window, regardless of their delays', () => {
     const call = fc.record({
       gapMs: fc.integer({ min: 0, max: 3_000 }),
       tripMs: fc.integer({ min: 0, max: 20_000 }),

@@ -45,7 +45,7 @@ describe('PermitQueue', () => {
     assert.deepEqual(served.slice(2), ['little']);
   });
 
-  it('uses the current urgency, not the one when the wait began', async () => {
+  it('orders waiting calls by their current urgency, not by their urgency when the wait began', async () => {
     const { clock, served, wait } = await openQueue();
     const wanted = { a: 1, b: 2 };
     for (const subject of ['a', 'b'] as const) void wait(subject, () => wanted[subject]);
@@ -66,7 +66,7 @@ describe('PermitQueue', () => {
     assert.equal(clock.pending(), 0);
   });
 
-  it('rejects overtaken calls as soon as they would be too late', async () => {
+  it('rejects overtaken calls as soon as they can no longer be served in time', async () => {
     const { clock, served, rejected, wait } = await openQueue();
     void wait('overtaken', 1, 12_000);
     void wait('more wanted', 9);

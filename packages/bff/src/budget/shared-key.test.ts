@@ -34,7 +34,7 @@ function maxInFixedWindow(arrivals: readonly number[]): number {
 }
 
 describe('LocalCallBudgets of two to four instances on one key', () => {
-  it('share their calls based on the headers: at most 60 in any minute, with at least 48 a minute used', async () => {
+  it('share the limit with the help of the headers: at most 60 calls in any minute, and at least 48 on average', async () => {
     await fc.assert(
       fc.asyncProperty(run('sliding'), async (options) => {
         const arrivals = await runOnOneKey(options);
@@ -45,7 +45,7 @@ describe('LocalCallBudgets of two to four instances on one key', () => {
     );
   });
 
-  it('exceed a limit with fixed windows by a few calls at most', async () => {
+  it('exceed a limit that is counted in fixed windows by at most a few calls', async () => {
     await fc.assert(
       fc.asyncProperty(run('fixed'), async (options) => {
         const arrivals = await runOnOneKey(options);

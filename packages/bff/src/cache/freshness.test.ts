@@ -10,7 +10,7 @@ function freshnessAt(now: number, refusedForMs?: number): string {
 }
 
 describe('freshnessOf()', () => {
-  it('is fresh until the last millisecond of freshForMs, then stale until the last of staleForMs', () => {
+  it('is fresh until the last millisecond of freshForMs, and then stale until the last millisecond of staleForMs', () => {
     const results = [-1_000, 0, 14_999, 15_000, 86_414_999, 86_415_000].map((now) => freshnessAt(now));
     assert.deepEqual(results, ['fresh', 'fresh', 'fresh', 'stale', 'stale', 'expired']);
   });
@@ -25,7 +25,7 @@ describe('cacheHit()', () => {
   const at = (now: number, detail?: FailureDetail) =>
     cacheHit('value', { requestedAt: 1_000, freshForMs: 15_000, now }, detail === undefined ? {} : { detail });
 
-  it('is stale after its lifetime if something is wrong, and after three lifetimes in any case', () => {
+  it('is an earlier version after one lifetime if the upstream is down or paused, and otherwise after three', () => {
     for (const detail of ['upstream-unavailable', 'paused'] as const)
       assert.equal(at(16_000, detail).isEarlierVersion, true);
     for (const detail of [undefined, 'budget', 'starting'] as const) {
@@ -40,7 +40,7 @@ describe('cacheHit()', () => {
 });
 
 describe('factsOf()', () => {
-  it('contains the status of a failed answer, and no status otherwise', () => {
+  it('contains a status only if the failed call was answered', () => {
     const failure = notAttempted('upstream_unavailable', 'upstream-error', 1);
     assert.deepEqual(factsOf({ ...failure, status: 503 }), { detail: 'upstream-error', fwdStatus: 503, fwd: 'stale' });
     assert.deepEqual(factsOf(failure), { detail: 'upstream-error' });

@@ -32,7 +32,7 @@ const OF_B = ['run_of_B', 'run_of_B', 'run_of_B'];
 
 describe('PulseCache (T-31)', () => {
   describe('when the key is replaced by one of the same account', () => {
-    it('drops nothing, and only calls the list', async () => {
+    it('drops nothing, and requests only the list', async () => {
       await using harness = await openHarness();
       assert.deepEqual(await runs(harness), OF_A);
       const before = harness.upstream.calls.length;
@@ -75,7 +75,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_B);
     });
 
-    it('ignores a missing pulse that was reported to the previous key', async () => {
+    it('ignores an answer to the previous key that says that a pulse is missing', async () => {
       await using harness = await openHarness();
       await harness.clock.advance(20_000);
       harness.upstream.pulses.delete('src_1');
@@ -93,7 +93,7 @@ describe('PulseCache (T-31)', () => {
     });
   });
 
-  it('drops everything if a key now belongs to another account, and logs it', async () => {
+  it('drops everything and logs a warning if a key now belongs to another account', async () => {
     const warnings: string[] = [];
     await using harness = await openHarness({ warn: (message) => warnings.push(message) });
     await runs(harness);
@@ -116,7 +116,7 @@ describe('PulseCache (T-31)', () => {
   });
 
   describe('when the service doesn’t name the account of its answers', () => {
-    it('keeps them as long as the key stays the same', async () => {
+    it('keeps its answers as long as the key stays the same', async () => {
       await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
       assert.deepEqual(await runs(harness), OF_A);
       await harness.readers(IDS, 60_000);
@@ -126,7 +126,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
-    it('treats another key as one of another account', async () => {
+    it('treats a different key as the key of a different account', async () => {
       await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
       await runs(harness);
       harness.changeKey('key 2', undefined);
@@ -160,7 +160,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
-    it('accepts the last four keys of the account, and no older one', async () => {
+    it('accepts the last four keys of the account, and no older key', async () => {
       const harness = await openHarness({ stateDir: folder.path });
       for (const key of ['key 1', 'key 2', 'key 3', 'key 4', 'key 5']) {
         harness.changeKey(key, 'account A');

@@ -8,15 +8,15 @@ function brokenIds(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `src_broken_${index + 1}`);
 }
 
-/** From now on the answers of all `src_broken_…` are unreadable. */
+/** Makes the answers about all `src_broken_…` unreadable from now on. */
 function breakSources({ upstream }: CacheHarness): void {
   upstream.failure = ({ about }) =>
     about.startsWith('src_broken') ? { kind: 'invalid', reason: 'schema' } : undefined;
 }
 
 /**
- * Asserts that at least half of the calls go to the good sources while `passes` lets two minutes pass, and that each
- * of them is called.
+ * Lets two minutes pass with `passes`. Asserts that at least half of the calls are about the good sources, and that
+ * each good source is called.
  */
 async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise<unknown>): Promise<void> {
   const before = upstream.calls.length;
@@ -33,18 +33,18 @@ async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise
 describe('PulseCache', () => {
   describe('when many sources fail permanently', () => {
     for (const count of [25, 100])
-      it(`gives at least half of the calls to the others: ${count} fail after an answer`, async () => {
+      it(`gives at least half of the calls to the working sources: ${count} others fail after a first answer`, async () => {
         const ids = [...GOOD, ...brokenIds(count)];
         await using harness = await openCacheHarness({ sourceIds: ids });
         const read = (forMs: number) => harness.readers(ids, forMs, 30_000);
         await read(600_000);
         breakSources(harness);
-        // Each failure is seen for the first time: the circuit opens now and then.
+        // Each source now fails for the first time, so the circuit opens now and then.
         await read(600_000);
         for (let round = 0; round < 3; round += 1) await assertFairShare(harness, () => read(120_000));
       });
 
-    it('gives at least half of the calls to the others, even if readers wait for sources that never answered', async () => {
+    it('gives at least half of the calls to the working sources, even if readers wait for sources that never answered', async () => {
       const ids = [...GOOD, ...brokenIds(100)];
       await using harness = await openCacheHarness({ sourceIds: ids });
       breakSources(harness);
@@ -53,7 +53,7 @@ describe('PulseCache', () => {
         await assertFairShare(harness, () => harness.readers(ids, 120_000, 5_000));
     });
 
-    it('refreshes each of them within four minutes of their recovery', async () => {
+    it('refreshes each failed source within four minutes of its recovery', async () => {
       const broken = brokenIds(100);
       await using harness = await openCacheHarness({ sourceIds: [...GOOD, ...broken] });
       const read = (forMs: number) => harness.readers([...GOOD, ...broken], forMs, 30_000);

@@ -17,7 +17,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'upstream_auth');
     });
 
-    it('tries the key at most twice a minute, regardless of the requests', async () => {
+    it('tries the key at most twice a minute, regardless of how many requests arrive', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -30,7 +30,7 @@ describe('PulseCache', () => {
       assert.equal(maxInAnyWindow(asked, 60_000), 2);
     });
 
-    it('reports it, and when it started', async () => {
+    it('reports that the key is rejected, and for how long', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.failure = () => REFUSED;
       await harness.read('src_1');
@@ -77,7 +77,7 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('when each key that a request uses is replaced while the request is in flight', () => {
+  describe('when the key is replaced during each request', () => {
     it('tries the newest key within seconds', async () => {
       await using harness = await openCacheHarness();
       await harness.clock.advance(5_000);
@@ -89,7 +89,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('keeps using the scopes that a key has, and names the missing scope', async () => {
+  it('continues the calls that the scopes of the key allow, and names the missing scope', async () => {
     await using harness = await openCacheHarness();
     harness.upstream.failure = ({ about }) => (about === 'sources' ? undefined : { kind: 'key-refused', status: 403 });
     assert.equal(await harness.see('src_1'), 'upstream_auth');

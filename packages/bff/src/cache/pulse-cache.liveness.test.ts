@@ -19,7 +19,7 @@ const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? 12);
 
 const LIMIT = 60;
 
-/** A tick, and a call. */
+/** The time for one tick and one call. */
 const SETTLING_MS = 1_000;
 
 const atMs = fc.integer({ min: 0, max: 240_000 });
@@ -67,7 +67,7 @@ const options: fc.Arbitrary<InstanceRunOptions> = fc.record({
 
 /**
  * The sources that were not refreshed within one window plus the freshness lifetime after everything had recovered. A
- * pause after a 429 may end with the window: then a source with few readers is refreshed for the next of them.
+ * pause after a 429 can last until the window ends. A source with few readers is then refreshed for its next reader.
  */
 function neglected(
   { calls, calmFromMs, sourceIds }: InstanceRun,
@@ -84,7 +84,7 @@ function neglected(
   return sourceIds.filter((id, index) => !(firstFailsForGood && index === 0) && !isRefreshed(id, index));
 }
 
-describe('one instance, through failures of the process, its machine, and the service', () => {
+describe('one instance, while the process, its machine, and the service fail', () => {
   it(
     'never exceeds the limit, shows what it knows, stops cleanly, and refreshes everything again',
     { timeout: 1_800_000 },

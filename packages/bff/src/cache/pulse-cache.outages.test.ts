@@ -23,7 +23,7 @@ async function openWarm(options?: CacheHarnessOptions): Promise<CacheHarness> {
 }
 
 describe('PulseCache', () => {
-  it('blames no host for the time that calls have waited for a permit', async () => {
+  it('doesn’t count the wait for a permit as a failure of the host', async () => {
     const sourceIds = [...TEN, 'src_11', 'src_12'];
     await using harness = await openCacheHarness({ hasAltHost: true, sourceIds });
     harness.upstream.latencyMs = 1_300;
@@ -45,7 +45,7 @@ describe('PulseCache', () => {
       'takes calls and does not answer': 'hangs',
     };
     for (const [what, failure] of Object.entries(failures))
-      it(`serves stored answers for an hour, and makes few attempts: the upstream ${what}`, async () => {
+      it(`serves stored answers for an hour and makes few calls if the upstream ${what}`, async () => {
         await using harness = await openWarm();
         const before = harness.upstream.calls.length;
         harness.upstream.failure = () => failure;
@@ -83,7 +83,7 @@ describe('PulseCache', () => {
         }
       });
 
-    it('makes no reader with a stored answer wait, even if the upstream accepts calls but never answers', async () => {
+    it('lets no reader wait for a stored answer, even if the upstream accepts calls but never answers', async () => {
       await using harness = await openWarm();
       harness.upstream.failure = () => 'hangs';
       await harness.readers(TEN, 30_000);
@@ -95,7 +95,7 @@ describe('PulseCache', () => {
     });
 
     for (const [what, failure] of Object.entries(failures))
-      it(`is stale from the first failure until recovery, also between tries: the upstream ${what}`, async () => {
+      it(`marks answers as earlier versions from the first failure until recovery, even between retries: the upstream ${what}`, async () => {
         await using harness = await openCacheHarness();
         await harness.readers(['src_1', 'src_2'], 10_000);
         harness.upstream.failure = () => failure;
@@ -150,7 +150,7 @@ describe('PulseCache', () => {
         assert.ok(harness.clock.now() - from <= withinMs);
       });
 
-    it('switches to the other host, and checks whether the main one has recovered', async () => {
+    it('switches to the other host, and keeps checking whether the main host has recovered', async () => {
       await using harness = await openWarm({ hasAltHost: true });
       harness.upstream.failure = ({ host }) => (host === 'main' ? 'hangs' : undefined);
       await harness.readers(TEN, 10_000);
@@ -171,7 +171,7 @@ describe('PulseCache', () => {
       assert.equal(preferred(harness), 'main');
     });
 
-    it('backs off for seconds, reports the outage, and starts with the second host if it had no permit for that one', async () => {
+    it('reports an outage of seconds if it has no permit for the other host, and makes its next attempt there', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 60_000 });
       await using harness = await openCacheHarness({ clock, callBudget, hasAltHost: true, sourceIds: ['src_1'] });
@@ -217,7 +217,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the upstream responds with 429', () => {
-    it('makes no calls until the wait is over, and shows no reader a failure', async () => {
+    it('makes no calls until the wait is over, and no reader sees a failure', async () => {
       await using harness = await openWarm();
       harness.upstream.failure = () => ({ kind: 'rate-limited', retryAfterMs: 7_000 });
       const from = harness.clock.now();
@@ -232,7 +232,7 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('when the window is spent', () => {
+  describe('when the calls of the window are used up', () => {
     it('serves stored answers, and tells readers without an answer when to retry', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 6, windowMs: 60_000 });

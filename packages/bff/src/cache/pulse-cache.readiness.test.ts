@@ -23,8 +23,8 @@ function gapsOf({ upstream }: CacheHarness): number[] {
 }
 
 describe('PulseCache', () => {
-  describe('is ready', () => {
-    it('once it has loaded the first list, even an empty one', async () => {
+  describe('health()', () => {
+    it('is ready once it has loaded the first list, even an empty one', async () => {
       await using harness = await openCacheHarness({ sourceIds: [], settled: false });
       assert.equal(harness.cache.health().ready, false);
       await harness.clock.advance(1_000);
@@ -32,7 +32,7 @@ describe('PulseCache', () => {
     });
 
     for (const failure of FAILURES)
-      it(`while it has an answer that may be served: ${JSON.stringify(failure)}`, async () => {
+      it(`is ready as long as it has an answer that can be served: ${JSON.stringify(failure)}`, async () => {
         await using harness = await openCacheHarness({ staleForMs: 500_000, authStaleForMs: 500_000 });
         await harness.readers(['src_1'], 20_000);
         failing(failure)(harness.upstream);
@@ -48,7 +48,7 @@ describe('PulseCache', () => {
 
   describe('while it is not ready', () => {
     for (const failure of FAILURES)
-      it(`retries automatically, 1 to 30 s apart, until there is an answer: ${JSON.stringify(failure)}`, async () => {
+      it(`retries every 1 to 30 s until it gets an answer: ${JSON.stringify(failure)}`, async () => {
         await using harness = await openCacheHarness({ prepare: failing(failure), settled: false });
         for (let second = 0; second < 300; second += 1) {
           await harness.clock.advance(1_000);

@@ -43,7 +43,7 @@ describe('PulseCache', () => {
       assert.equal(harness.cache.health().ready, true);
     });
 
-    it('has saved everything that readers have seen, regardless of when it is killed', async () => {
+    it('serves everything that readers saw, even if the previous process was killed', async () => {
       const first = await openCacheHarness({ stateDir });
       assert.equal((await first.read('src_3')).ok, true);
       const clock = createVirtualClock(first.clock.now(), first.clock.wallNow());
@@ -96,8 +96,8 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('if the state folder cannot be written', () => {
-    it('logs why, and serves anyway', async () => {
+  describe('if the state folder isn’t writable', () => {
+    it('reports why, and serves answers anyway', async () => {
       const file = folder.file('file', '');
       await using harness = await openCacheHarness({ stateDir: join(file, 'folder') });
       assert.equal((await harness.read('src_1')).ok, true);

@@ -12,7 +12,7 @@ function viewsPerMinute({ cache }: CacheHarness, id: string): number {
 
 describe('PulseCache', () => {
   describe('when nothing is cached', () => {
-    it('lets a reader join a scheduled refresh, if it is still waiting for a permit', async () => {
+    it('lets a reader join a scheduled refresh that is still waiting for a permit', async () => {
       const clock = createVirtualClock();
       const budget = createSlidingWindowBudget(clock, { calls: 9, windowMs: 60_000 });
       const asked: string[] = [];
@@ -32,7 +32,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'run_1');
     });
 
-    it('makes one call for all waiting readers, and reports a miss to the first and collapsed to the rest', async () => {
+    it('makes one call for all waiting readers, and marks all lookups except the first as collapsed', async () => {
       await using harness = await openCacheHarness();
       const lookups = Promise.all(
         Array.from({ length: 500 }, async () => harness.cache.reader.read('src_1', ANY_READER)),
@@ -46,7 +46,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('returns an error to waiting readers, and logs it, if a refresh throws', async () => {
+  it('if a refresh throws, reports the error and returns an internal error to waiting readers', async () => {
     const faults: unknown[] = [];
     const clock = createVirtualClock();
     const fault = new Error('an internal error');
@@ -61,7 +61,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the answer is fresh', () => {
-    it('counts its age from the moment of the call', async () => {
+    it('counts the answer’s age from the moment of the call', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.clock.advance(4_900);
@@ -100,7 +100,7 @@ describe('PulseCache', () => {
       assert.equal(seen(immediately(harness.cache.reader.read('src_1', ANY_READER))), 'run_2');
     });
 
-    it('makes no second reader wait for a slow refresh', async () => {
+    it('makes only one reader wait for a slow refresh', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       await harness.clock.advance(1_900_000);
@@ -123,7 +123,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the upstream responds that there is no pulse (T-29)', () => {
-    it('responds that there is no pulse, and calls no more often than for a source with a pulse', async () => {
+    it('returns no pulse, and makes no more calls than for a source with a pulse', async () => {
       await using harness = await openCacheHarness({ prepare: (upstream) => upstream.pulses.delete('src_1') });
       const [lookup] = await harness.readers(['src_1'], 14_000, 100);
       assert.ok(lookup?.ok);
@@ -131,7 +131,7 @@ describe('PulseCache', () => {
       assert.equal(harness.upstream.callsAbout('src_1'), 1);
     });
 
-    it('stops serving the pulse to readers who had it', async () => {
+    it('stops serving the pulse, even to readers who have already seen it', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
       harness.upstream.pulses.delete('src_1');
@@ -141,7 +141,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the list changes', () => {
-    it('returns a new answer only if the row has changed', async () => {
+    it('returns a new answer only for a source whose row has changed', async () => {
       await using harness = await openCacheHarness();
       const [before1, before2] = [await harness.read('src_1'), await harness.read('src_2')];
       harness.upstream.sources[0] = rowOf('src_1', { status: 'BROKEN' });
@@ -196,7 +196,7 @@ describe('PulseCache', () => {
   });
 
   describe('peek()', () => {
-    it('returns the stored answer regardless of its age, and counts no view and makes no call', async () => {
+    it('returns the stored answer regardless of its age, without counting a view or making a call', async () => {
       await using harness = await openCacheHarness();
       assert.equal(harness.cache.peek('src_1'), undefined);
       await harness.read('src_1');
@@ -208,7 +208,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('reports the times in its status by the wall clock', async () => {
+  it('reports wall-clock times in its status', async () => {
     await using harness = await openCacheHarness();
     await harness.read('src_1');
     const answeredAt = new Date(harness.clock.wallNow()).toISOString();

@@ -8,7 +8,7 @@ const UNKNOWNS = Array.from({ length: 20_000 }, (_, index) => `unknown_${index}`
 
 describe('PulseCache', () => {
   describe('with only the ids of the list', () => {
-    it('T-11: requests none of them, even while the list is loading', async () => {
+    it('T-11: never requests an unknown id, even while the list is loading', async () => {
       await using harness = await openCacheHarness({ settled: false });
       const lookups = UNKNOWNS.slice(0, 100).map(async (id) => harness.cache.reader.read(id, ANY_READER));
       await harness.clock.advance(5_000);
@@ -16,7 +16,7 @@ describe('PulseCache', () => {
       assert.ok(harness.upstream.calls.every(({ about }) => about === 'sources'));
     });
 
-    it('T-11: refreshes no id that is known no more', async () => {
+    it('T-11: doesn’t refresh an id that is no longer known', async () => {
       await using harness = await openCacheHarness();
       harness.cache.reader.admit(['tok_x']);
       await harness.readers(['tok_x'], 10_000);
@@ -26,7 +26,7 @@ describe('PulseCache', () => {
       assert.equal(harness.upstream.callsAbout('tok_x'), before);
     });
 
-    it('T-11: makes the same calls that it would make without them', async () => {
+    it('T-11: makes the same calls with requests for unknown ids as without them', async () => {
       const callsWith = async (ids: readonly string[]): Promise<readonly string[]> => {
         await using harness = await openCacheHarness();
         await harness.readers(ids, 600_000, 500);
@@ -44,7 +44,7 @@ describe('PulseCache', () => {
       assert.equal((await harness.read('src_new')).ok, true);
     });
 
-    it('still knows an id that was on the list once', async () => {
+    it('still knows an id that has disappeared from the list', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.sources = [];
       await harness.readers(['src_1', 'unknown_1'], 200_000);
@@ -63,7 +63,7 @@ describe('PulseCache', () => {
   });
 
   describe('with ids that the operator names', () => {
-    it('knows and shows only those ids, regardless of the service’s list', async () => {
+    it('serves and lists only the named ids, regardless of the service’s list', async () => {
       await using harness = await openCacheHarness({ sources: { listed: false, ids: ['src_1'] } });
       assert.equal((await harness.read('src_1')).ok, true);
       assert.equal(await harness.see('src_2'), 'source_unknown');
@@ -72,7 +72,7 @@ describe('PulseCache', () => {
       assert.deepEqual(list.ok && list.value.sources.map(({ id }) => id), ['src_1']);
     });
 
-    it('serves them even if the list can’t be loaded', async () => {
+    it('serves the named ids even if the list can’t be loaded', async () => {
       await using harness = await openCacheHarness({
         sources: { listed: false, ids: ['src_1'] },
         prepare: (upstream) =>

@@ -23,7 +23,7 @@ async function checkAt(baseUrl: string, altBaseUrl?: string) {
   return { works, text: lines.join('\n') };
 }
 
-/** The lines about a key whose service answers like this. */
+/** What the command prints if the service answers like `answer`. */
 async function checkWith(answer?: RequestListener, altBaseUrl?: string) {
   await using service = await startFakeService(answer);
   return await checkAt(service.url, altBaseUrl);
@@ -45,13 +45,13 @@ describe('checkKey()', () => {
     assert.match(text, /^PULSE_BASE_URL http.*: answered$/m);
   });
 
-  it('succeeds if one of two hosts answers, and names the other', async () => {
+  it('succeeds if one of two hosts answers, and names the other host', async () => {
     const { works, text } = await checkWith(answerWell, `http://127.0.0.1:${await freePort()}`);
     assert.equal(works, true);
     assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached \(connection\)$/m);
   });
 
-  it('asks for a new key if this one is rejected', async () => {
+  it('asks for a new key if the key is rejected', async () => {
     const { works, text } = await checkWith(
       answersWith({ success: false, error: 'Invalid canary-key-0123456789' }, 401),
     );
@@ -74,7 +74,7 @@ describe('checkKey()', () => {
       assert.match(text, new RegExp(`lacks the scope ${scope}`));
     });
 
-  it('names the variable of a host that isn’t such a service', async () => {
+  it('names the variable if its host isn’t a Pulse service', async () => {
     const { works, text } = await checkWith((_request, response) => response.end('<html>'));
     assert.equal(works, false);
     assert.match(text, /Is PULSE_BASE_URL right/);
@@ -159,7 +159,7 @@ describe('originLines()', () => {
       'https://site.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart',
     ],
   ] as const) {
-    it(`answers for ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
+    it(`says for ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
   }
 
   it('ends with the line to change if the origin is not allowed', () => {

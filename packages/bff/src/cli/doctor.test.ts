@@ -31,7 +31,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     );
   });
 
-  it('exits with 1 and names each problem with the line to change, with control characters removed', async () => {
+  it('exits with 1 and prints each problem with the line to change, without control characters', async () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020', 'src_\u001b[31m'));
     const { code, stdout } = await runToEnd({ ...VARIABLES, PULSE_BASE_URL: service.url }, [
@@ -78,7 +78,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.deepEqual((JSON.parse(stdout) as Diagnosis).findings, []);
   });
 
-  it('judges an origin even if neither page nor service can be reached', async () => {
+  it('says whether an origin is allowed even if neither the page nor the service can be reached', async () => {
     const origin = 'http://127.0.0.1:2';
     const refused = await runToEnd(VARIABLES, ['doctor', origin]);
     assert.equal(refused.code, 1);

@@ -19,7 +19,7 @@ const exportWith = (variables: Record<string, string>, ...options: string[]) =>
   runToEnd({ ...UNREACHABLE, ...variables }, ['export', folder.path, ...options]);
 
 describe('pulse-bff export', () => {
-  it('writes everything with one call for each source, and nothing private in lines or files', async () => {
+  it('exports everything with one call per source, and writes nothing private to its output or files', async () => {
     await using service = await startFakeService();
     const { code, stdout, stderr } = await exportWith({ PULSE_BASE_URL: service.url });
     assert.deepEqual([code, stderr], [0, '']);
@@ -30,7 +30,7 @@ describe('pulse-bff export', () => {
       for (const secret of [KEY, account.id, account.email]) assert.ok(!text.includes(secret));
   });
 
-  it('leaves the state folder and the webhook alone', async () => {
+  it('uses neither the state folder nor the webhook', async () => {
     await using service = await startFakeService(answersWith({ success: false, error: 'no' }, 401));
     await using webhook = await startFakeService();
     using state = temporaryFolder();
@@ -68,7 +68,7 @@ describe('pulse-bff export', () => {
     });
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    it(`exits with 1 and leaves no lock on ${signal}`, async () => {
+    it(`exits with 1 and removes its lock on ${signal}`, async () => {
       await using service = await startFakeService(() => {});
       await using exporting = runProcess({ ...UNREACHABLE, PULSE_BASE_URL: service.url }, ['export', folder.path]);
       await until('it asks', () => service.arrivals.length > 0);
@@ -84,7 +84,7 @@ describe('pulse-bff export', () => {
 });
 
 describe('createProgress()', () => {
-  it('updates one line on a terminal, and keeps important lines', () => {
+  it('overwrites its progress line on a terminal, but no printed message', () => {
     let text = '';
     const progress = createProgress({ isTTY: true, write: (part) => (text += part) });
     progress.at(1, 2, 'src_1');
@@ -95,7 +95,7 @@ describe('createProgress()', () => {
 });
 
 describeWithRedis('pulse-bff export with a REDIS_URL', () => {
-  it('writes everything next to a running instance, which continues to refresh', async () => {
+  it('exports everything while an instance runs, and the instance continues to refresh', async () => {
     await using redis = await startRedis();
     await using service = await startFakeService();
     // The shared budget waits for a whole window if Redis is empty.

@@ -13,7 +13,7 @@ const statusOf = (port: number, path: string): Promise<number | string | undefin
     ({ cause }: { cause: NodeJS.ErrnoException }) => cause.code,
   );
 
-/** More than a connection can buffer if its client doesn't read. */
+/** More bytes than a connection can buffer if its client doesn't read. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024);
 
 /** A server with a request to `/slow` under way. */
@@ -48,7 +48,7 @@ describe('stopGracefully()', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('continues to serve during the drain after readiness fails, then refuses connections, and finishes pending responses', async () => {
+  it('is unready but serves requests during the drain, then refuses connections and finishes pending responses', async () => {
     const { slow, response, steps, stop, ask } = await openServer();
     const stopped = stop(5_000);
     await pass(4_999);
@@ -87,7 +87,7 @@ describe('stopGracefully()', () => {
     });
   }
 
-  it('doesn’t wait for a CONNECT behind a response that its client doesn’t read', async () => {
+  it('doesn’t wait for a CONNECT request that follows a response that the client doesn’t read', async () => {
     const { port, response, stop, server } = await openServer();
     const asked = once(server, 'connect');
     const client = connect(port, '127.0.0.1')

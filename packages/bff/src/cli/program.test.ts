@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CommanderError } from 'commander';
 import { createProgram, usageFault } from './program.ts';
 
-/** The message for a command line that is not understood. */
+/** The message for an invalid command line. */
 async function faultOf(words: readonly string[]): Promise<string> {
   try {
     await createProgram().parseAsync(words, { from: 'user' });
@@ -40,7 +40,7 @@ describe('usageFault()', () => {
     ['check', canary],
     [`--a' ${canary}`],
   ])
-    it(`doesn’t repeat a word that can be a key: ${words.join(' ').replace(canary, 'KEY')}`, async () => {
+    it(`doesn’t repeat a word that could be a key: ${words.join(' ').replace(canary, 'KEY')}`, async () => {
       const fault = await faultOf(words);
       assert.ok(fault.length > 0 && !fault.includes(canary), fault);
     });

@@ -16,7 +16,7 @@ async function startKnownBff(variables: Record<string, string> = {}) {
 }
 
 describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
-  it('reports the state of the BFF on this machine’s private port if this shell has no variables', async () => {
+  it('without variables in the shell, reports the state of the BFF at the private port of this machine', async () => {
     await using bff = await startKnownBff({ PULSE_API_KEY_EXPIRES: '2099-02-20' });
     const { code, stdout, stderr } = await runToEnd({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
     assert.deepEqual([code, stderr], [0, '']);
@@ -30,7 +30,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.match(stdout, /^The key works\.$/m);
   });
 
-  it('asks the BFF of --bff even if this shell has all variables, and sends it no key', async () => {
+  it('asks the BFF that --bff names even if the shell has all variables, and sends it no key', async () => {
     await using bff = await startKnownBff();
     const asked: string[] = [];
     const relay: RequestListener = (request, response) => {
@@ -48,7 +48,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.doesNotMatch(asked.join() + stdout, /canary-key-of-the-shell|shell\.invalid/);
   });
 
-  it('exits with 1 and says what to do if the service rejects that BFF’s key', async () => {
+  it('exits with 1 and says what to do if the service rejects the key of the BFF', async () => {
     await using service = await startFakeService(answersWith({ success: false, error: 'Invalid key' }, 401));
     await using bff = await startBffAndService({ PULSE_BASE_URL: service.url });
     await fetch(`${bff.url}/v1/sources`);
@@ -88,7 +88,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     ['a name that the port does not allow', answersWith({}, 403), /PULSE_ADMIN_HOSTS of that BFF/],
     ['another server', ((_request, response) => response.end('<html>')) as RequestListener, /something else does/],
   ] as const)
-    it(`says what answered instead: ${what}`, async () => {
+    it(`says what answered instead of a BFF: ${what}`, async () => {
       await using port = await serve(listener);
       const { code, stderr } = await runToEnd({}, ['check', '--bff', port.url]);
       assert.equal(code, 2);
@@ -136,7 +136,7 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
       request.on('end', () => response.writeHead(status).end());
     };
 
-  it('sends a test message and names the host that accepted it', async () => {
+  it('sends a test message, and names the host that accepted the message', async () => {
     await using service = await startFakeService();
     await using webhook = await serve(hook(200));
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };
@@ -150,7 +150,7 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
     assert.match((JSON.parse(sent.join('')) as { text: string }).text, /This is a test/);
   });
 
-  it('exits with 1 if the webhook rejects it, and with 2 if there is none', async () => {
+  it('exits with 1 if the webhook rejects the test message, and with 2 if no webhook is set', async () => {
     await using service = await startFakeService();
     await using webhook = await serve(hook(404));
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };

@@ -59,7 +59,7 @@ describe('runningReport()', () => {
       assert.match(report.lines.join('\n'), line);
     });
 
-  it('reports the window, the origins, and each problem with advice', () => {
+  it('reports the rate window, the origins, and each problem with advice', () => {
     const problems = [{ headline: 'It is\u001b[2J full.', advice: 'Empty it.' }];
     const text = reportOf({ problems }, 'https://other.test/page').lines.join('\n');
     assert.match(text, /^Rate window: 45 of 60 calls left$/m);

@@ -23,7 +23,7 @@ describe('mintTokenFor()', () => {
     ['octets of a JWKS', { kid: 'octets' }],
     ['a private key', { kid: 'pair', privateKey }],
   ] as const)
-    it(`mints with ${what} a token that explain accepts`, async () => {
+    it(`mints a token with ${what}, which the explain command accepts`, async () => {
       const use = { source: ['src_1', 'src_2'], origin: ['https://portal.test'], lifetime: '60' };
       const token = await mintTokenFor(environment, { ...key, ...use });
       const { lines, isAccepted } = await explainTokenFor(environment, `Bearer ${token}\n`);
@@ -32,7 +32,7 @@ describe('mintTokenFor()', () => {
       for (const line of said) assert.ok(lines.includes(line), line);
     });
 
-  it('mints for all sources, and names the reader', async () => {
+  it('mints a token for all sources that names the reader', async () => {
     const token = await mintTokenFor(environment, { allSources: true, subject: 'user-7' });
     const { lines } = await explainTokenFor(environment, token);
     assert.ok(lines.includes('Subject: user-7') && lines.includes('Sources: *'));

@@ -47,7 +47,7 @@ describe('readConfig() (T-66)', () => {
     assert.equal(readConfig({ ...required, PORT: '', PULSE_EXPOSE: ' ' }).port, 4020);
   });
 
-  it('treats every blank variable as unset, PULSE_PUBLIC_URL too', () => {
+  it('treats every blank variable as unset, including PULSE_PUBLIC_URL', () => {
     const blank = Object.fromEntries(
       Object.keys({ ...coreVariables, ...FEATURE_VARIABLES }).map((name) => [name, ' ']),
     );
@@ -69,7 +69,7 @@ describe('readConfig() (T-66)', () => {
       'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
     ]));
 
-  it('reads the key from a file instead', () => {
+  it('takes the path of a key file instead of a key', () => {
     const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
     assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
   });
@@ -204,14 +204,14 @@ describe('readConfig() (T-66)', () => {
 });
 
 describe('PULSE_ALLOWED_ORIGINS', () => {
-  it('contains origins as browsers send them, each once', () => {
+  it('contains each origin once, as browsers send it', () => {
     const origins =
       'https://www.example.com,http://[::1]:4030,https://xn--mller-kva.example,https://my_app.example.com';
     const { allowedOrigins } = readConfig({ ...required, PULSE_ALLOWED_ORIGINS: `${origins}, ${origins}` });
     assert.deepEqual(allowedOrigins, origins.split(','));
   });
 
-  it('may be only *', () =>
+  it('can be *, with blanks around it', () =>
     assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
 
   const faulty: readonly (readonly [text: string, fault: RegExp])[] = [
@@ -242,7 +242,7 @@ describe('settings with an IPv6 address', () => {
   const [named, v6] = ['https://a.test', 'http://[::1]:8080'];
   const warningsOf = (variables: Variables) => readConfig({ ...required, ...variables }).warnings;
 
-  it('warn that pages of such an origin can’t show frames, without repeating it', () => {
+  it('warn that pages of such an origin can’t show frames, without quoting the origin', () => {
     const [line, ...rest] = warningsOf({ PULSE_ALLOWED_ORIGINS: `${named},${v6}` });
     assert.match(line ?? '', /^PULSE_ALLOWED_ORIGINS: pages of item 2 cannot show frames: .+; use a host name$/);
     assert.deepEqual([rest, line?.includes('::1')], [[], false]);
@@ -259,7 +259,7 @@ describe('settings with an IPv6 address', () => {
       assert.deepEqual(rest, []);
     });
 
-  it('give no warning if the address isn’t in a policy', () =>
+  it('give no warning if the address appears in no policy', () =>
     assert.deepEqual(warningsOf({ PULSE_IMAGES: 'proxy', PULSE_BASE_URL: 'http://[::1]:4010' }), []));
 });
 
@@ -286,7 +286,7 @@ describe('PULSE_ALERT_URL', () => {
     });
   }
 
-  it('can’t be combined with its file', () => {
+  it('can’t be set together with PULSE_ALERT_URL_FILE', () => {
     const both = { PULSE_ALERT_URL: 'https://hooks.example.com/x', PULSE_ALERT_URL_FILE: '/run/hook' };
     assert.deepEqual(faultsOf({ ...required, ...both }), [
       'PULSE_ALERT_URL_FILE: must not be set together with PULSE_ALERT_URL',
@@ -295,7 +295,7 @@ describe('PULSE_ALERT_URL', () => {
 });
 
 describe('PULSE_API_KEY_EXPIRES', () => {
-  it('is a date', () => {
+  it('accepts a date', () => {
     const { featureSettings } = readConfig({ ...required, PULSE_API_KEY_EXPIRES: '2027-02-20' });
     assert.equal(featureSettings['PULSE_API_KEY_EXPIRES'], '2027-02-20');
   });
@@ -316,7 +316,7 @@ describe('REDIS_URL', () => {
     'redis://:p%40ss@127.0.0.1:6379/',
     'redis://[::1]:6379/0',
   ])
-    it(`accepts ${url}, and never shows it`, () => {
+    it(`accepts ${url}, and never reveals it in a string`, () => {
       const { REDIS_URL: redis } = readConfig({ ...required, REDIS_URL: url }).featureSettings;
       assert.ok(redis instanceof Secret);
       assert.equal(redis.reveal(), new URL(url).href);

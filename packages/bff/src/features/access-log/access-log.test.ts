@@ -38,14 +38,14 @@ function refusal({ origin, ...facts }: Partial<ResponseRecord> & { origin?: stri
 }
 
 describe('AccessLog', () => {
-  it('writes no line for a fresh or stale response without an error code, because metrics count those', async () => {
+  it('writes no line for a response without an error code, because metrics count those responses', async () => {
     const { log, lines, clock } = logAt('info');
     for (const cacheResult of ['hit', 'stale', 'miss', undefined]) log.record(answer({ cacheResult }));
     await clock.advance(30_000);
     assert.deepEqual(lines, []);
   });
 
-  it('writes few lines in an outage of 20 seconds with 430 requests a second', async () => {
+  it('writes at most 2 kB in an outage of 20 seconds with 430 requests per second', async () => {
     const { log, lines, clock } = logAt('info');
     const failed = { status: 503, code: 'upstream_unavailable', cacheResult: undefined };
     for (let at = 0; at < 20 * 430; at += 1) {
@@ -83,15 +83,15 @@ describe('AccessLog', () => {
     assert.deepEqual([lines[0]?.['id'], lines[0]?.['cacheStatus']], ['id-1', cacheStatus]);
   });
 
-  it('writes pending lines at the end', () => {
+  it('writes pending lines when it is closed', () => {
     const { log, lines, clock } = logAt('info');
     for (let at = 0; at < 5; at += 1) log.record(refusal());
     log.close();
     assert.deepEqual([lines.map(({ count }) => count), clock.pending()], [[1, 4], 0]);
   });
 
-  describe('of errors (T-83)', () => {
-    it('logs the first error of a code immediately, and after that one line per ten seconds with the count', async () => {
+  describe('of failed requests (T-83)', () => {
+    it('logs the first error of a code immediately, and then one line with the count every ten seconds', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 30; second += 1) {
         for (let at = 0; at < 1_000; at += 1) log.record(refusal({ method: at % 2 ? 'GET' : 'HEAD' }));
@@ -103,7 +103,7 @@ describe('AccessLog', () => {
       );
     });
 
-    it('includes the reasons', async () => {
+    it('includes the reasons for the rejections', async () => {
       const { log, lines, clock } = logAt('info');
       for (const detail of ['expired', 'expired', 'signature'])
         log.record(refusal({ code: 'token_invalid', status: 401, detail }));
@@ -117,7 +117,7 @@ describe('AccessLog', () => {
       );
     });
 
-    it('names up to five networks and origins, each origin once a minute', async () => {
+    it('names up to five networks and five origins per line, and each origin once a minute', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 60; second += 1) {
         for (let at = 0; at < 50; at += 1)
@@ -159,7 +159,7 @@ describe('AccessLog', () => {
 });
 
 describe('clientNetwork() (T-48)', () => {
-  it('shows loopback as its network', () =>
+  it('shows a loopback address as its network', () =>
     assert.deepEqual(['::1', '::ffff:127.0.0.1'].map(clientKeyOf).map(clientNetwork), ['::/48', '127.0.0.0/24']));
 
   for (const [client, displayed] of [

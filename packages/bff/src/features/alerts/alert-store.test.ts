@@ -15,7 +15,7 @@ const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 const storeIn = (folder: string) => alertStore(fileText(join(folder, 'alerts.json')));
 
 describe('alertStore()', () => {
-  it('keeps the record for the next process, and leaves no other file', async () => {
+  it('saves the record for the next process, and creates no other file', async () => {
     using folder = temporaryFolder();
     await storeIn(folder.path).save(RECORD);
     assert.deepEqual(await storeIn(folder.path).load(), RECORD);

@@ -34,7 +34,7 @@ describe('pulse-bff serve with PULSE_ALERT_URL', () => {
   });
 });
 
-describe('the key’s expiry', () => {
+describe('The key’s expiry', () => {
   it('is set by PULSE_API_KEY_EXPIRES, with a warning if the day is in the past', async () => {
     await using bff = await startBffAndService({ PULSE_API_KEY_EXPIRES: '2020-01-31' });
     const { keyExpiry } = await statusOf(bff);

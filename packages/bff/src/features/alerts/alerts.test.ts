@@ -64,12 +64,12 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
   await alerts.start();
   return Object.assign(watched, {
     alerts,
-    /** Lets minutes pass in this state. */
+    /** Lets minutes pass while the BFF is in this state. */
     minutes: (count: number, facts: Partial<BffState> = {}) => {
       watched.state = { ...wellState, ...facts };
       return clock.advance(count * MINUTE_MS);
     },
-    /** Lets days pass on the wall clock, and lets the alerts check it. */
+    /** Moves the wall clock by days, and lets the alerts check it. */
     days: (count: number) => {
       clock.shiftWall(count * DAY_MS);
       return clock.advance(2 * MINUTE_MS);
@@ -79,7 +79,7 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
 
 describe('Alerts', () => {
   describe('while the key is about to expire', () => {
-    it('sends nothing on day 74 of 90, one message on day 75, and one when the key is replaced', async () => {
+    it('sends nothing on day 74 of 90, one message on day 75, and another when the key is replaced', async () => {
       const watched = await watch({ store: lastingStore() });
       await watched.days(74);
       assert.deepEqual(watched.messages, []);
@@ -92,7 +92,7 @@ describe('Alerts', () => {
       assert.equal(watched.alerts.keyExpiry()?.inDays, 90);
     });
 
-    it('sends one message at 15, 7 and 1 days', async () => {
+    it('sends one message each at 15, 7, and 1 days before the expiry', async () => {
       const watched = await watch({ statedDay: '2026-06-01' });
       for (let day = 0; day < 40; day += 1) await watched.days(1);
       const days = watched.messages.map((message) => /(?:in (\d+) days?|today)/.exec(message)?.[1]);
@@ -102,7 +102,7 @@ describe('Alerts', () => {
     it('knows no expiry date if none is set and there is no storage', async () =>
       assert.equal((await watch()).alerts.keyExpiry(), undefined));
 
-    it('applies the set date only to the key from the start', async () => {
+    it('applies the configured date only to the key that is in use at the start', async () => {
       const watched = await watch({ store: lastingStore(), statedDay: '2026-05-20' });
       assert.equal(watched.alerts.keyExpiry()?.isGuess, false);
       watched.keyName = 'key 2';
@@ -136,7 +136,7 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 1);
   });
 
-  it('reports a source that is overdue, and reports once when it no longer is', async () => {
+  it('reports that a source is overdue, and reports once that it no longer is', async () => {
     const advice = 'Look at it in the dashboard.';
     const found = [
       { code: 'source_overdue', level: 'notice', headline: '"Q2" is overdue.', advice, sourceId: 'src_1' } as const,
@@ -171,7 +171,7 @@ describe('Alerts', () => {
     assert.deepEqual(watched.messages, []);
   });
 
-  it('doesn’t report the end of a problem that a restart has just found again', async () => {
+  it('doesn’t report that a problem has ended if it still exists after a restart', async () => {
     const store = lastingStore();
     const before = await watch({ store });
     await before.minutes(12, SERVICE_DOWN);
@@ -211,7 +211,7 @@ describe('Alerts', () => {
       assert.equal(watched.warnings.length, 1);
     });
 
-    it('sends what still applies once it answers again', async () => {
+    it('sends only the problems that still exist once the webhook answers again', async () => {
       const watched = await watch({ outcome: REFUSED });
       await watched.minutes(5, { ...KEY_REFUSED, ...SERVICE_DOWN });
       watched.outcome = { ok: true };
@@ -222,7 +222,7 @@ describe('Alerts', () => {
     });
   });
 
-  it('continues to send while its storage fails, and logs that once', async () => {
+  it('continues to send while its storage fails, and logs the failure once', async () => {
     const watched = await watch({ store: failingStore() });
     await watched.minutes(10, KEY_REFUSED);
     assert.deepEqual([watched.messages.length, watched.warnings.length], [1, 1]);

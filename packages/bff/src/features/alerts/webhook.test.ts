@@ -45,7 +45,7 @@ describe('messageOf()', () => {
       'Pulse Card at https://pulse.test\n• a.\n• Over: b.',
     ));
 
-  it('shows ten lines and the number of others', () => {
+  it('shows at most ten lines, and the number of the other lines', () => {
     const lines = messageOf(Array(14).fill('x'), 'here').split('\n');
     assert.equal(lines.length, 12);
     assert.equal(lines.at(-1), '• And 4 more: see the status page.');

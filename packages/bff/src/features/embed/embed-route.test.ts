@@ -57,7 +57,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.equal(html.match(/ ai-disclosure="ai-autonomous"/g)?.length, 3);
   });
 
-  it('has no mark for machines if it has no text', async () => {
+  it('has no such mark if there is no AI text', async () => {
     app.cache.peeks.set(
       'src_1',
       hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort: null, aiSummaryLong: null } }),
@@ -65,7 +65,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.doesNotMatch(await textOf(PAGE), /ai-disclosure|TextObject/);
   });
 
-  it('follows the query, within closed lists', async () => {
+  it('takes variant, themes, and language from the query', async () => {
     const html = await textOf(`${PAGE}?variant=compact&theme=dark&chart-theme=auto&lang=AR-eg`);
     assert.match(html, /<html lang="ar" dir="rtl"/);
     assert.ok(html.includes('<meta name="color-scheme" content="dark">'));
@@ -92,7 +92,7 @@ describe('GET /embed/{sourceId}', () => {
   describe('with a look in its address (T-58)', () => {
     const LOOK = 'chart-theme=auto&accent=5b3df0.7a52f4&radius=0&font=serif';
 
-    it('includes the look only in its oEmbed link', async () => {
+    it('includes the look in its oEmbed link, but not in its canonical link', async () => {
       const html = await textOf(`${PAGE}?${LOOK}&x=;}`);
       assert.ok(html.includes(encodeURIComponent(`/embed/src_1?${LOOK}`).replaceAll("'", '&#39;')), html);
       assert.ok(html.includes('<link rel="canonical" href="https://pulse.test/cards/embed/src_1">'));
@@ -107,7 +107,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(policyOf(response).includes(`style-src 'self' 'sha256-${hash}';`));
     });
 
-    it('combines a new head with the stored body of the page (T-85)', async () => {
+    it('combines a head for each look with one cached body of the page (T-85)', async () => {
       const cached = mock.method(BodyCache.prototype, 'body');
       const bodyOf = (html: string) => html.slice(html.indexOf('</head>'));
       const plain = await textOf(`${PAGE}?chart-theme=auto`);
@@ -125,8 +125,8 @@ describe('GET /embed/{sourceId}', () => {
       });
   });
 
-  describe('opened in its own tab', () => {
-    it('is a complete page: main, a heading, and an icon that exists', async () => {
+  describe('when it is opened in its own tab', () => {
+    it('is a complete page with main, a heading, and an existing icon', async () => {
       const html = await textOf(PAGE);
       assert.match(html, /<main>\n<h1>Q2 revenue<\/h1>\n<pulse-card /);
       const [, icon = ''] = /<link rel="icon" href="([^"]*)"/.exec(html) ?? [];
@@ -154,7 +154,7 @@ describe('GET /embed/{sourceId}', () => {
   describe('its height', () => {
     const MARK = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
-    it('can be read by the page around it', async () => assert.ok((await textOf(PAGE)).includes(MARK)));
+    it('can be read by the page that contains the frame', async () => assert.ok((await textOf(PAGE)).includes(MARK)));
 
     it('can’t be read if the pulse is private', async () => {
       await using served = await serveApp({ PULSE_CACHE: 'private' });
@@ -165,10 +165,10 @@ describe('GET /embed/{sourceId}', () => {
   });
 
   describe('the Back button (T-94)', () => {
-    it('keeps a card that every reader may see', async () =>
+    it('shows a card again if every reader may see it', async () =>
       assert.match(await textOf(PAGE), /<pulse-card [^>]*data-public/));
 
-    it('keeps no private card', async () => {
+    it('doesn’t show a private card again', async () => {
       await using served = await serveApp({ PULSE_CACHE: 'private' });
       const html = await (await fetch(served.url + PAGE)).text();
       assert.match(html, /<pulse-card /);
@@ -177,7 +177,7 @@ describe('GET /embed/{sourceId}', () => {
   });
 
   describe('its policy (T-45)', () => {
-    it('allows its own files and the chart’s host, and frames on the allowed pages', async () => {
+    it('allows its own files, the chart’s host, and frames on the allowed pages', async () => {
       const response = await get();
       assert.equal(
         policyOf(response),
@@ -198,7 +198,7 @@ describe('GET /embed/{sourceId}', () => {
         assert.ok(policyOf(await fetch(served.url + PAGE)).includes(`frame-ancestors ${ancestors};`));
       });
 
-    it('names no chart host that is an IPv6 address, because browsers ignore it', async () => {
+    it('omits a chart host that is an IPv6 address, because browsers ignore such a host', async () => {
       const imageUrl = 'https://[2001:db8::1]/run_1.png';
       app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
       assert.ok(policyOf(await get()).includes("img-src 'self';"));
@@ -230,14 +230,14 @@ describe('GET /embed/{sourceId}', () => {
         assert.ok(policyOf(response).includes("frame-ancestors 'self' https://page.test"));
       });
 
-    it('names a source that has no pulse yet', async () => {
+    it('says that a source has no pulse yet', async () => {
       const response = await get('/embed/src_bare?lang=de');
       assert.equal(response.status, 404);
       assert.match(await response.text(), /<html lang="de".*Noch kein Diagramm\./s);
     });
 
     for (const path of ['/embed/%3Cscript%3E', '/embed/..%2f..%2fx', '/embed/a%20b', '/embed/%E0%A4%A'])
-      it(`responds with 400 to ${path}, and repeats nothing of it in the page`, async () => {
+      it(`responds with 400 to ${path}, and repeats no part of the path in the page`, async () => {
         const response = await get(path);
         assert.deepEqual([response.status, response.headers.get('Cache-Control')], [400, 'no-store']);
         assert.doesNotMatch(await response.text(), /&lt;|&#60;|\.\.\/\.\.|a b|%E0/);
