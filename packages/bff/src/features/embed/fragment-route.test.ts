@@ -31,7 +31,7 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
       assert.equal(fragment.headers.get(name), null, name);
   });
 
-  it('reads only variant, language, and the look of this card', async () => {
+  it('takes only variant, language, and look from the query, and applies the look only to this card', async () => {
     const html = await (await get(`${FRAGMENT}?variant=text&lang=de&theme=dark&accent=fff`)).text();
     assert.ok(html.startsWith('<style>pulse-card[source-id="src_1"]{--pulse-card-accent:#fff}</style><pulse-card'));
     assert.match(html, /variant="text" theme="dark"[^>]* lang="de"/);
@@ -43,7 +43,7 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
     assert.doesNotMatch(await (await get()).text(), /<script>alert|<img src=x>/);
   });
 
-  it('is a card with the error, which the element replaces later', async () => {
+  it('is a card that shows the error until the element replaces it', async () => {
     for (const [id, status] of [
       ['src_bare', 404],
       ['none', 404],

@@ -34,7 +34,7 @@ describe('frameThemeOf()', () => {
   ] as const)
     it(`is ${words}`, () => assert.equal(themeOf(query).css, css));
 
-  it('has a font from a closed list', () =>
+  it('accepts a font from a fixed list', () =>
     assert.match(themeOf('font=serif').css, /^:root\{--pulse-card-font-family:Charter,/));
 
   for (const query of [
@@ -61,7 +61,7 @@ describe('frameThemeOf()', () => {
   ])
     it(`ignores ${query} (T-58)`, () => assert.equal(themeOf(query).css, ''));
 
-  it('writes only its own text, for any address (T-58)', () => {
+  it('never copies text from the address into the CSS, for any address (T-58)', () => {
     const names = fc.constantFrom('accent', 'background', 'color', 'radius', 'font', 'theme');
     const values = fc.oneof(
       fc.string(),
@@ -85,5 +85,5 @@ describe('frameThemeOf()', () => {
     ['chart-theme=auto', 'chart-theme=auto'],
     ['radius=0&chart-theme=auto', 'chart-theme=auto&radius=0'],
   ] as const)
-    it(`rewrites ${query} for the address of a frame`, () => assert.equal(themeOf(query).query, written));
+    it(`cleans up ${query} for the address of a frame`, () => assert.equal(themeOf(query).query, written));
 });

@@ -17,7 +17,7 @@ const answerTo = async (parameters: Record<string, string>) =>
   (await (await ask(parameters)).json()) as Record<string, string | number>;
 
 describe('GET /oembed', () => {
-  it('returns how to embed a page (oEmbed 1.0, rich)', async () => {
+  it('returns the HTML that embeds a page (oEmbed 1.0, rich)', async () => {
     assert.deepEqual(await answerTo({ url: PAGE }), {
       version: '1.0',
       type: 'rich',
@@ -43,7 +43,7 @@ describe('GET /oembed', () => {
     [{ maxwidth: 'abc', maxheight: '-5' }, 600, 490, '?theme=light'],
     [{ maxwidth: '0', maxheight: '1e9' }, 600, 490, '?theme=light'],
   ] as const)
-    it(`stays within ${JSON.stringify(asked)}`, async () => {
+    it(`respects the size limits of the request: ${JSON.stringify(asked)}`, async () => {
       const answer = await answerTo({ url: PAGE, ...asked });
       assert.deepEqual([answer['width'], answer['height']], [width, height]);
       const frame = `src="${PAGE}${query}" title="Q2 revenue" width="${width}" height="${height}"`;
@@ -66,13 +66,13 @@ describe('GET /oembed', () => {
       'theme=light&#38;',
     ],
   ] as const)
-    it(`rewrites the page’s known options and look, and no others: ${given}`, async () => {
+    it(`keeps the known options and the look of the page, and drops all others: ${given}`, async () => {
       const { html } = await answerTo({ url: `${PAGE}?${given}&color=;}` });
       assert.ok(String(html).includes(`href="${PAGE}?${ofLink}"`));
       assert.ok(String(html).includes(`src="${PAGE}?${ofFrame}${ofLink}"`));
     });
 
-  it('lets no pulse break out of the blockquote', async () => {
+  it('escapes the texts of a pulse in the blockquote', async () => {
     const hostile = '</p></blockquote><script>alert(1)</script>';
     const lookup = hit({ ...cardWithPulse, pulse: { ...fullPulse, sourceName: hostile, aiSummaryShort: hostile } });
     app.cache.peeks.set('src_hostile', lookup);
@@ -102,7 +102,7 @@ describe('GET /oembed', () => {
     [`${PUBLIC_URL}/embed/none`, 404, 'source_unknown'],
     [`${PUBLIC_URL}/embed/src_bare`, 404, 'pulse_not_found'],
   ] as const)
-    it(`responds with ${status} ${code} to ${JSON.stringify(url)}, in the shape that all errors have`, async () => {
+    it(`responds with ${status} ${code} to ${JSON.stringify(url)}, in the usual error format`, async () => {
       const response = await ask({ url });
       assert.equal(response.status, status);
       const body = codedErrorBodySchema.parse(await response.json());

@@ -28,7 +28,7 @@ describe('structuredData()', () => {
       },
     }));
 
-  it('has no description if there is no finding', () =>
+  it('omits the description if there is no finding', () =>
     assert.equal(dataOf(structuredData({ ...described, finding: '' }))['description'], undefined));
 
   it('describes the finding if there is no chart', () => {
@@ -39,7 +39,7 @@ describe('structuredData()', () => {
   it('is empty without a chart and a finding', () =>
     assert.equal(structuredData({ ...described, finding: '', pulse: { ...pulse, imageUrl: null } }), ''));
 
-  it('can’t be closed by a tag in a text', () => {
+  it('escapes a closing script tag in a text', () => {
     const finding = '</script><!-- <script>alert(1)</script>';
     const html = structuredData({ ...described, finding });
     assert.deepEqual(html.match(/<[!/a-z]+/g), ['<script', '</script']);

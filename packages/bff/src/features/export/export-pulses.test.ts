@@ -22,7 +22,7 @@ let folder: TemporaryFolder;
 beforeEach(() => (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
-/** A BFF that knows `ids`. Some of its requests may fail. */
+/** A BFF that knows `ids`. Its requests about `fails` fail. */
 interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
@@ -70,7 +70,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
 
 const read = (path: string): string => readFileSync(`${folder.path}/${path}`, 'utf8');
 const pulseIn = (id: string) => pulseAnswerSchema.parse(JSON.parse(read(`v1/sources/${id}/pulse`)));
-/** The result of a batch for each source: its code, or the state of its pulse. */
+/** The result of the exported batch for each source: the error code, or whether its pulse is stale. */
 const batch = () =>
   pulsesAnswerSchema
     .parse(JSON.parse(read('v1/pulses')))
@@ -78,7 +78,7 @@ const batch = () =>
 const exists = (path: string) => existsSync(`${folder.path}/${path}`);
 
 describe('exportPulses()', () => {
-  it('writes each pulse, all pulses in one file, the list twice, and the card', async () => {
+  it('writes each pulse, one file with all pulses, two copies of the list, and the card', async () => {
     assert.deepEqual(await exported(), []);
     assert.deepEqual(pulseIn('src_1').meta, { requestedAt: '2026-05-08T09:00:00.000Z', stale: false });
     assert.deepEqual(batch(), ['src_1 new', 'src_2 new']);
@@ -88,7 +88,7 @@ describe('exportPulses()', () => {
     assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
   });
 
-  it('contains no markup, in case a host serves the list as a page', async () => {
+  it('writes no markup into JSON, in case a host serves the JSON as a page', async () => {
     await exported({ name: '<script>alert(1)</script>' });
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses', 'v1/sources.json', 'v1/sources/index.html'])
       assert.doesNotMatch(read(path), /</, path);
@@ -119,7 +119,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
   });
 
-  it('keeps a source that is no longer on the list, because the list has at most ten sources', async () => {
+  it('keeps a source that has disappeared from the list, because the list has at most ten sources', async () => {
     await exported({ ids: ['src_1', 'src_2'] });
     await exported({ ids: ['src_1'], run: 'run_2' });
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
@@ -132,18 +132,18 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 pulse_not_found']);
   });
 
-  it('adds named sources to listed ones, and drops earlier ones if the list isn’t used', async () => {
+  it('exports only the named sources if the list isn’t used', async () => {
     await exported();
     const sources = { listed: false, ids: ['src_2', 'src_9'] };
     await exported({ ids: ['src_2'], config: { ...CONFIG, sources } });
     assert.deepEqual(batch(), ['src_2 new', 'src_9 new']);
   });
 
-  it('says what is missing if there is no source', async () => {
+  it('names the missing variable if there is no source', async () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
-  it('rejects a source whose id is the file name of the list’s index', async () => {
+  it('rejects a source whose id is the file name of the list, index.html', async () => {
     const faults = await exported({ ids: ['index.html', 'src_1'] });
     assert.match(faults.join(), /^The source index\.html cannot be exported/);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
@@ -152,7 +152,7 @@ describe('exportPulses()', () => {
   describe('with pages for frames', () => {
     const frames = { withFrames: true };
 
-    it('writes a page for each pulse, with absolute addresses so that other sites can use it, and without oEmbed', async () => {
+    it('writes a page for each pulse, with absolute addresses for other sites and without oEmbed', async () => {
       await exported({ name: '<b>Q2</b>', ...frames });
       const page = read('embed/src_1.html');
       assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);
@@ -161,7 +161,7 @@ describe('exportPulses()', () => {
       assert.doesNotMatch(page, /oembed|<b>/);
     });
 
-    it('marks an earlier version in its page, and removes the page of a source that lost its pulse', async () => {
+    it('marks the page of a stale pulse, and removes the page of a source that no longer has a pulse', async () => {
       const ids = ['src_1', 'src_2', 'src_3'];
       await exported({ ids, ...frames });
       await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });
@@ -169,7 +169,7 @@ describe('exportPulses()', () => {
       assert.equal(exists('embed/src_2.html'), false);
     });
 
-    it('tells hosts what a page may load and who may frame it', async () => {
+    it('writes a header rule with the hosts that a page may load from and the sites that may frame the page', async () => {
       await exported(frames);
       const [, rules = ''] = read('_headers').split('/embed/*\n');
       assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src 'self' https:\/\/\S+; /);
@@ -181,7 +181,7 @@ describe('exportPulses()', () => {
   describe('with charts', () => {
     const charts = { withImages: true };
 
-    it('writes charts before the files that name them, by run and as the latest', async () => {
+    it('writes each chart twice: under the name of its run and as the latest chart', async () => {
       await exported(charts);
       assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/x/v1/sources/src_1/run_1.png');
       assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);
@@ -196,7 +196,7 @@ describe('exportPulses()', () => {
       assert.equal(read('v1/sources/src_1/image'), 'run_3');
     });
 
-    it('keeps pulse and chart together if the new chart can’t be loaded', async () => {
+    it('keeps the old pulse with its chart if the new chart can’t be loaded', async () => {
       await exported({ run: 'run_1', ...charts });
       await exported({ run: 'run_2', fails: ['chart of src_1'], ...charts });
       assert.deepEqual([pulseIn('src_1').pulse.jobRunId, pulseIn('src_2').pulse.jobRunId], ['run_1', 'run_2']);

@@ -5,7 +5,7 @@ import { handlerClient } from './handler-client.ts';
 
 const { signal } = new AbortController();
 
-/** A handler whose first answers report that the key's window is used up. */
+/** A handler whose first answers report that all calls of the window are used. */
 function busyFor(answers: number): RequestListener {
   let left = answers;
   return ({ url }, response) => {
@@ -22,12 +22,12 @@ describe('handlerClient()', () => {
     assert.equal(answer.ok && answer.body.toString(), 'answer to /v1/sources');
   });
 
-  it('says why there is no answer once it has waited long enough', async () => {
+  it('returns the error if the budget still doesn’t allow the call after the longest wait', async () => {
     const ask = handlerClient(busyFor(Infinity), { maxWaitMs: 0, signal });
     assert.deepEqual(await ask('/'), { ok: false, error: 'No', code: 'upstream_rate_limited' });
   });
 
-  it('ends immediately when it is stopped', async () => {
+  it('rejects immediately when it is stopped', async () => {
     const stop = new AbortController();
     const hanging: RequestListener = () => stop.abort(new Error('stopped'));
     await assert.rejects(handlerClient(hanging, { maxWaitMs: 0, signal: stop.signal })('/'), { message: 'stopped' });

@@ -26,7 +26,7 @@ const filesIn = (): string[] => fs.readdirSync(root).filter((name) => !name.star
 const read = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
 
 describe('StaticFolder', () => {
-  it('neither overwrites nor removes other files', () => {
+  it('neither overwrites nor removes files that it hasn’t written', () => {
     exported('d');
     fs.writeFileSync(join(root, 'index.html'), 'mine');
     exported();
@@ -35,7 +35,7 @@ describe('StaticFolder', () => {
     assert.equal(read('index.html'), 'mine');
   });
 
-  it('keeps the complete old files if an export is interrupted', () => {
+  it('keeps all old files if an export is interrupted', () => {
     exported('a', 'b');
     const folder = new StaticFolder(root);
     folder.write('a', 'new');
@@ -63,7 +63,7 @@ describe('StaticFolder', () => {
     exported();
   });
 
-  describe('with an attacker who can write to it (T-71)', () => {
+  describe('with an attacker who can write to the folder (T-71)', () => {
     let outside: string;
     let victim: string;
     beforeEach(() => {
@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('replaces a link that someone put over its own file, and leaves the target of the link unchanged', () => {
+    it('replaces a link that someone put in place of an exported file, and leaves the link’s target unchanged', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));
@@ -101,7 +101,7 @@ describe('StaticFolder', () => {
       isUntouched();
     });
 
-    it('touches nothing outside its folder, even with a crafted record', () => {
+    it('touches nothing outside the folder, even if its record is forged', () => {
       exported();
       const files = [victim, '../../outside/victim', 'a/../../x', '.', '', '..', './../x', 'a\u0000b'];
       fs.writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files, sources: [] }));
@@ -112,7 +112,7 @@ describe('StaticFolder', () => {
     });
 
     for (const path of ['../x', '/x', 'a/../../x', ''])
-      it(`writes nothing outside its folder: ${JSON.stringify(path)}`, () => {
+      it(`rejects a path outside the folder: ${JSON.stringify(path)}`, () => {
         const folder = new StaticFolder(root);
         assert.throws(() => folder.write(path, 'x'), { name: 'FolderError', message: /not below the folder/ });
       });

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const keepAll = (times: readonly number[]): CompletionTimes => times.reduce<CompletionTimes>(withCompletion, []);
 
 describe('withCompletion()', () => {
-  it('keeps each time once, oldest first, regardless of the order of arrival', () =>
+  it('keeps each time once and sorts the times, regardless of the order in which they arrive', () =>
     assert.deepEqual(keepAll([3, 1, 2, 3, 1]), [1, 2, 3]));
 
   it('returns the same times if nothing changes', () => {
@@ -15,7 +15,7 @@ describe('withCompletion()', () => {
     assert.equal(withCompletion(times, 2), times);
   });
 
-  it('keeps the last 35 days', () => {
+  it('keeps the times of the last 35 days', () => {
     const hourly = Array.from({ length: 40 * 24 }, (_, hour) => hour * (DAY_MS / 24));
     const kept = keepAll(hourly);
     assert.equal(kept.length, 35 * 24 + 1);
@@ -25,7 +25,7 @@ describe('withCompletion()', () => {
   it('keeps the last 21 times regardless of their age', () =>
     assert.equal(keepAll(Array.from({ length: 30 }, (_, month) => month * 30 * DAY_MS)).length, 21));
 
-  it('keeps at most 1,000', () => {
+  it('keeps at most 1,000 times', () => {
     const kept = keepAll(Array.from({ length: 1_100 }, (_, minute) => minute * 60_000));
     assert.deepEqual([kept.length, kept[0]], [1_000, 100 * 60_000]);
   });

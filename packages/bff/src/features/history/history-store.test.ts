@@ -8,7 +8,7 @@ import { historyIn } from './source-history.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const clock = createVirtualClock();
 
-/** A store that keeps 30 runs of each source, and the texts that outlive it. */
+/** A store that keeps 30 runs of each source, and the texts that it saves outside the process. */
 function openStore({ isLasting = true, texts = new Map<string, string>() } = {}) {
   const account = { name: 'acc_1' };
   const store = new HistoryStore({
@@ -36,7 +36,7 @@ function answerOf(day: number, { sourceId = 'src_1', text = 'Up' } = {}) {
 const absence = { sourceId: 'src_1', pulse: null, source: null, requestedAtMs: clock.wallNow() };
 
 describe('HistoryStore', () => {
-  it('keeps runs up to 64 MiB in total, and the times of all sources', async () => {
+  it('keeps at most 64 MiB of runs in total, but the times of all sources', async () => {
     const { store, texts } = openStore();
     const text = 'a'.repeat(60 * 1024);
     const ids = Array.from({ length: 1_200 }, (_, index) => `src_${index}`);
@@ -74,7 +74,7 @@ describe('HistoryStore', () => {
     assert.equal(store.get('src_1')?.runs.length, 1);
   });
 
-  it('takes over nothing from a previous account, even if the key changes while a history is being loaded', async () => {
+  it('keeps nothing of a previous account, even if the key changes while a history is being loaded', async () => {
     const { store, account, texts } = openStore();
     store.add(answerOf(1));
     account.name = 'acc_2';
@@ -87,7 +87,7 @@ describe('HistoryStore', () => {
     assert.equal(store.get('src_1'), undefined);
   });
 
-  it('has another revision once a source is known to be overdue, even if it has no usual time', async () => {
+  it('changes its revision once a source is known to be overdue, even if the source has no usual interval', async () => {
     const { texts, store: earlier } = openStore();
     for (const day of [1, 2, 9, 10, 20]) earlier.add(answerOf(day));
     await earlier.settled();

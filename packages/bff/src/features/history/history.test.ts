@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Makes the service answer with this run of `src_1` from now on. Null: it has no run. */
+/** Makes the service answer with this run of `src_1` from now on. With null, the source has no run. */
 function showRun(service: FakeService, day: number | null, accountId = account.id): void {
   const meta = () => ({ account: { ...account, id: accountId }, requestedAt: new Date().toISOString() });
   service.answer = (request, response) => {
@@ -52,7 +52,7 @@ async function openHistory(service: FakeService, variables = {}) {
 const idsIn = ({ runs }: { runs: readonly { jobRunId: string }[] }) => runs.map(({ jobRunId }) => jobRunId);
 
 describe('GET /v1/sources/{sourceId}/runs', () => {
-  it('lists the runs that this BFF has seen, newest first, without a call', async () => {
+  it('lists the runs that the BFF has seen, newest first, without a call to the service', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -75,7 +75,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     });
   });
 
-  it('responds like the pulse’s route if there is no pulse or the source doesn’t exist', async () => {
+  it('responds with the same error as the route of the pulse if there is no pulse or no such source', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service);
     for (const [id, code] of [
@@ -113,7 +113,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.match(response.headers.get('Cache-Control') ?? '', /^private/);
   });
 
-  it('names charts that the BFF serves with PULSE_IMAGES=proxy, including charts of earlier runs', async () => {
+  it('with PULSE_IMAGES=proxy, lists charts that the BFF serves, including charts of earlier runs', async () => {
     await using service = await startFakeService();
     const showChart = (day: number) => {
       showRun(service, day);
@@ -142,7 +142,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/v1/sources/src_1/image?run=run_3')).status, 404);
   });
 
-  it('forgets a source’s runs once the service has no pulse for it', async () => {
+  it('forgets the runs of a source once the service has no pulse for the source', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -154,7 +154,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.deepEqual(idsIn(await bff.runs()), ['run_2']);
   });
 
-  it('doesn’t exist without PULSE_HISTORY', async () => {
+  it('isn’t available without PULSE_HISTORY', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service, { PULSE_HISTORY: '' });
     for (const path of ['runs', 'feed']) {
@@ -164,7 +164,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/embed/src_1?run=none')).status, (await bff.get('/embed/src_1')).status);
   });
 
-  it('survives a restart in PULSE_STATE_DIR, but only for the same account', async () => {
+  it('lists runs from before a restart if PULSE_STATE_DIR is set, but only of the same account', async () => {
     using folder = temporaryFolder();
     await using service = await startFakeService();
     const variables = { PULSE_STATE_DIR: folder.path };
@@ -186,8 +186,8 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
   });
 });
 
-describe('after a restart with PULSE_STATE_DIR', () => {
-  /** A folder in which a BFF has seen the runs of ten days. */
+describe('A history after a restart, with PULSE_STATE_DIR', () => {
+  /** Fills a folder with the history of a BFF that has seen the runs of ten days. */
   async function fillFolder(service: FakeService, path: string): Promise<void> {
     showRun(service, 1);
     await using bff = await openHistory(service, { PULSE_STATE_DIR: path });
@@ -218,7 +218,7 @@ describe('after a restart with PULSE_STATE_DIR', () => {
 });
 
 describeWithRedis('instances on one Redis', () => {
-  it('share the runs, and keep them when all instances restart', async () => {
+  it('share the runs, and keep the runs when all instances restart', async () => {
     await using redis = await startRedis();
     await using service = await startFakeService();
     showRun(service, 1);
@@ -268,7 +268,7 @@ describe('source.rhythm', () => {
 });
 
 describe('GET /embed/{sourceId}?run=', () => {
-  it('shows an earlier run that no script replaces', async () => {
+  it('shows an earlier run, and loads no script that would replace it', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -306,7 +306,7 @@ describe('GET /v1/sources/{sourceId}/feed', () => {
     );
   });
 
-  it('is available only for data that shared caches may keep', async () => {
+  it('isn’t available if shared caches must not keep the data', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service, { PULSE_CACHE: 'private' });
     await until('there is a pulse', async () => (await bff.read('src_1')).status === 200);

@@ -11,7 +11,7 @@ import {
 } from '../../testing/year-of-runs.ts';
 import { rhythmOf } from './rhythm.ts';
 
-/** Numbers from 0 to 1, the same for each run of the test (mulberry32). */
+/** Pseudorandom numbers from 0 to 1, which are the same in each run of the test (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,12 +35,12 @@ const USUAL: Readonly<Record<string, string | null>> = {
 describe('rhythmOf(), over a year', () => {
   for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
     describe(`of a source that is ${name}`, () => {
-      it('returns its rhythm, and never considers it overdue', () => {
+      it('returns the rhythm of the source, and never considers the source overdue', () => {
         const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1) });
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
 
-      it('reports each stop within 1.5 times the longest gap', () => {
+      it('reports that the source has stopped within 1.5 times its longest gap', () => {
         const { alarms, rhythm } = yearOf(stoppingOn(schedule, 250), { random: randomFrom(3) });
         assert.equal(alarms.length, 1);
         const [{ atMs, latestMs, longestGapMs }] = alarms as [(typeof alarms)[0]];
@@ -48,7 +48,7 @@ describe('rhythmOf(), over a year', () => {
         assert.notEqual(rhythm.overdueSince, null);
       });
 
-      it('doesn’t blame the source for an outage of the service', () => {
+      it('doesn’t consider the source overdue because of an outage of the service', () => {
         const isDown = (day: number) => day >= 200 && day < 204;
         assert.equal(yearOf(schedule, { random: randomFrom(4), isDown }).alarms.length, 0);
       });
@@ -76,10 +76,10 @@ describe('rhythmOf()', () => {
     ['four runs', [0, 3, 6, 9].map((day) => day * DAY_MS)],
     ['eight runs over less than eight days', daily(8)],
   ] as const)
-    it(`is undefined after ${what}`, () =>
+    it(`returns no rhythm after ${what}`, () =>
       assert.deepEqual(rhythmOf(times, 100 * DAY_MS), { usual: null, overdueSince: null }));
 
-  it('is overdue if, at the last successful call, 1.5 times the longest gap had passed', () => {
+  it('considers a source overdue if 1.5 times its longest gap had passed at the last successful call', () => {
     const due = new Date(9.5 * DAY_MS).toISOString();
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS).overdueSince, null);
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS + 1).overdueSince, due);

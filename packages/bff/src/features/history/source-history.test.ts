@@ -21,7 +21,7 @@ const historyOf = (days: readonly number[], changes = {}) =>
 const idsOf = ({ runs }: SourceHistory) => runs.map(({ jobRunId }) => jobRunId);
 
 describe('withPulse()', () => {
-  it('keeps runs newest first by completion, regardless of their order of arrival', () =>
+  it('sorts runs by completion, newest first, regardless of the order in which they arrive', () =>
     assert.deepEqual(idsOf(historyOf([2, 3, 1])), ['run_3', 'run_2', 'run_1']));
 
   it('returns the same history if nothing changes', () => {
@@ -29,13 +29,13 @@ describe('withPulse()', () => {
     assert.equal(withPulse(history, pulseAt(1), limits()), history);
   });
 
-  it('adopts a text that was added to a run later, and keeps the time when the run was first seen', () => {
+  it('updates a run to which a text was added later, and keeps the time when the run was first seen', () => {
     const first = withPulse(EMPTY, pulseAt(1, null), limits());
     const [run] = withPulse(first, pulseAt(1, 'Late'), limits({ nowMs: NOW_MS + DAY_MS })).runs;
     assert.deepEqual([run?.aiSummaryShort, run?.firstSeenAt], ['Late', '2026-05-08T12:00:00.000Z']);
   });
 
-  it('keeps the newest runs within the limit, and none if it is 0', () => {
+  it('keeps the newest runs within the limit, and no runs if the limit is 0', () => {
     assert.deepEqual(idsOf(historyOf([1, 2, 3, 4], { maxRuns: 2 })), ['run_4', 'run_3']);
     const without = historyOf([1, 2], { maxRuns: 0 });
     assert.deepEqual([without.runs.length, without.times.length], [0, 2]);
@@ -52,7 +52,7 @@ describe('withPulse()', () => {
     assert.deepEqual(idsOf(later), ['run_2']);
   });
 
-  it('drops runs beyond a smaller limit, even for a known pulse', () => {
+  it('drops runs beyond a lowered limit, even if the pulse is already known', () => {
     const history = historyOf([1, 2, 3]);
     assert.deepEqual(idsOf(withPulse(history, pulseAt(3), limits({ maxRuns: 2 }))), ['run_3', 'run_2']);
     const later = limits({ nowMs: NOW_MS + 400 * DAY_MS + 1 });
@@ -64,14 +64,14 @@ describe('withPulse()', () => {
     assert.deepEqual(withPulse(historyOf([1, 2]), ahead, limits()).times, historyOf([1, 2]).times);
   });
 
-  it('doesn’t count a run without a completion time for the rhythm', () => {
+  it('ignores a run without a completion time in the rhythm', () => {
     const { times, runs } = withPulse(EMPTY, { ...pulseAt(1), completedAt: null }, limits());
     assert.deepEqual([times.length, runs.length], [0, 1]);
   });
 });
 
 describe('mergedHistory()', () => {
-  it('contains the runs of both', () =>
+  it('contains the runs of both histories', () =>
     assert.deepEqual(idsOf(mergedHistory(historyOf([1, 3]), historyOf([2, 3]), limits())), [
       'run_3',
       'run_2',

@@ -30,7 +30,7 @@ const good = (bytes = 8): ImageOutcome => ({ ok: true, bytes: Buffer.alloc(bytes
 const bad: ImageOutcome = { ok: false, code: 'upstream_invalid' };
 
 describe('ImageCache', () => {
-  it('T-55: fetches a chart once for a thousand simultaneous readers, and for all later ones', async () => {
+  it('T-55: fetches a chart once for a thousand simultaneous readers and for all later readers', async () => {
     const { read, asked } = openStore();
     const waiting = Array.from({ length: 1_000 }, () => read('run_1'));
     assert.equal(asked.length, 1);
@@ -48,7 +48,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 4);
   });
 
-  it('has the size of each stored chart, and of no other chart', async () => {
+  it('knows the size of each stored chart, and of no other chart', async () => {
     const { read, asked, store } = openStore();
     void read('run_1');
     assert.equal(store.sizeOf('run_1', CHART), undefined);
@@ -77,7 +77,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('T-55: fetches at most eight at a time, and queues the others', async () => {
+  it('T-55: fetches at most eight charts at a time, and queues the others', async () => {
     const { read, asked } = openStore();
     const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 50; at += 1) {
@@ -90,7 +90,7 @@ describe('ImageCache', () => {
     assert.equal((await Promise.all(reads)).filter(({ ok }) => ok).length, 25);
   });
 
-  it('T-55: lets no reader wait longer than ten seconds, and lets the reader try again after that', async () => {
+  it('T-55: lets no reader wait longer than ten seconds, and then lets the reader try again', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 9 }, (_, at) => read(`run_${at}`));
     await clock.advance(10_000);
@@ -119,13 +119,13 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 18);
   });
 
-  it('T-55: lets at most two hundred wait', async () => {
+  it('T-55: lets at most two hundred fetches wait', async () => {
     const { read } = openStore();
     const reads = Array.from({ length: 209 }, (_, at) => read(`run_${at}`));
     assert.deepEqual(await reads[208], { ok: false, code: 'upstream_unavailable' });
   });
 
-  it('T-55: keeps at most a thousand charts and 32 MiB', async () => {
+  it('T-55: keeps at most a thousand charts, and at most 32 MiB', async () => {
     for (const { count, bytes } of [
       { count: 1_001, bytes: 8 },
       { count: 33, bytes: 1024 * 1024 },

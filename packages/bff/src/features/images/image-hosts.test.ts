@@ -22,7 +22,7 @@ describe('ImageHosts.refusalOf()', () => {
 });
 
 describe('ImageHosts.allowed()', () => {
-  it('allows http: charts of a service at a private http: address, and of no other host', () => {
+  it('allows http: charts only from a service at a private http: address', () => {
     for (const imageHosts of [[], ['10.1.1.1:4010']]) {
       const hosts = new ImageHosts({ baseUrl: 'http://10.1.1.1:4010', altBaseUrl: undefined, imageHosts });
       assert.equal(hosts.allowed('http://10.1.1.1:4010/charts/a.png')?.protocol, 'http:');
@@ -30,7 +30,7 @@ describe('ImageHosts.allowed()', () => {
     }
   });
 
-  it('treats all names of a loopback service as the same, but only on its port', () => {
+  it('accepts every loopback name for a service on loopback, but only on its port', () => {
     const hosts = new ImageHosts({ baseUrl: 'http://127.0.0.1:4010', altBaseUrl: undefined, imageHosts: [] });
     for (const host of ['127.0.0.1:4010', 'localhost:4010', '[::1]:4010'])
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`)?.host, host);
@@ -45,12 +45,12 @@ describe('ImageHosts.allowed()', () => {
   });
 });
 
-/** Parts of addresses, and separators that attackers put between them so that servers read an address in two ways. */
+/** Parts of addresses, and the separators with which attackers make two servers read one address differently. */
 const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
 
 describe('ImageHosts', () => {
-  it('T-50: never allows an unlisted host, for any address', () => {
+  it('T-50: allows no unlisted host, for any address', () => {
     const imageHosts = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
     const named = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts });
     const address = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })));

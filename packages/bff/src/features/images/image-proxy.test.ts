@@ -31,7 +31,7 @@ function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Re
   return { resolve, asked: () => at };
 }
 
-/** The outcome of fetching a chart from `cdn` by a host name that resolves to it. */
+/** Fetches a chart from `cdn` by a host name that resolves to the address of `cdn`, and returns the outcome. */
 function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
   const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
   return createImageProxy(options)(address, readerOf());
@@ -40,7 +40,7 @@ function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...
 type FetchOptions = Parameters<typeof createImageProxy>[0] & { readonly host?: string; readonly protocol?: string };
 
 describe('createImageProxy()', () => {
-  it('T-51: connects to no private address, even if the name resolved to a public one before', async () => {
+  it('T-51: connects to no private address, even if the name resolved to a public address before', async () => {
     await using cdn = await startFakeCdn();
     const answers = [['127.0.0.1', '1.1.1.1'], ['127.0.0.1'], ['10.0.0.7'], ['::ffff:127.0.0.1'], ['1.1.1.1', '::1']];
     const { resolve, asked } = fickle(answers);
@@ -49,7 +49,7 @@ describe('createImageProxy()', () => {
     assert.equal(cdn.connections(), 0);
   });
 
-  it('T-51: resolves the name for each connection, and caches nothing', async () => {
+  it('T-51: resolves the name again for each connection, without a cache', async () => {
     await using cdn = await startFakeCdn();
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
     for (const isGiven of [true, true, false])

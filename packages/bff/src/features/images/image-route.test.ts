@@ -39,7 +39,7 @@ const get = (path = OF_RUN, init?: RequestInit) => fetch(app.url + path, init);
 const codeOf = async (response: Response) => codedErrorBodySchema.parse(await response.json()).code;
 
 describe('GET /v1/sources/{sourceId}/image', () => {
-  it('T-50: responds with 502 for a chart whose address isn’t allowed, and 404 if the service sent none', async () => {
+  it('T-50: responds with 502 if the chart’s address isn’t allowed, and with 404 if the service sent no address', async () => {
     for (const [imageUrl, status, code] of [
       ['http://cdn.test/a.png', 502, 'upstream_invalid'],
       ['about:invalid', 502, 'upstream_invalid'],
@@ -54,7 +54,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     }
   });
 
-  it('T-54: passes the chart on unchanged, with only the BFF’s headers', async () => {
+  it('T-54: sends the chart unchanged, with the BFF’s headers only', async () => {
     const png = pngOf(300_000);
     cdn.answer = sendPng(png, { 'Set-Cookie': 'a=b', Server: 'cdn', 'X-Own': '1', 'Cache-Control': 'private' });
     const response = await get();
@@ -108,7 +108,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal((await second).status, 200);
   });
 
-  it('has a stable address, which caches revalidate each time with a 304 while the run is the same', async () => {
+  it('has a stable address, which caches must revalidate, and responds with 304 as long as the run is the same', async () => {
     const response = await get(IMAGE);
     assert.equal(response.headers.get('Cache-Control'), 'no-cache');
     assert.deepEqual(
@@ -125,13 +125,13 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.deepEqual(cdn.arrivals, []);
   });
 
-  it('fetches the chart for a HEAD, too', async () => {
+  it('also fetches the chart for a HEAD request', async () => {
     const response = await get(IMAGE, { method: 'HEAD' });
     assert.deepEqual([response.status, response.headers.get('Content-Length')], [200, String(pngOf().length)]);
     assert.equal(cdn.arrivals[0]?.method, 'GET');
   });
 
-  it('counts as a view, unless it is the chart of a run, because its pulse was already counted', async () => {
+  it('counts as a view without a run; with a run, the pulse was already counted', async () => {
     await get(OF_RUN);
     await get(IMAGE);
     assert.deepEqual(app.cache.viewers, [null, '127.0.0.1']);
@@ -150,14 +150,14 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     ['an unknown source', '/v1/sources/none/image', 'source_unknown', undefined],
     ['an invalid id', '/v1/sources/..%2f/image', 'invalid_source_id', undefined],
   ] as const)
-    it(`T-55: returns no chart for ${what}, makes no call, and is never cached`, async () => {
+    it(`T-55: responds with an error for ${what}, makes no call, and is never cached`, async () => {
       if (imageUrl === null) show(null);
       const response = await get(path);
       assert.deepEqual([await codeOf(response), response.headers.get('Cache-Control')], [code, 'no-store']);
       assert.deepEqual(cdn.arrivals, []);
     });
 
-  it('is the imageUrl of pulses if it can show the chart', async () => {
+  it('is the imageUrl of a pulse if the BFF can load the chart', async () => {
     const imageUrlNow = async () =>
       pulseAnswerSchema.parse(await (await get('/v1/sources/src_1/pulse')).json()).pulse.imageUrl;
     assert.equal(await imageUrlNow(), 'https://pulse.test/cards/v1/sources/src_1/image?run=run_1');
@@ -176,13 +176,13 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.ok(Buffer.from(await response.arrayBuffer()).equals(pngOf()));
     });
 
-    it('accepts charts of the service itself if no host is set (T-50)', async () => {
+    it('accepts charts from the service itself if no chart host is set (T-50)', async () => {
       await using direct = await serveDirect({ PULSE_BASE_URL: `http://${cdn.host}` });
       show(`http://${cdn.host}/charts/a.png`, direct);
       assert.equal((await fetch(direct.url + IMAGE)).status, 200);
     });
 
-    it('lets no shared cache keep it if responses are private', async () => {
+    it('forbids shared caches to keep the chart if responses are private', async () => {
       await using own = await serveDirect({ PULSE_CACHE: 'private', PULSE_IMAGE_HOSTS: cdn.host });
       show(`http://${cdn.host}/private.png`, own);
       assert.equal((await fetch(own.url + IMAGE)).headers.get('Cache-Control'), 'private, no-cache');
@@ -229,10 +229,10 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.deepEqual([...trap.arrivals, ...cdn.arrivals], []);
     }
 
-    it('makes no request if hosts are set, and says only that it can’t', () =>
+    it('makes no request if chart hosts are set, and gives no details', () =>
       assertRefused(app, [...elsewhere, ...notNamed]));
 
-    it('makes no request if none is set and any public address is allowed', async () => {
+    it('makes no request if no chart host is set and any public address is allowed', async () => {
       await using direct = await serveApp({ PULSE_CLIENT_RATE: '0' });
       await assertRefused(direct, elsewhere);
     });
@@ -285,7 +285,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
   });
 });
 
-/** A PNG with other text at `offset`. */
+/** A PNG with `text` at `offset`. */
 function withText(text: string, offset: number): Buffer {
   const png = pngOf();
   png.write(text, offset);

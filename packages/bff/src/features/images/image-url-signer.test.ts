@@ -20,31 +20,31 @@ describe('ImageUrlSigner', () => {
   const images = signerAt(0);
   const query = images.queryFor('src_1', 'run_1');
 
-  it('accepts an address for one to two hours', () => {
+  it('accepts a signed address for one to two hours', () => {
     const late = signerAt(HOUR_MS - 1).queryFor('src_1', 'run_1');
     assert.ok(signerAt(2 * HOUR_MS - 1).isSigned('src_1', late));
     assert.equal(signerAt(2 * HOUR_MS).isSigned('src_1', late), false);
   });
 
-  it('returns the same address for an hour, then a new one', () => {
+  it('returns the same address for an hour, and then a new address', () => {
     const [same, later] = [signerAt(HOUR_MS - 1), signerAt(HOUR_MS)];
     assert.deepEqual([same.queryFor('src_1', 'run_1'), same.period()], [query, images.period()]);
     assert.notEqual(later.queryFor('src_1', 'run_1'), query);
     assert.notEqual(later.period(), images.period());
   });
 
-  it('agrees with another instance with the same secret, and with no other', () => {
+  it('accepts the signature of another instance only if both have the same secret', () => {
     assert.ok(signerAt(0).isSigned('src_1', query));
     assert.equal(signerAt(0, [2]).isSigned('src_1', query), false);
   });
 
-  it('accepts the previous secret while it is set, and signs with the first one', () => {
+  it('accepts a second secret as long as it is set, and signs with the first', () => {
     const rotated = signerAt(0, [2, 1]);
     assert.ok(rotated.isSigned('src_1', query));
     assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));
   });
 
-  it('accepts no signature for another source or run, with any names', () => {
+  it('rejects the signature of a different source or run, for all names', () => {
     fc.assert(
       fc.property(id, id, id, id, (source, run, otherSource, otherRun) => {
         const signed = images.queryFor(source, run);
