@@ -53,6 +53,24 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.value.pulse?.jobRunId, 'run_1');
     });
 
+    it('makes a reader wait no longer than one deadline for the first list and the pulse together', async () => {
+      await using harness = await openCacheHarness({
+        prepare: (upstream) => {
+          upstream.latencyMs = 4_000;
+          upstream.failure = ({ about }) => (about === 'sources' ? undefined : 'hangs');
+        },
+        settled: false,
+      });
+      const { clock } = harness;
+      let waitedMs: number | undefined;
+      const askedAt = clock.now();
+      const lookup = harness.cache.reader.read('src_1', ANY_READER);
+      void Promise.resolve(lookup).then(() => (waitedMs = clock.now() - askedAt));
+      await clock.advance(20_000);
+      assert.equal(waitedMs, 5_000);
+      assert.equal(seen(await lookup), 'upstream_unavailable');
+    });
+
     it('reports no id as unknown until it has loaded a list', async () => {
       await using harness = await openCacheHarness({
         prepare: (upstream) => (upstream.failure = () => ({ kind: 'unreachable' })),

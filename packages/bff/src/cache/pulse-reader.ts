@@ -126,16 +126,17 @@ export class PulseReader {
     return freshnessOf(requestedAt, freshnessPolicy, { now, refusedForMs });
   }
 
-  #readKnown(sourceId: string, { viewer }: Requester): PulseLookup | Promise<PulseLookup> {
+  #readKnown(sourceId: string, { viewer }: Requester, endsAt?: number): PulseLookup | Promise<PulseLookup> {
     this.#recordView(sourceId, viewer);
-    return this.#lookUp(sourceId, this.#options.entries.get(sourceId));
+    return this.#lookUp(sourceId, this.#options.entries.get(sourceId), endsAt);
   }
 
-  /** Waits for the first list, which may contain an unknown id. */
+  /** Waits for the first list, which may contain an unknown id. The list and the pulse share one deadline. */
   async #readOnceListed(sourceId: string, requester: Requester): Promise<PulseLookup> {
     const { upstream, refresher } = this.#options;
-    await this.#inTime(refresher.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
-    if (this.isKnown(sourceId)) return this.#readKnown(sourceId, requester);
+    const endsAt = this.#deadline();
+    await this.#resultBy(endsAt, refresher.join(LIST_ID, { isUserFacing: true }).flight);
+    if (this.isKnown(sourceId)) return this.#readKnown(sourceId, requester, endsAt);
     return this.#isListAwaited() ? (upstream.lastFailure(LIST_ID) ?? NOT_YET_FETCHED) : UNKNOWN;
   }
 
@@ -158,9 +159,10 @@ export class PulseReader {
   #lookUp<Value>(
     subject: string,
     entry: Answer<Value> | undefined,
+    endsAt?: number,
   ): LookupResult<Value> | Promise<LookupResult<Value>> {
     const freshness = entry ? this.freshnessOf(subject, entry) : 'expired';
-    if (!entry || freshness === 'expired') return this.#fetchMissing(subject);
+    if (!entry || freshness === 'expired') return this.#fetchMissing(subject, endsAt);
     if (freshness === 'fresh') return this.#hit(entry);
     return this.#isWorthWaiting(subject) ? this.#fetchFresher(subject) : this.#staleHit(subject, entry);
   }
@@ -182,16 +184,16 @@ export class PulseReader {
     return cacheHit(value, { requestedAt, freshForMs: freshnessPolicy.freshForMs, now: clock.now() }, facts);
   }
 
-  async #fetchMissing<Value>(subject: string): Promise<LookupResult<Value>> {
+  async #fetchMissing<Value>(subject: string, endsAt = this.#deadline()): Promise<LookupResult<Value>> {
     const { flight, isNew } = this.#options.refresher.join(subject, { isUserFacing: true });
-    const result = await this.#inTime(flight, 'miss');
+    const result = await this.#resultBy(endsAt, flight);
     if (result?.ok) return this.#fetched(result, { fwd: 'miss', collapsed: !isNew });
     return result ?? this.#options.upstream.lastFailure(subject) ?? NOT_YET_FETCHED;
   }
 
   async #fetchFresher<Value>(subject: string): Promise<LookupResult<Value>> {
     const { flight, isNew } = this.#options.refresher.join(subject, { isUserFacing: false });
-    const result = await this.#inTime(flight, 'stale');
+    const result = await this.#resultBy(flight.startedAt + STALE_WAIT_MS, flight);
     if (result?.ok) return this.#fetched(result, { fwd: 'stale', collapsed: !isNew });
     // The entry may have been replaced or dropped in the meantime.
     const now = this.#options.entries.of(subject) as Answer<Value> | undefined;
@@ -208,15 +210,17 @@ export class PulseReader {
     return this.#hit(entry as Answer<Value>, { hit: false, fwdStatus: status, stored: true, ...facts });
   }
 
-  /**
-   * The result of a flight, or undefined after a timeout: 500 ms after the flight's start for a reader with a stale
-   * answer, and the upstream's deadline for a reader without one.
-   */
-  #inTime({ startedAt, result }: Flight, fwd: 'miss' | 'stale'): Promise<RefreshResult | undefined> {
+  /** When a reader without an answer stops waiting, on the clock. */
+  #deadline(): number {
     const { upstream, clock } = this.#options;
-    const limitMs = fwd === 'miss' ? upstream.timeoutMs : Math.max(0, startedAt + STALE_WAIT_MS - clock.now());
+    return clock.now() + upstream.timeoutMs;
+  }
+
+  /** The result of a flight; undefined if there is none by `endsAt`. */
+  #resultBy(endsAt: number, { result }: Flight): Promise<RefreshResult | undefined> {
+    const { clock } = this.#options;
     return new Promise((resolve) => {
-      const cancel = clock.schedule(limitMs, () => resolve(undefined));
+      const cancel = clock.schedule(Math.max(0, endsAt - clock.now()), () => resolve(undefined));
       void result.then(resolve).finally(cancel);
     });
   }
