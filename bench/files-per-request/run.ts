@@ -52,7 +52,7 @@ try {
   await report([
     ['hit', hit],
     ['miss', miss],
-    ['refresh in the background', refresh],
+    ['refresh (background)', refresh],
   ]);
 } finally {
   // The BFF is killed because it wouldn't end on its own while the inspector is attached.
@@ -113,9 +113,9 @@ async function report(rows: readonly (readonly [what: string, files: readonly st
       }),
     ),
     text: [
-      'Source files of which a function runs, `packages/contract` left out, on a warm BFF: precise coverage over the inspector.',
-      'A crossing is an import, types left out, by which one of these files leads to another one in another folder.',
-      'A refresh includes the tick of the planner that starts it.',
+      'A file counts if one of its functions runs on a warm BFF. Files of `packages/contract` are not counted. The inspector reports the functions (precise coverage).',
+      'A crossing is an import from one of these files to another one in a different folder. Imports of types are not counted.',
+      'A refresh includes the timer of the planner, which starts it.',
       table(
         ['request', 'files', 'crossings'],
         counted.map(({ what, files, crossed }) => [what, files.length, crossed.length]),

@@ -55,21 +55,21 @@ async function report(): Promise<void> {
   const middleCpu = (name: string) => median(perCpuSecond.get(name)!);
   await writeResult({
     name: 'hit-path',
-    title: 'The hit path: requests a second from one core',
+    title: 'The hit path: requests per second on one core',
     figures: {
       'requests-per-cpu-second': inHundreds(middleCpu('BFF')),
       'ten-pulses-per-cpu-second': inHundreds(middleCpu('BFF, ten pulses in one')),
       'share-of-bare': (middleCpu('BFF') / middleCpu('bare node:http')).toFixed(2),
     },
     text: `
-Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
-another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round in parentheses.
-Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
-client limit at 10,000,000 a minute so that it counts and lets through). Bare \`node:http\` answers the very bytes and headers that the BFF answered
+Each server runs on core ${SERVER_CORE}, which no other program uses while the server is measured. The load runs on core ${LOAD_CORE}. All servers are started first and then measured in turns.
+Each round begins with a different server. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, next to the lowest and the highest round.
+The load is wrk with ${CONNECTIONS} connections and \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. The BFF writes its log (to /dev/null), counts its metrics, and checks CORS by origin. Its limit
+per client is 10,000,000 per minute, so it counts requests but rejects none. Bare \`node:http\` sends the same bytes and headers as the BFF
 (${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}).
 
 ${table(
-  ['server', 'requests/s', 'lowest', 'highest', 'BFF is times this', 'requests per CPU second', 'BFF is times this'],
+  ['server', 'requests/s', 'lowest', 'highest', 'BFF / server', 'requests per CPU second', 'BFF / server'],
   variants.map(({ name }) => [
     name,
     middle(name),
@@ -81,9 +81,9 @@ ${table(
   ]),
 )}
 
-Requests per second of processor time that the server used say the same where other programs share the cores.
+The requests per CPU second stay the same if other programs share the cores.
 
-Aim: the BFF at least 0.8 of bare \`node:http\`, by processor time.
+Goal: per CPU second, the BFF answers at least 0.8 times as many requests as bare \`node:http\`.
 `,
   });
 }

@@ -126,22 +126,22 @@ async function report(found: readonly Measured[]): Promise<void> {
       'with-cache': Math.max(...fronts.map(({ maxInWindow }) => maxInWindow)),
     },
     text: `
-${READERS.toLocaleString('en-US')} readers look at one page of ${CARDS} live cards, and their browsers accept the same encodings. Each asks every ${EVERY_S} s, a fifth more or less, with the
-tag of its last answer, for ${SECONDS} s. nginx and Varnish run as in \`deploy/\`, with an empty cache. The key has 60 calls a minute, so the oldest of the
-${CARDS} pulses is past its lifetime most of the time. Requests that reach the BFF are counted by its own metrics in windows of ${WINDOW_S} s.
+${READERS.toLocaleString('en-US')} readers view one page of ${CARDS} live cards. Their browsers accept the same encodings. Each browser sends a request every ${EVERY_S} s, give or take a fifth, with the ETag of its last answer.
+The measurement lasts ${SECONDS} s. nginx and Varnish run as in \`deploy/\`, with an empty cache at first. The key has 60 calls per minute, so the oldest of the ${CARDS} pulses is
+usually older than its lifetime. The BFF's own metrics count the requests that reach it, in windows of ${WINDOW_S} s.
 
 ${table(
   [
     'in front of the BFF',
     'requests of readers',
-    'reach the BFF',
-    `in ${WINDOW_S} s`,
+    'requests that reach the BFF',
+    `mean in ${WINDOW_S} s`,
     `largest number in ${WINDOW_S} s`,
   ],
   found.map((each) => [each.name, each.asked, each.reached, perWindow(each), each.maxInWindow]),
 )}
 
-Aim: at most one request in ${WINDOW_S} s with a cache in front.
+Goal: with a cache in front, at most one request reaches the BFF in ${WINDOW_S} s.
 `,
   });
 }

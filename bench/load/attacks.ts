@@ -39,7 +39,7 @@ const CORPUS: readonly string[] = [
 /** All attacks. The key is the name in the figures. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'slow-headers': {
-    title: '1,000 sockets that write a header a second and never end',
+    title: '1,000 sockets that each send one header per second and never finish their request',
     run: (port) =>
       openSockets(port, 1_000, 20, {
         begin: (socket) => socket.write(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n`),
@@ -47,7 +47,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       }),
   },
   'random-ids': {
-    title: '100,000 unknown ids, over 50 connections',
+    title: 'requests for 100,000 unknown ids over 50 connections',
     run: (port) => {
       const random = randomFrom(7);
       const name = (): string => Math.floor(random.even() * 2 ** 48).toString(36);
@@ -56,7 +56,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     },
   },
   corpus: {
-    title: 'malformed and hostile requests from 100 sockets, again and again',
+    title: 'malformed and hostile requests, repeated over 100 sockets',
     run: (port) => {
       const random = randomFrom(11);
       return rushesInTurn(port, 100, 12, () => CORPUS[Math.floor(random.even() * CORPUS.length)] ?? '');

@@ -67,7 +67,7 @@ const footprints = [await footprintOf(10), await footprintOf(1_000)];
 
 await writeResult({
   name: 'load',
-  title: 'Memory, and slow, silent and hostile clients',
+  title: 'Memory, and slow, silent, and hostile clients',
   figures: {
     'memory-10-sources': `${footprints[0]!.memoryMiB} MiB`,
     'memory-1000-sources': `${footprints[1]!.memoryMiB} MiB`,
@@ -77,7 +77,7 @@ await writeResult({
   text: `
 ## Memory and start
 
-One BFF process; each source was asked for once. The start is the time from the launch of the process to the first 200 of \`/healthz\`.
+One BFF process, after one request for each source. The start is the time from the launch of the process to the first 200 of \`/healthz\`.
 
 ${table(
   ['sources', 'start, ms', 'resident memory, MiB'],
@@ -86,21 +86,22 @@ ${table(
 
 ## Attacks
 
-One BFF process with \`--max-old-space-size=128\`, its count of clients off (all come from one address), ten sources that are fresh throughout: any call to the service
-would be an attack's doing. Good clients ask for one pulse ${GOOD.perSecond} times a second over ${GOOD.connections} connections, from a separate process, timed from the moment
-each request was due: ${CALM_SECONDS} s without the attack, then ${ATTACKED_SECONDS} s from the second after it began. Attackers are in a third process. All share the machine's cores.
+One BFF process runs with \`--max-old-space-size=128\`. Its limit per client is off, because all clients have the same address. Its ten sources stay fresh, so every call to the
+service is caused by an attack. Good clients send ${GOOD.perSecond} requests per second for one pulse over ${GOOD.connections} connections, from a separate process. The time of a request starts
+when it is due. The good clients are measured for ${CALM_SECONDS} s without the attack, and then for ${ATTACKED_SECONDS} s, which start 1 s after the attack began. The attackers run in a third
+process. All processes share the machine's cores.
 
-At the end the process was ${isAlive ? 'ready' : 'NOT READY'}.
+At the end, the process was ${isAlive ? 'ready' : 'NOT READY'}.
 
 ${table(
   [
     'attack',
     'answers',
     'calls to the service',
-    'good: failed',
-    'p99 calm, ms',
-    'p99 attacked, ms',
-    'memory at most, MiB',
+    'failed requests of good clients',
+    'their p99 without attack, ms',
+    'their p99 under attack, ms',
+    'largest memory, MiB',
   ],
   reports.map((report) => [
     ATTACKS[report.name]!.title,

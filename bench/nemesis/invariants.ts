@@ -46,26 +46,29 @@ interface Invariant {
 
 /** The invariants of every history, by number. */
 export const INVARIANTS: Readonly<Record<string, Invariant>> = {
-  I1: { says: 'no window holds more calls than the limit', broken: tooManyInAWindow },
-  I2: { says: 'one call at a time about a source, unless an instance or Redis was lost', broken: twoAtATime },
-  I3: { says: 'no instance goes back to an older run', broken: backInTime },
-  I4: { says: 'what was answered once is answered', broken: failedThoughKnown },
-  I5: { says: 'after 429 all instances wait for the reset', broken: calledInPause },
-  I6: { says: 'the key is nowhere but at the upstream', broken: leaks },
-  I7: { says: `at least ${MIN_USED * 100} % of what may be spent is spent, in calm`, broken: idle },
-  I8: { says: 'Age is the time since the upstream was asked', broken: wrongAge },
+  I1: { says: 'no window has more calls than the limit', broken: tooManyInAWindow },
+  I2: { says: 'calls for the same source never overlap, unless an instance or Redis failed', broken: twoAtATime },
+  I3: { says: 'no instance returns to an older run', broken: backInTime },
+  I4: { says: 'an instance that has answered for a source never fails for it afterward', broken: failedThoughKnown },
+  I5: { says: 'after a 429, all instances wait until its reset', broken: calledInPause },
+  I6: { says: 'the key is in no answer and not in Redis', broken: leaks },
+  I7: {
+    says: `at least ${MIN_USED * 100} % of the allowed calls are used in the last window, which has no failures`,
+    broken: idle,
+  },
+  I8: { says: 'the Age of an answer is the time since its call to the upstream', broken: wrongAge },
   L1: {
-    says: 'once all is well, each watched source is refreshed: hosts rest 19 s at most, then a window and FRESH',
+    says: 'after the last failure, every watched source is refreshed within 22 s, one window, and the freshness time',
     broken: neglected,
   },
-  L2: { says: 'once all is well, no window passes without a call', broken: timeoutsInCalm },
-  L3: { says: 'no source that has a pulse is shown without one', broken: erased },
+  L2: { says: 'after the last failure, no two calls are more than 19 s and one window apart', broken: timeoutsInCalm },
+  L3: { says: 'no source gets 404, because every source has a pulse', broken: erased },
   L4: {
-    says: 'one source that is permanently broken keeps no other from being refreshed',
+    says: 'a source that always fails does not keep other sources from being refreshed',
     broken: neglectedBesideBroken,
   },
   L5: {
-    says: 'every stop ends in 10 s with 0, reports no failure, and leaves no port and no lock',
+    says: 'every process stops within 10 s with exit code 0, reports no failure to the others, and leaves no port and no lock',
     broken: wrongStops,
   },
 };
@@ -101,7 +104,7 @@ function timeoutsInCalm(history: History): string[] {
   const maxMs = HOST_REST_MS + windowMs;
   return [calmFromNs, ...times.toSorted((a, b) => a - b), toNs].flatMap((atNs, index, all) => {
     const gapMs = Math.round((atNs - (all[index - 1] ?? atNs)) / NS_PER_MS);
-    return gapMs > maxMs ? [`no call for ${gapMs} ms in calm`] : [];
+    return gapMs > maxMs ? [`no call for ${gapMs} ms after the last failure`] : [];
   });
 }
 
@@ -153,7 +156,7 @@ function twoAtATime(history: History): string[] {
     if (until <= atNs) continue;
     if (degradationsBetween(history, [atNs, until], losesSight, TAKE_OVER_MS).length > 0) continue;
     if (!wasBlind(history, atNs))
-      broken.push(`two calls at a time for ${path}, at ${Math.round((atNs - history.fromNs) / NS_PER_MS)} ms`);
+      broken.push(`overlapping calls for ${path} at ${Math.round((atNs - history.fromNs) / NS_PER_MS)} ms`);
   }
   return broken;
 }
@@ -198,18 +201,21 @@ function calledInPause(history: History): string[] {
     if (!first) return [];
     const from = first.atNs + WORD_SPREADS_MS * NS_PER_MS;
     const rushed = arrivals.filter(({ atNs }) => atNs > from && atNs < resetNs - CLOCK_MARGIN_MS * NS_PER_MS);
-    return rushed.length > 0 ? [`${rushed.length} calls between a 429 and the reset it named`] : [];
+    return rushed.length > 0 ? [`${rushed.length} calls between a 429 and the reset that it named`] : [];
   });
 }
 
 function leaks({ answers, redisLeaked }: History): string[] {
   const inAnswers = answers.filter(({ leaked }) => leaked).length;
-  return [...(inAnswers > 0 ? [`the key in ${inAnswers} answers`] : []), ...(redisLeaked ? ['the key in Redis'] : [])];
+  return [
+    ...(inAnswers > 0 ? [`the key is in ${inAnswers} answers`] : []),
+    ...(redisLeaked ? ['the key is in Redis'] : []),
+  ];
 }
 
 function idle(history: History): string[] {
   const used = shareUsedInCalm(history);
-  return used < MIN_USED ? [`${(used * 100).toFixed(0)} % used in the last window of calm`] : [];
+  return used < MIN_USED ? [`${(used * 100).toFixed(0)} % of the allowed calls used in the last window`] : [];
 }
 
 function wrongAge(history: History): string[] {

@@ -38,16 +38,19 @@ async function work(): Promise<void> {
       say(result);
     } catch (error) {
       notLived.push(seed);
-      console.error(`seed ${seed} could not be lived through: ${String(error)}`);
+      console.error(`Cannot run the schedule of seed ${seed}: ${String(error)}`);
     }
   }
 }
 
 function say({ seed, broken, degradations, maxInWindow, shareUsedInCalm }: Freshness): void {
   const faults = Object.entries(broken);
-  const used = `most in a window ${maxInWindow}, ${(shareUsedInCalm * 100).toFixed(0)} % used in calm`;
-  console.log(`[${results.length}/${schedules}] seed ${seed}: ${faults.length === 0 ? 'all hold' : 'BROKEN'}; ${used}`);
-  for (const [name, each] of faults) console.log(`    ${name}: ${each.length} times; ${each.slice(0, 3).join('; ')}`);
+  const used = `at most ${maxInWindow} calls in a window, ${(shareUsedInCalm * 100).toFixed(0)} % used in the last one`;
+  console.log(
+    `[${results.length}/${schedules}] seed ${seed}: ${faults.length === 0 ? 'no violations' : 'VIOLATIONS'}; ${used}`,
+  );
+  for (const [name, each] of faults)
+    console.log(`    ${name} violated ${each.length} times: ${each.slice(0, 3).join('; ')}`);
   if (faults.length > 0) for (const degradedReason of degradations) console.log(`    ${degradedReason}`);
 }
 
@@ -62,14 +65,21 @@ async function report(): Promise<void> {
       broken: results.filter(({ broken }) => Object.keys(broken).length > 0).length,
     },
     text: `
-${results.length} of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), each with ${instances} real processes, its own Redis (one schedule in four: one process without Redis) and an upstream that writes down each arrival; ${parallel} at a time. One schedule in three has a source that the service can never read.
-Could not be started on this machine, and are not counted: ${notLived.length === 0 ? 'none' : notLived.join(', ')}.
-${SPAN.calmBeforeMs / 1_000} s of calm, ${SPAN.chaosMs / 1_000} s with 3 to 7 failures of 0.5 to 8 s (a process killed, stopped by SIGTERM, standing still or cut off from Redis, its disk full,
-its clock five minutes wrong; Redis killed, standing still or emptied; hosts that refuse, cut, hang, trickle, answer 429, 503, half a body, a gateway's page with its own rate headers, a 404 of nginx, Fastify or Spring, odd
-rows, another account), ${SPAN.calmAfterMs / 1_000} s of calm. The account allows 30 calls in 8 s, 6 of them left to others.
+${results.length} of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}) ran to the end, ${parallel} at a time. Each schedule has ${instances} real processes, its own Redis, and an upstream that records every call.
+One schedule in four has a single process without Redis. One schedule in three has a source that the service can never read.
+Seeds that could not be started on this machine, and are not counted: ${notLived.length === 0 ? 'none' : notLived.join(', ')}.
+
+Each schedule has three phases: ${SPAN.calmBeforeMs / 1_000} s without failures, ${SPAN.chaosMs / 1_000} s with 3 to 7 failures of 0.5 to 8 s, and ${SPAN.calmAfterMs / 1_000} s without failures. The account allows 30 calls in 8 s, and
+6 of them are left to others. These are the failures:
+
+- A process is killed, stopped by SIGTERM, frozen, or cut off from Redis. Its disk is full, or its clock is wrong by five minutes.
+- Redis is killed, frozen, or emptied.
+- A host of the upstream refuses or cuts connections, hangs, or sends slowly. It answers with 429, with 503, with half a body, or with malformed rows.
+- A gateway answers with its own page and its own rate headers, or nginx, Fastify, or Spring answers with 404.
+- The key belongs to a different account.
 
 ${table(
-  ['', 'what must hold', 'schedules that broke it', 'seeds'],
+  ['', 'what must hold', 'schedules that violated it', 'seeds'],
   Object.entries(INVARIANTS).map(([name, { says }]) => [
     name,
     says,
@@ -84,9 +94,9 @@ ${table(
   ['', 'lowest', 'median', 'highest'],
   [
     ['most calls in a window (limit 30)', ...spread(results.map(({ maxInWindow }) => maxInWindow))],
-    ['used of what may be spent, last window of calm', ...spread(used)],
+    ['share of the allowed calls that is used in the last window', ...spread(used)],
     ['visitors', ...spread(results.map(({ visitors }) => visitors))],
-    ['looks at an instance that had lost sight of the others', ...spread(results.map(({ blindLooks }) => blindLooks))],
+    ['checks that found an instance cut off from the others', ...spread(results.map(({ blindLooks }) => blindLooks))],
   ],
 )}
 `,

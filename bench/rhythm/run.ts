@@ -17,7 +17,7 @@ import { writeResult } from '../report/write-result.ts';
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const seeds = Array.from({ length: values.short ? 1 : 5 }, (_, index) => index + 1);
 
-/** For a source that stops, the last day with a run. */
+/** For a source that stops, the first day without runs. */
 const LAST_DAY = 250;
 
 /** The days on which calls to the service fail. */
@@ -31,18 +31,20 @@ const irregular =
 
 const regular = Object.entries({ ...EVERY_DAY, ...IN_OFFICES });
 const rows = regular.map(([name, schedule]) => [name, ...figuresOf(() => schedule, name in IN_OFFICES)]);
-rows.push(['irregular: a run on three days of ten', ...figuresOf(irregular, false)]);
+rows.push(['irregular: runs on three days out of ten', ...figuresOf(irregular, false)]);
 
-const text = `${seeds.length} years of each source. A run completes up to 20 minutes late, and the BFF asks for it once an hour.
+const text = `Each source is simulated for ${seeds.length} years. A run completes up to 20 minutes late, and the BFF requests the source once an hour.
 
-- **false alarms**: how often a source that runs as usual became overdue, and how often if all calls fail for four days.
-- **on holidays**: the same if the source pauses on 12 public holidays.
-- **a stop is named after**: the source completes no run from day ${LAST_DAY} on. The time from its last run until it is overdue, and the same in its longest gaps: the rule is 1.5, and the next call can be an hour later.
+- **false alarms**: How often a source became overdue although it ran as usual.
+- **in an outage**: The same if all calls fail for four days.
+- **on holidays**: The same if the source pauses on 12 public holidays.
+- **time until overdue**: The time from the last run of a source, which stops before day ${LAST_DAY}, until it is overdue.
+- **in longest gaps**: The same time as a multiple of the source's longest gap. The rule is 1.5, and the next call can be an hour later.
 
 Each figure is the worst of all years. A source without a rhythm can become overdue although it only pauses.
 
-${table(['source', 'rhythm', 'false alarms', 'in an outage', 'on holidays', 'a stop is named after', 'in longest gaps'], rows)}`;
-await writeResult({ name: 'rhythm', title: 'Rhythm: when a source is taken for overdue', text });
+${table(['source', 'rhythm', 'false alarms', 'in an outage', 'on holidays', 'time until overdue', 'in longest gaps'], rows)}`;
+await writeResult({ name: 'rhythm', title: 'Rhythm: when a source is reported as overdue', text });
 
 function numbersFrom(seed: number): () => number {
   const random = randomFrom(seed);
