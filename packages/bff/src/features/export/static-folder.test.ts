@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('replaces a link that someone put in place of an exported file, and leaves the link’s target unchanged', () => {
+    it('if someone has replaced an exported file with a link, replaces the link and leaves its target unchanged', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));

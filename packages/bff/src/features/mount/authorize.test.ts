@@ -51,7 +51,7 @@ describe('createPulseBff() with authorize', () => {
       assert.notEqual((await portal.ask(path, 'alice')).status, 403);
     });
 
-  it('filters the list', async () => {
+  it('lists only sources that the user may see', async () => {
     await using portal = await openPortal({ authorize: async (request) => byUser(request) });
     const idsFor = async (user: string) => {
       const { sources } = (await (await portal.ask('/v1/sources', user)).json()) as { sources: { id: string }[] };
@@ -62,7 +62,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(await idsFor('admin'), ['src_1', 'src_bare']);
   });
 
-  it('filters each pulse of a batch, and says which ones this reader may not see', async () => {
+  it('returns only the pulses of a batch that the user may see, and an error for each other pulse', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const answer = await portal.ask('/v1/pulses?ids=src_1,src_bare', 'alice');
     const [own, other] = ((await answer.json()) as { pulses: Record<string, unknown>[] }).pulses;
@@ -71,7 +71,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(other, { sourceId: 'src_bare', ok: false, error, code: 'token_forbidden' });
   });
 
-  it('makes a returned id known only to this reader, and allows listed and named ids with "*"', async () => {
+  it('makes a returned id known only to that user; "*" allows only ids that are listed or configured', async () => {
     await using portal = await openPortal({
       authorize: (request) => (request.get(USER) === 'carol' ? ['src_own'] : '*'),
     });
@@ -89,7 +89,7 @@ describe('createPulseBff() with authorize', () => {
     ['returns true', () => true as never, returned('a boolean')],
     ['returns a Set', () => new Set(['src_1']) as never, returned('a Set')],
     ['returns another string', () => 'src_1' as never, returned('another string')],
-    ['returns what is no id', () => ['a b'], returned('an array with an item that is no source id')],
+    ['returns an invalid id', () => ['a b'], returned('an array with an item that is no source id')],
   ] as const)
     it(`responds with 503, shows nothing, and logs the reason if authorize() ${what}`, async () => {
       await using app = await serveApp({}, { authorize });
@@ -101,7 +101,7 @@ describe('createPulseBff() with authorize', () => {
     });
 
   for (const rights of [[], undefined] as const)
-    it(`doesn’t touch a response that the application has started, if it returns ${JSON.stringify(rights)}`, async () => {
+    it(`leaves a response to the application if authorize() has started it and returns ${JSON.stringify(rights)}`, async () => {
       await using portal = await openPortal({
         authorize: ({ res }) => {
           res?.status(401).write('Log in ');
@@ -130,7 +130,7 @@ describe('createPulseBff() with authorize', () => {
       message: 'authorise is not an option of createPulseBff(), which takes authorize and clientKey',
     }));
 
-  it('fails a request after 5 s without an answer', async () => {
+  it('rejects a request if authorize() doesn’t answer within 5 s', async () => {
     const clock = createVirtualClock();
     const authorize = checkedAuthorize(() => new Promise(() => {}), clock);
     const outcome = authorize({} as Request).catch((error: Error) => error.message);
@@ -149,7 +149,7 @@ describe('createPulseBff() with authorize', () => {
   });
 });
 
-/** The rights of a session. Alice and Bob have equal rights, so that their answers have equal bodies. */
+/** The rights of each session. Alice and Bob have equal rights, so that their answers have equal bodies. */
 const SESSIONS: Readonly<Record<string, object>> = {
   alice: { sources: ['src_1'], reader: 'alice' },
   bob: { sources: ['src_1'], reader: 'bob' },
@@ -165,7 +165,7 @@ describe('Pulse-Reader', () => {
   const ALL_PATHS = [...DATA_PATHS, '/v1/sources', '/v1/pulses?ids=src_1'];
 
   for (const path of ALL_PATHS)
-    it(`T-91 names the reader of ${path.split('?')[0]}, including in 304s and refusals`, async () => {
+    it(`T-91 names the reader in every response to ${path.split('?')[0]}, including 304 and 403`, async () => {
       await using portal = await openPortal({ authorize: bySession });
       const headersOf = async (user: string, headers = {}) => {
         const { status, headers: sent } = await portal.ask(path, user, headers);
@@ -181,7 +181,7 @@ describe('Pulse-Reader', () => {
       assert.equal((await headersOf('guest')).reader, null);
     });
 
-  it('T-91 sends no reader a 304 for another reader’s stored response, even if the bodies are equal', async () => {
+  it('T-91 never confirms the stored response of another reader with a 304, even if the bodies are equal', async () => {
     await using portal = await openPortal({ authorize: bySession });
     const path = '/v1/sources/src_1/pulse';
     const tag = (await portal.ask(path, 'alice')).headers.get('ETag') ?? '';
@@ -191,14 +191,14 @@ describe('Pulse-Reader', () => {
     }
   });
 
-  it('is percent-encoded, so that no name adds a header', async () => {
+  it('is percent-encoded, so that no name can add a header', async () => {
     await using portal = await openPortal({ authorize: bySession });
     const { headers } = await portal.ask('/v1/sources', encodeURIComponent('José 山田'));
     assert.equal(headers.get('Pulse-Reader'), encodeURIComponent('José 山田\r\nX-Evil: 1'));
     assert.equal(headers.get('X-Evil'), null);
   });
 
-  it('is sent with errors after authorize, such as an unknown source or a malformed id', async () => {
+  it('is sent with errors that occur after authorize, such as an unknown source or a malformed id', async () => {
     await using portal = await openPortal({ authorize: () => ({ sources: '*', reader: 'alice' }) });
     for (const path of [
       '/v1/sources/src_9/pulse',
@@ -213,7 +213,7 @@ describe('Pulse-Reader', () => {
     }
   });
 
-  it('isn’t sent with scripts, probes, and responses before authorize', async () => {
+  it('isn’t sent with scripts, probes, and responses for which authorize isn’t called', async () => {
     await using portal = await openPortal({ authorize: () => ({ sources: '*', reader: 'alice' }) });
     for (const path of ['/pulse-card.js', '/healthz', '/v1/openapi.yaml', '/nothing'])
       assert.equal((await portal.ask(path)).headers.get('Pulse-Reader'), null, path);
@@ -236,7 +236,7 @@ describe('Pulse-Reader', () => {
     ['other sources', { sources: 'src_1' }, 'another string as "sources", not "*" or an array of source ids'],
     ['a misspelled reader', { sources: '*', raeder: 'alice' }, 'an object with more than "sources" and "reader"'],
   ] as const)
-    it(`isn’t sent if authorize returns ${what}: the response is 503, and the log says why`, async () => {
+    it(`isn’t sent if authorize returns ${what}, which causes a 503 and a log line with the reason`, async () => {
       await using app = await serveApp({}, { authorize: () => answer });
       const { status, headers } = await fetch(`${app.url}/v1/sources/src_1/pulse`);
       assert.deepEqual([status, headers.get('Pulse-Reader')], [503, null]);
@@ -247,7 +247,7 @@ describe('Pulse-Reader', () => {
 describe('The headers of a mounted router', () => {
   const PROXY = { PULSE_IMAGES: 'proxy' };
 
-  /** An application with a login. Its charts come from a separate host. */
+  /** An application that requires a login. Its charts come from a separate host. */
   async function openWithCharts() {
     const cdn = await startFakeCdn();
     const withCharts = (request: Request) => (request.get(USER) === undefined ? [] : ['src_1']);
@@ -273,7 +273,7 @@ describe('The headers of a mounted router', () => {
     };
   }
 
-  it('T-67 prevent the use of a chart without revalidation, and hide its run from pages of other origins', async () => {
+  it('T-67 force browsers to revalidate a chart, and hide its run from pages of other origins', async () => {
     await using portal = await openWithCharts();
     for (const path of ['/v1/sources/src_1/image?run=run_1', '/v1/sources/src_1/image']) {
       const { status, headers } = await portal.ask(path, { [USER]: 'alice' });
@@ -289,7 +289,7 @@ describe('The headers of a mounted router', () => {
     }
   });
 
-  it('T-67 hide data and frames, including errors, from pages of other origins, but not scripts', async () => {
+  it('T-67 hide data, frames, and errors from pages of other origins, but not scripts', async () => {
     await using portal = await openPortal({ authorize: byUser });
     for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', ...DATA_PATHS])
       for (const user of ['alice', 'bob']) {
@@ -304,7 +304,7 @@ describe('The headers of a mounted router', () => {
 });
 
 describe('A mounted router', () => {
-  it('T-67 sends data that one browser may keep and must revalidate, with an ETag, regardless of PULSE_CACHE', async () => {
+  it('T-67 allows only the reader’s browser to keep data, and forces it to revalidate, regardless of PULSE_CACHE', async () => {
     await using portal = await openPortal({}, { PULSE_CACHE: 'public' });
     const answer = await portal.ask('/v1/sources/src_1/pulse');
     assert.equal(answer.headers.get('Cache-Control'), 'private, no-cache');
@@ -343,7 +343,7 @@ describe('clientKey', () => {
       'it returned a promise or another object, not a string',
     ],
   ] as const)
-    it(`counts requests by address if it ${what}, and the log says why`, async () => {
+    it(`logs the reason and counts requests by address if clientKey ${what}`, async () => {
       await using app = await serveApp({ PULSE_CLIENT_RATE: '1' }, { clientKey });
       const statusOf = async () => (await fetch(`${app.url}/v1/sources`)).status;
       assert.deepEqual([await statusOf(), await statusOf()], [200, 429]);
@@ -351,7 +351,7 @@ describe('clientKey', () => {
       assert.equal(app.hostFaults[0], `clientKey() failed, so the address is used: ${words}`);
     });
 
-  it('is the name for the client limit, as a number or a string', async () => {
+  it('identifies a client for the client limit, with a number or a string', async () => {
     let name: string | number = '';
     await using portal = await openPortal({ clientKey: () => name }, { PULSE_CLIENT_RATE: '1' });
     const statuses: number[] = [];
@@ -361,7 +361,7 @@ describe('clientKey', () => {
 });
 
 describe('router.pulse()', () => {
-  it('fails with invalid_source_id if the value isn’t an id', async () => {
+  it('returns the error invalid_source_id for a value that isn’t an id', async () => {
     await using portal = await openPortal({});
     for (const id of [undefined, null, 7, '..']) {
       const outcome = await portal.bff.pulse(id as never);
@@ -369,14 +369,14 @@ describe('router.pulse()', () => {
     }
   });
 
-  it('reads a pulse in process, with only the public fields', async () => {
+  it('returns a pulse without an HTTP request, with the public fields only', async () => {
     await using portal = await openPortal({});
     const outcome = await portal.bff.pulse('src_1');
     assert.equal(outcome.ok, true);
     assert.doesNotMatch(JSON.stringify(outcome), /account|connectionCount/);
   });
 
-  it('applies authorize if it is set, and then requires the request', async () => {
+  it('calls authorize if it is set, and then rejects a call without a request', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const as = (user: string) => ({ get: () => user }) as unknown as Request;
     assert.equal((await portal.bff.pulse('src_1', as('alice'))).ok, true);

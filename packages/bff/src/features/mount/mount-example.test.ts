@@ -11,11 +11,13 @@ import { until } from '../../../../testkit/src/until.ts';
 
 const PAGE = fileURLToPath(new URL('../../../../../docs/private/mount.md', import.meta.url));
 
-/** The folder is inside the package, so that the example finds its libraries. It is never committed. */
+/**
+ * The folder is inside the package, so that the example can import the libraries of the package. It is never committed.
+ */
 const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
 describe('docs/private/mount.md', () => {
-  it('has a mount example that runs and requires a session', async () => {
+  it('has an example that runs, and that requires a session', async () => {
     const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readFileSync(PAGE, 'utf8')) ?? [];
     await using service = await startFakeService();
     mkdirSync(CACHE, { recursive: true });
@@ -54,7 +56,7 @@ describe('docs/private/mount.md', () => {
   });
 });
 
-/** The values that the example leaves for its reader to fill in. */
+/** The values that users of the example must fill in. */
 const LOGIN = `app.post('/login', (request, response) => {
   request.session.user = 'member';
   response.end();

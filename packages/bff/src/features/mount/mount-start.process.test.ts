@@ -6,7 +6,10 @@ import { startFakeService } from '../../testing/fake-service.ts';
 
 const INDEX = new URL('../../index.ts', import.meta.url).href;
 
-/** Runs a script of a portal in a separate process, with the BFF as `bff`; resolves when it ends. */
+/**
+ * Runs a script of a portal in a separate process. The script can use the BFF as `bff`. Resolves when the process has
+ * ended.
+ */
 async function runScript(serviceUrl: string, options: string, script: string, variables: Record<string, string> = {}) {
   const settings = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: serviceUrl, ...variables };
   const code = `
@@ -22,7 +25,7 @@ async function runScript(serviceUrl: string, options: string, script: string, va
 
 describe('createPulseBff() on an older Node', () => {
   for (const version of ['20.20.2', '22.18.0'])
-    it(`throws an error of one line that names ${version}`, () => {
+    it(`throws a one-line error that names ${version}`, () => {
       const { versions } = process;
       mock.property(process, 'versions', { ...versions, node: version });
       try {
@@ -35,7 +38,7 @@ describe('createPulseBff() on an older Node', () => {
 });
 
 describe('router.pulse() in a script', () => {
-  it('keeps the process alive only until it has answered', async () => {
+  it('keeps the process alive only until the pulse has been read', async () => {
     await using service = await startFakeService();
     const script = 'console.log((await bff.pulse("src_1")).ok);';
     const { exitCode, output } = await runScript(service.url, '', script);
@@ -53,9 +56,9 @@ describe('createPulseBff() without authorize', () => {
     return output.match(WARNING)?.length ?? 0;
   };
 
-  it('logs one warning at start', async () => assert.equal(await warningsWith(''), 1));
+  it('logs one warning at startup', async () => assert.equal(await warningsWith(''), 1));
 
-  it('logs none if "*" or a function is passed', async () => {
+  it('logs no warning if "*" or a function is passed', async () => {
     assert.equal(await warningsWith(', { authorize: "*" }'), 0);
     assert.equal(await warningsWith(', { authorize: () => [] }'), 0);
   });

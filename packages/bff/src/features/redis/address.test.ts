@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { redisAddressOf } from './address.ts';
 
 describe('redisAddressOf()', () => {
-  it('is REDIS_URL, or the line of REDIS_URL_FILE', async () => {
+  it('is the value of REDIS_URL, or the line in the file of REDIS_URL_FILE', async () => {
     using folder = temporaryFolder();
     const url = new Secret('redis://a');
     const file = folder.file('redis', 'rediss://user:canary@b:6380/2\n');

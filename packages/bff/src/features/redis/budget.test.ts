@@ -56,7 +56,7 @@ describeWithRedis('RedisCallBudget', () => {
         assert.equal((await readingOf(parts)).others, 40);
         await disturb(parts);
         await callBudget.look();
-        // A Redis that is new to the key grants nothing for one window.
+        // For one window, a Redis that doesn't know the key yet grants no calls.
         await clock.advance(62_000);
         const { others, earlier } = await readingOf(parts);
         assert.deepEqual([others, earlier > 30], [0, true]);
@@ -65,7 +65,7 @@ describeWithRedis('RedisCallBudget', () => {
       });
   });
 
-  /** Each call is about a different source, because leases run on Redis's clock. */
+  /** Each call is about a different source, because the leases of calls expire by the clock of Redis. */
   let calls = 0;
 
   type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -83,7 +83,7 @@ describeWithRedis('RedisCallBudget', () => {
     return { clock, client, callBudget, key };
   }
 
-  /** The status after a call whose answer reports that 41 calls of the window are spent. */
+  /** The status after a call whose answer reports that 41 calls of the window are used. */
   async function readingOf({ client, callBudget }: Parts) {
     await callBudget.look();
     const acquired = await callBudget.acquire(`src_${(calls += 1)}`);

@@ -52,7 +52,7 @@ async function namesIn(redis: RedisServer): Promise<string[]> {
 }
 
 describeWithRedis('openCluster()', () => {
-  it('leaves a full Redis, and joins again once it has space', async () => {
+  it('stops using a full Redis, and uses it again once Redis has space', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
@@ -61,7 +61,7 @@ describeWithRedis('openCluster()', () => {
     await until('it has joined again', () => isJoined(one));
   });
 
-  it('detects Redis’s eviction policy, and detects that a user may not read it', async () => {
+  it('detects the eviction policy of Redis, and works without it if the user isn’t allowed to read the policy', async () => {
     await using redis = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
     await using one = await joinCluster(redis.url);
     assert.equal(one.cluster.clusterStatus().evictionPolicy, 'allkeys-lru');
@@ -70,7 +70,7 @@ describeWithRedis('openCluster()', () => {
     assert.deepEqual([other.cluster.clusterStatus().evictionPolicy, isJoined(other)], [null, true]);
   });
 
-  it('makes a sixth of the reserve’s calls without Redis, the first after half a window', async () => {
+  it('without Redis, may make a sixth of the reserve’s calls, but none immediately', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.cluster.clusterStatus();
     assert.deepEqual([state, fault, share], ['lost', 'disconnected', 2]);
@@ -78,14 +78,14 @@ describeWithRedis('openCluster()', () => {
     assert.equal((await lonely.cluster.callBudget.acquire('src_1')).kind, 'denied');
   });
 
-  it('makes no call without Redis if the reserve is less than six', async () => {
+  it('makes no call without Redis if the reserve is less than six calls', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9', { rateReserve: 5 });
     assert.equal(lonely.cluster.clusterStatus().share, 0);
     const acquired = await lonely.cluster.callBudget.acquire('src_1');
     assert.deepEqual(acquired, { kind: 'denied', reason: 'budget-store-lost', retryInMs: 1_000 });
   });
 
-  it('doesn’t use a different database if Redis doesn’t have the named one', async () => {
+  it('doesn’t fall back to another database if Redis doesn’t have the one in the address', async () => {
     await using redis = await startRedis(['--databases', '2']);
     await using one = await joinCluster(`${redis.url}/7`);
     await until('it has tried', () => one.cluster.clusterStatus().fault === 'refused');
@@ -94,13 +94,13 @@ describeWithRedis('openCluster()', () => {
     assert.ok(isJoined(other));
   });
 
-  it('removes the password and the database from the address', async () => {
+  it('connects with the password and the database of the address', async () => {
     await using redis = await startRedis(['--requirepass', 'right']);
     await using one = await joinCluster(`${redis.url.replace('redis://', 'redis://:right@')}/3`);
     assert.ok(isJoined(one));
   });
 
-  it('keeps the ledger and the answers of another key separate (T-31)', async () => {
+  it('stores the budget and the answers of different keys separately (T-31)', async () => {
     await using redis = await startRedis();
     let current = CLUSTER_KEY;
     await using one = await joinCluster(redis.url, { current: () => current });
@@ -128,7 +128,7 @@ describeWithRedis('RedisSharedCache', () => {
   const runOf = (stored: SharedEntry['answer']) =>
     stored?.value && 'jobRunId' in stored.value ? stored.value.jobRunId : undefined;
 
-  it('returns an answer that another instance stored, with its age, and reports its origin', async () => {
+  it('returns an answer that another instance stored, with its age', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     await using other = await joinCluster(redis.url);
@@ -143,7 +143,7 @@ describeWithRedis('RedisSharedCache', () => {
     assert.ok(ageMs >= 60_000 && ageMs < 90_000, `${ageMs}`);
   });
 
-  it('returns an answer that a frozen Redis stored late with its real age', async () => {
+  it('returns the real age of an answer that a frozen Redis stored late', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     const requestedAt = systemClock.now() - 60_000;
@@ -157,7 +157,7 @@ describeWithRedis('RedisSharedCache', () => {
     assert.ok(Math.abs(offMs) < 1_000, `off by ${offMs} ms`);
   });
 
-  it('doesn’t replace an answer with the answer of an earlier call', async () => {
+  it('doesn’t replace an answer with the answer to an earlier call', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     for (const [run, token] of [['run_2', 9] as const, ['run_1', 8] as const])
@@ -167,7 +167,7 @@ describeWithRedis('RedisSharedCache', () => {
     assert.equal(runOf((await one.cluster.shared.get('src_1')).answer), 'run_2');
   });
 
-  it('keeps a failure until it may be tried again', async () => {
+  it('keeps a failure until the source can be requested again', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     const failed = { ok: false, code: 'upstream_unavailable', detail: 'upstream-error', attempted: true } as const;
@@ -179,7 +179,9 @@ describeWithRedis('RedisSharedCache', () => {
   });
 
   describe('with damaged values (T-30)', () => {
-    /** An instance that has stored an answer about `src_1` and a failure of `src_2`, and the names of both values. */
+    /**
+     * An instance that has stored an answer about `src_1` and a failure of `src_2`, and the Redis keys of both values.
+     */
     async function withStored() {
       const redis = await startRedis();
       const one = await joinCluster(redis.url);
@@ -209,7 +211,7 @@ describeWithRedis('RedisSharedCache', () => {
       };
     }
 
-    it('ignores values that aren’t an answer about the source, or are from the far future', async () => {
+    it('ignores values that aren’t answers about the source, and answers from the far future', async () => {
       await using one = await withStored();
       const body = JSON.parse(checkedJson((await one.client.hget(one.stored, 'body')) ?? '')) as { value: object };
       const ofAnother = JSON.stringify({ ...body, value: { ...body.value, sourceId: 'src_2' } });
@@ -222,7 +224,7 @@ describeWithRedis('RedisSharedCache', () => {
       }
     });
 
-    it('either ignores a value with a flipped bit or returns exactly what was stored', async () => {
+    it('if a bit of a value has flipped, either ignores the value or returns exactly what was stored', async () => {
       await using one = await withStored();
       const { shared, client, stored, failure } = one;
       const [fields, failed] = [await client.hgetallBuffer(stored), (await client.getBuffer(failure)) ?? assert.fail()];
@@ -251,7 +253,7 @@ describeWithRedis('RedisSharedCache', () => {
 });
 
 describeWithRedis('pulse-bff with a REDIS_URL', () => {
-  it('says what is wrong with it without quoting it (T-01)', async () => {
+  it('says what is wrong with the address without quoting the address (T-01)', async () => {
     await using redis = await startRedis(['--requirepass', 'right']);
     await using service = await startFakeService();
     await using bff = await startBffProcess({
@@ -283,7 +285,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     await until('it has joined', isJoined);
   });
 
-  it('stops while Redis accepts connections but doesn’t respond', async () => {
+  it('can be stopped while Redis accepts connections but doesn’t respond', async () => {
     await using unresponsive = await serveSilence();
     await using bff = await startBffAndService({ REDIS_URL: unresponsive.url });
     await until('its connection was opened anew', () => unresponsive.connections() > 1);

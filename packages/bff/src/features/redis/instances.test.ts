@@ -9,7 +9,7 @@ import { account, sendJson } from '../../testing/fake-service.ts';
 import { describeWithRedis, type Instances, startInstances } from '../../testing/instances.ts';
 import { until } from '../../../../testkit/src/until.ts';
 
-/** The user's setting: Redis has 80 ms to respond. */
+/** The default: Redis must respond within 80 ms. */
 const AS_USUAL = { variables: { PULSE_FRESH_MS: '300' }, redisAnswersWithinMs: 80 };
 
 const WINDOW_MS = 2_000;
@@ -32,7 +32,7 @@ describeWithRedis('three instances on one Redis', () => {
     for (const instance of [0, 1, 2]) assert.equal((await instances.read(instance, 'src_a')).status, 200);
   });
 
-  it('make only one call if the service fails, and return the same failure', async () => {
+  it('make only one call if the service fails, and all return the same failure', async () => {
     await using instances = await startInstances(3);
     const { answer } = instances.service;
     instances.service.answer = (request, response) =>
@@ -47,7 +47,7 @@ describeWithRedis('three instances on one Redis', () => {
     assert.ok(instances.callsAbout('src_a') <= 1 + backoffs);
   });
 
-  it('tell a reader without an answer how long the pause after a 429 is', async () => {
+  it('send readers without an answer the length of the pause after a 429', async () => {
     await using instances = await startInstances(2, { variables: { PULSE_RATE_WINDOW_MS: '6000' } });
     instances.service.answer = (_request, response) =>
       sendJson(response, 429, { success: false, error: 'Too many requests' }, { 'Retry-After': '6' });
@@ -58,7 +58,7 @@ describeWithRedis('three instances on one Redis', () => {
     }
   });
 
-  it('share an answer that one of them received, even without a reader', async () => {
+  it('share an answer that one instance received, even if no reader requested it', async () => {
     await using instances = await startInstances(3, { variables: { PULSE_FRESH_MS: '300' } });
     for (const instance of [0, 1, 2]) await instances.read(instance, 'src_a');
     const calls = instances.callsAbout('src_a');
@@ -67,7 +67,7 @@ describeWithRedis('three instances on one Redis', () => {
     for (const instance of [0, 1, 2]) await until('the new pulse', () => shows(instances, instance, 'run_2'));
   });
 
-  it('continue to refresh after a restart with a folder that has the same answers as Redis', async () => {
+  it('continue to refresh after a restart if the state folder has the same answers as Redis', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'pulse-'));
     const variables = { PULSE_FRESH_MS: '300', PULSE_UPSTREAM_TIMEOUT_MS: '500', PULSE_STATE_DIR: folder.path };
     await using instances = await startInstances(1, { variables });
@@ -112,7 +112,7 @@ describeWithRedis('six instances whose Redis is lost (T-32)', () => {
       },
     },
   } satisfies Record<string, Record<'lose' | 'back', (instances: Instances) => unknown>>))
-    it(`serve every reader, stay within the limit, and refresh again within a window: ${how}`, async (context) => {
+    it(`serve every reader, stay within the limit, and refresh again within one window: Redis is ${how}`, async (context) => {
       await using instances = await startInstances(6, AS_USUAL);
       const all = instances.urls.map((_, instance) => instance);
       const arrivals: number[] = [];

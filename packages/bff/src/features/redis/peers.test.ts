@@ -56,7 +56,7 @@ function createFakeSharedCache(): FakeSharedCache {
   return fake;
 }
 
-/** A cache with other instances. */
+/** A cache that shares its answers with other instances. */
 async function openClusterHarness(options: CacheHarnessOptions = {}) {
   const shared = createFakeSharedCache();
   const openPeers = (parts: PeersParts) => new RedisPeers({ ...parts, shared, freshForMs: FRESH_MS });
@@ -64,7 +64,7 @@ async function openClusterHarness(options: CacheHarnessOptions = {}) {
 }
 
 describe('PulseCache with other instances', () => {
-  it('refreshes on schedule unless another instance is already doing it', async () => {
+  it('continues with the other sources if another instance is already refreshing a source', async () => {
     const clock = createVirtualClock();
     const own = createSlidingWindowBudget(clock, { calls: 45, windowMs: 60_000 });
     const elsewhere = new Set<string>();
@@ -81,7 +81,7 @@ describe('PulseCache with other instances', () => {
     assert.ok(harness.upstream.callsAbout('src_2') > before);
   });
 
-  it('publishes no failure of calls that its own stop aborts', async () => {
+  it('publishes no failure for calls that it aborts when it stops', async () => {
     const harness = await openClusterHarness();
     harness.upstream.failure = () => 'hangs';
     void harness.cache.reader.read('src_1', ANY_READER);
@@ -91,7 +91,7 @@ describe('PulseCache with other instances', () => {
     assert.deepEqual([...harness.shared.failures.keys()], []);
   });
 
-  it('shares no answer to the previous key, and shares the new account’s answers once it is known (T-31)', async () => {
+  it('doesn’t share an answer to the previous key, but shares answers once the new account is known (T-31)', async () => {
     await using harness = await openClusterHarness();
     harness.upstream.latencyMs = 3_000;
     void harness.cache.reader.read('src_1', ANY_READER);
@@ -110,14 +110,14 @@ describe('PulseCache with other instances', () => {
       answer: { value: pulseOf(id, run), requestedAt: clock.now(), requestedAtMs: clock.wallNow(), fencingToken },
     });
 
-    it('keeps its own answer if it is from a later call', async () => {
+    it('keeps its own answer if that is the answer to a later call', async () => {
       await using harness = await openClusterHarness();
       await harness.shared.announce('src_1', entryOf(harness, 'run_9', 100));
       await harness.shared.announce('src_1', entryOf(harness, 'run_8', 99));
       assert.equal(seen(harness.cache.peek('src_1')), 'run_9');
     });
 
-    it('keeps the answers in its folder across the next restart', async () => {
+    it('keeps the answers in its state folder across the next restart', async () => {
       using folder = temporaryFolder();
       const stateDir = folder.path;
       {
@@ -132,7 +132,7 @@ describe('PulseCache with other instances', () => {
       assert.ok(harness.cache.peek('src_1'));
     });
 
-    it('ignores it until the current key is known to belong to the same account (T-31)', async () => {
+    it('ignores that answer until the current key is known to belong to the same account (T-31)', async () => {
       await using harness = await openClusterHarness();
       await harness.read('src_1');
       harness.upstream.keyName = 'key 2';

@@ -23,10 +23,10 @@ describeWithRedis('redisText()', () => {
     await redis.close();
   });
 
-  /** The text of an instance. */
+  /** The text of an instance with this public address. */
   const open = (publicUrl: string) => redisText(client, publicUrl, 'alerts');
 
-  it('lets one of several instances with the same public address send, and lets another one send once its lease has expired', async () => {
+  it('lets one of several instances with the same public address send, and another instance once the lease has expired', async () => {
     const [one, other] = [open('https://pulse.example.com'), open('https://pulse.example.com')];
     assert.deepEqual([await one.claim(), await other.claim(), await one.claim()], [true, false, true]);
     const [lease = ''] = /\S+:sender/.exec(await redis.command('KEYS', '*:sender')) ?? [];
@@ -36,7 +36,7 @@ describeWithRedis('redisText()', () => {
     assert.deepEqual([await other.claim(), await one.claim()], [true, false]);
   });
 
-  it('shares the text only under its name', async () => {
+  it('shares a text only with instances that use the same name', async () => {
     await open('https://shared.example.com').save('a text');
     assert.equal(await open('https://shared.example.com').load(), 'a text');
     assert.equal(await redisText(client, 'https://shared.example.com', 'other').load(), undefined);

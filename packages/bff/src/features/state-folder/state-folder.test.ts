@@ -37,7 +37,7 @@ const answerOf = (sourceId: string) => ({
 const emptyList = { ...answerOf('src_1'), value: { rows: [], unreadableRows: 0, discovered: ['src_1'] } };
 const openFolder = (path: string, warn = (_message: string): void => {}) => new StateFolder(path, { clock, warn });
 
-/** Files of one account, in a folder with nothing else. */
+/** The files of one account, in an empty folder. */
 async function openFiles(folder: string) {
   const files = openFolder(folder);
   await files.load();
@@ -50,7 +50,7 @@ describe('StateFolder (T-30)', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-files-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('restores all answers, with fewer file descriptors than answers', async () => {
+  it('restores all answers, even if the process may open fewer files than there are answers', async () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 600; index += 1) files.save(`src_${index}`, answerOf(`src_${index}`));
     const script = `
@@ -63,7 +63,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(stdout.toString(), '600');
   });
 
-  it('reports how many files can’t be read, are too long, or are about another source', async () => {
+  it('ignores files that can’t be read, are too long, or are about another source, and reports their number', async () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 5; index += 1) files.save(`src_${index}`, answerOf(`src_${index}`));
     const paths = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
@@ -161,7 +161,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await openFolder(folder).load(), undefined);
   });
 
-  it('ignores a FIFO, which might never be written to', async () => {
+  it('ignores a FIFO, because reading from it could block forever', async () => {
     const files = await openFiles(folder);
     files.save('src_1', answerOf('src_1'));
     const answers = join(folder, 'answers');

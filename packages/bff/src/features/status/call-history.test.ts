@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { CallHistory } from './call-history.ts';
 
 describe('CallHistory', () => {
-  it('samples the calls every 15 seconds, and keeps 30 minutes', async () => {
+  it('samples the calls every 15 seconds, and keeps the samples of the last 30 minutes', async () => {
     const clock = createVirtualClock();
     const history = new CallHistory(clock, () => 7);
     await clock.advance(3_600_000);

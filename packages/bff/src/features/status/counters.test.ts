@@ -45,21 +45,21 @@ describe('Counters', () => {
       ['an answer from the cache as fresh', {}, { fresh: 1 }],
       ['an earlier version as stale', { cacheResult: 'stale', isEarlierVersion: true }, { stale: 1 }],
       [
-        'an answer that was refreshed in time as waited for',
+        'an answer that was refreshed while the reader waited as waited for',
         { cacheResult: 'stale', isEarlierVersion: false },
         { waited: 1 },
       ],
       ['a first answer as waited for', { cacheResult: 'miss' }, { waited: 1 }],
-      ['a page that is not allowed as refused', refused('origin_forbidden'), { refused: 1 }],
-      ['a source that is not known as refused', refused('source_unknown'), { refused: 1 }],
-      ['an outage with nothing to show as failed', unavailable, { failed: 1 }],
-      ['nothing for a list of sources, which has no chart', { route: LIST }, {}],
-      ['an unavailable list as failed: its board stays empty', { ...unavailable, route: LIST }, { failed: 1 }],
-      ['nothing for a script', { cacheResult: undefined, route: '/pulse-card.js' }, {}],
-      ['nothing for a path that does not exist', refused('not_found'), {}],
-      ['nothing for a probe of a server that is not ready', { ...unavailable, route: '/readyz' }, {}],
-      ['nothing for a picture', { route: IMAGE }, {}],
-      ['a picture of a pulse that cannot be read as failed', { ...unavailable, route: IMAGE }, { failed: 1 }],
+      ['a request from a forbidden origin as refused', refused('origin_forbidden'), { refused: 1 }],
+      ['a request for an unknown source as refused', refused('source_unknown'), { refused: 1 }],
+      ['a response without a chart in an outage as failed', unavailable, { failed: 1 }],
+      ['no list of sources, because a list has no chart', { route: LIST }, {}],
+      ['an unavailable list as failed, because its board stays empty', { ...unavailable, route: LIST }, { failed: 1 }],
+      ['no script', { cacheResult: undefined, route: '/pulse-card.js' }, {}],
+      ['no request for an unknown path', refused('not_found'), {}],
+      ['no probe of a server that isn’t ready', { ...unavailable, route: '/readyz' }, {}],
+      ['no picture', { route: IMAGE }, {}],
+      ['a picture whose pulse can’t be loaded as failed', { ...unavailable, route: IMAGE }, { failed: 1 }],
     ] as const satisfies readonly (readonly [string, Answer, object])[])
       it(`count ${words}`, () => {
         const { counters } = open();
@@ -85,8 +85,8 @@ describe('Counters', () => {
     });
   });
 
-  describe('of readers without a chart', () => {
-    it('count good responses, and bad responses by code, but neither probes nor unknown ids', () => {
+  describe('of requests and failures', () => {
+    it('count all responses, and bad responses by code, but neither probes nor unknown ids', () => {
       const { counters } = open();
       record(counters, { ...refused('upstream_unavailable'), route: '/readyz' });
       record(counters);
@@ -96,7 +96,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 3, bad: { upstream_invalid: 2 }, limited: 0 });
     });
 
-    it('count only requests that are entitled to a response', () => {
+    it('count only requests that aren’t rejected', () => {
       const { counters } = open();
       for (let at = 0; at < 5; at += 1) record(counters);
       for (const code of ['origin_forbidden', 'token_missing', 'token_invalid', 'token_forbidden', 'rate_limited'])
@@ -104,13 +104,13 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 5, bad: {}, limited: 1 });
     });
 
-    it('count no client as limited if a batch is too large for one of its pulses', () => {
+    it('don’t count a client as limited if a batch is too large for one of its pulses', () => {
       const { counters } = open();
       record(counters, { itemCode: 'rate_limited' });
       assert.deepEqual(counters.outcomes(), { total: 1, bad: {}, limited: 0 });
     });
 
-    it('ignore images, because anyone can request one with a forbidden address', () => {
+    it('ignore images, because anyone can request an image with a forbidden address', () => {
       const { counters } = open();
       record(counters);
       for (const code of [undefined, 'upstream_invalid']) record(counters, { route: IMAGE, code });
@@ -126,7 +126,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 2, bad: { upstream_unavailable: 1 }, limited: 0 });
     });
 
-    it('start once there is something to serve, and forget after five minutes', async () => {
+    it('start once there is something to serve, and forget responses after five minutes', async () => {
       let isReady = false;
       const { counters, clock } = open({ isReady: () => isReady });
       record(counters, refused('upstream_unavailable'));
@@ -140,8 +140,8 @@ describe('Counters', () => {
     });
   });
 
-  describe('while a new Redis does not know the calls of the last window', () => {
-    it('ignore only readers who wait for a call, and no other failure', () => {
+  describe('while a new Redis doesn’t know the calls of the last window', () => {
+    it('ignore readers who wait for a call, but no other failure', () => {
       let isBudgetKnown = false;
       const { counters } = open({ isBudgetKnown: () => isBudgetKnown });
       record(counters, refused('upstream_rate_limited'));
@@ -155,7 +155,7 @@ describe('Counters', () => {
   });
 
   describe('of rejections', () => {
-    it('count by code and origin, most frequent first, and ignore other responses', () => {
+    it('count rejections by code and origin, most frequent first, and ignore other responses', () => {
       const { counters } = open();
       for (const code of ['rate_limited', 'upstream_unavailable', 'pulse_not_found']) record(counters, refused(code));
       for (let at = 0; at < 2; at += 1) record(counters, refused('origin_forbidden', SITE));
@@ -165,7 +165,7 @@ describe('Counters', () => {
       ]);
     });
 
-    it('name the unknown source that a page requested', () => {
+    it('contain the id of an unknown source that a page requested', () => {
       const { counters } = open();
       record(counters, { ...refused('source_unknown', SITE), sourceIds: ['src_old'] });
       assert.deepEqual(counters.refusals(), [{ code: 'source_unknown', origin: SITE, count: 1, sourceId: 'src_old' }]);
@@ -183,7 +183,7 @@ describe('Counters', () => {
     const view = (counters: Counters, sourceIds: readonly string[], headers: IncomingHttpHeaders): void =>
       record(counters, { sourceIds, headers });
 
-    it('count views by source and page origin, highest first', () => {
+    it('count views by source and by page origin, highest first', () => {
       const { counters } = open();
       view(counters, ['src_1', 'src_2'], { origin: SITE });
       for (const origin of ['https://blog.example.com', SITE]) view(counters, ['src_2'], { origin });
@@ -202,8 +202,8 @@ describe('Counters', () => {
     for (const [words, headers, origin] of [
       ['the origin of the referrer, not its path', { referer: `${SITE}/people/jane?token=1#top` }, SITE],
       ['a referrer that is only an origin', { referer: SITE }, SITE],
-      ['the referrer of a page with no origin', { origin: 'null', referer: `${SITE}/` }, SITE],
-      ['"other" for what is no origin', { origin: '<script>' }, 'other'],
+      ['the referrer of a page without an origin', { origin: 'null', referer: `${SITE}/` }, SITE],
+      ['"other" for a value that isn’t an origin', { origin: '<script>' }, 'other'],
       ['"other" for a referrer with a password', { referer: 'https://jane:secret@example.com/' }, 'other'],
     ] as const)
       it(`count ${words}`, () => {
@@ -212,7 +212,7 @@ describe('Counters', () => {
         assert.deepEqual(counters.readersToday().sources[0]?.origins, [{ origin, views: 1 }]);
       });
 
-    it('count nothing if the page is unknown, the response rejected, or the source unknown', () => {
+    it('count no view if the page is unknown, the request is rejected, or the source is unknown', () => {
       const { counters } = open({ isKnown: (sourceId) => sourceId === 'src_1' });
       view(counters, ['src_1'], {});
       view(counters, ['src_1'], { origin: 'null' });
@@ -230,7 +230,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.readersToday(), { since: '2026-05-09T00:00:00.000Z', sources: [] });
     });
 
-    it('store a limited number of origins and sources, regardless of the requests', () => {
+    it('store a limited number of origins and sources, regardless of how many are requested', () => {
       const { counters } = open();
       for (let at = 0; at < 5_000; at += 1) view(counters, ['src_1', `src_${at}`], { origin: `https://${at}.test` });
       const { sources } = counters.readersToday();

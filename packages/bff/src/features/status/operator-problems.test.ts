@@ -22,7 +22,7 @@ function failingSource(name: string | null, forMs: number): SourceRow {
   return { ...freshSource, sourceId: 'src_x', name, lastFailure };
 }
 
-/** Sources whose readers see this. */
+/** Sources whose readers see `readersSee`. */
 function sourcesSeenAs(readersSee: SourceRow['readersSee'], count: number): SourceRow[] {
   return Array.from({ length: count }, () => ({ ...freshSource, readersSee }));
 }
@@ -36,7 +36,7 @@ const neverAnswered: Partial<BffState> = {
 
 const justStarted = outcomes(100, { upstream_rate_limited: 20 });
 
-/** Both hosts fail in this way. */
+/** The only host fails with `failure`. */
 const failsWith = (failure: CallFailure) => ({ hosts: [{ ...downHost, failure }] });
 
 const lastFailed = {
@@ -45,7 +45,10 @@ const lastFailed = {
 
 const spent = { ...budget({ left: 0 }), sources: sourcesSeenAs('earlier-version', 3) };
 
-/** One problem per row, the most serious first: the situation, its level and code, and the words that are computed. */
+/**
+ * Each row has the circumstance of one problem, its level and code, and its computed words. The most serious problem is
+ * first.
+ */
 const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>, problem: string, words?: RegExp])[] = [
   ['the server is stopping', { stopping: true }, 'degraded: stopping'],
   ['the key is refused', { key: { state: 'refused' }, chartsLastMs: 480_000 }, 'down: upstream_auth', /8 minutes\.$/],
@@ -111,7 +114,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'the service refuses calls for a while',
     budget({ pausedForMs: 20_000 }),
     'degraded: upstream_rate_limited',
-    // The headline is also used with "Over:", when no time is left.
+    // The headline has no time, because it is also used after "Over:", when no time is left.
     /^The service allows no more calls for now\. Readers keep the last charts\. Calls continue automatically in 20 seconds\./,
   ],
   ['others use the key', budget({ others: 42, capacity: 12 }), 'degraded: other_users', /12 calls of 45 left/],
@@ -120,7 +123,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'no call is left and charts are behind',
     spent,
     'degraded: budget_spent',
-    // Calls of the window may be left, but they are sent one by one.
+    // The headline says "at the moment", because calls of the window can be left, which are sent one by one.
     /^No call is left at the moment, and 3 charts are behind\./,
   ],
   ['pictures fail', { images: { loaded: 1, failed: 4 } }, 'degraded: images_failing'],
@@ -144,13 +147,13 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
 const named = ({ level, code }: { readonly level: string; readonly code: string }) => `${level}: ${code}`;
 
 describe('problemsOf()', () => {
-  it('never reports 0 seconds', () => {
+  it('rounds less than a second up to 1 second', () => {
     const [problem] = problemsOf({ ...wellState, redis: { ...lost, lostForMs: 300 } });
     assert.match(problem?.headline ?? '', /^Redis has been lost for 1 second /);
   });
 
   for (const [circumstance, facts, problem, words = /^[A-Z].*\.$/] of CASES)
-    it(`reports it if ${circumstance}`, () => {
+    it(`reports a problem if ${circumstance}`, () => {
       const found = problemsOf({ ...wellState, ...facts });
       assert.deepEqual(found.map(named), [problem]);
       assert.match(`${found[0]?.headline} ${found[0]?.advice}`, words);
@@ -166,7 +169,7 @@ describe('problemsOf()', () => {
       assert.deepEqual([problem?.sourceId, problem?.headline], ['src_1', headline]);
     });
 
-  it('report only the loss of Redis as the cause of the few remaining calls', () => {
+  it('reports only the loss of Redis if few calls are left because of it', () => {
     const found = problemsOf({
       ...wellState,
       ...spent,
@@ -177,7 +180,7 @@ describe('problemsOf()', () => {
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
 
-  it('report only the pause after a 429 as the reason why charts are behind', () => {
+  it('reports only the pause after a 429 if charts are out of date because of it', () => {
     const found = problemsOf({ ...wellState, ...spent, ...budget({ left: 0, pausedForMs: 9_000 }) });
     assert.deepEqual(found.map(named), ['degraded: upstream_rate_limited']);
   });
@@ -207,9 +210,9 @@ describe('problemsOf()', () => {
       { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
     ],
   ] as const satisfies readonly (readonly [string, Partial<BffState>])[])
-    it(`are empty if ${circumstance}`, () => assert.deepEqual(problemsOf({ ...wellState, ...facts }), []));
+    it(`is empty if ${circumstance}`, () => assert.deepEqual(problemsOf({ ...wellState, ...facts }), []));
 
-  it('start with the most serious', () => {
+  it('starts with the most serious problem', () => {
     const all = CASES.map(([, , problem]) => problem.split(': ')[1]);
     const facts = Object.assign({}, wellState, ...CASES.map(([, facts]) => facts)) as BffState;
     const found = problemsOf({ ...facts, hosts: [downHost] }).map(({ code }) => code);
@@ -227,7 +230,7 @@ const summaryFor = (facts: Partial<BffState>) => {
 };
 
 describe('summaryOf()', () => {
-  it('doesn’t warn at a first start', () => {
+  it('doesn’t warn at the first start', () => {
     const first = { ready: false, uptimeMs: 3_000, sources: [] };
     for (const [facts, headline] of [
       [first, 'There is nothing to serve until the service answers.'],
@@ -240,7 +243,7 @@ describe('summaryOf()', () => {
   });
 
   for (const facts of [{ key: { state: 'refused' } }, { hosts: [downHost] }] as const satisfies Partial<BffState>[])
-    it(`doesn’t report a start together with what prevents it: ${Object.keys(facts)[0]}`, () =>
+    it(`reports only the problem that prevents the start: ${Object.keys(facts)[0]}`, () =>
       assert.equal(problemsOf({ ...wellState, ready: false, ...facts }).length, 1));
 
   it('is the most serious problem', () => {
@@ -248,7 +251,7 @@ describe('summaryOf()', () => {
     assert.deepEqual([level, headline], ['degraded', 'The key file is missing. The last key stays in use.']);
   });
 
-  it('says that everything works and how old charts are, and ignores notices', () =>
+  it('ignores notices: says that everything works, and how old the charts are', () =>
     assert.deepEqual(summaryFor({ unreadableRows: 1 }), {
       level: 'ok',
       headline: 'All is well. Nothing to do.',
@@ -269,7 +272,7 @@ describe('summaryOf()', () => {
     );
   });
 
-  it('says what to do first if no reader got a response yet', () => {
+  it('says what to do first if no reader has requested a chart yet', () => {
     const { headline, advice } = summaryFor({ answers: { none: 5 } });
     assert.equal(headline, 'All is well. No reader has asked for a chart yet.');
     assert.equal(advice, 'Get the snippet of a chart in the Studio and put it on a page.');

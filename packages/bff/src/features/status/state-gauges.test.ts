@@ -33,7 +33,7 @@ describe('stateGauges()', () => {
   ] as const)
     it(`contain the state: ${name} is ${value}`, () => assert.equal(stateGauges(STATE)[name]?.[1], value));
 
-  it('omit Redis if there is none', () => {
+  it('omit the gauges of Redis if Redis isn’t used', () => {
     const names = Object.keys(stateGauges({ ...STATE, redis: null }));
     assert.deepEqual(
       names.filter((name) => name.startsWith('redis')),

@@ -17,13 +17,13 @@ function documentOf(changes: Partial<BffState> = {}) {
 }
 
 describe('statusDocument()', () => {
-  it('lists every problem, and the codes of all except notices', () => {
+  it('lists every problem, and the code of every problem that isn’t a notice', () => {
     const { problems, degraded } = documentOf({ hosts: [downHost], unreadableRows: 2 });
     const codes = problems.map(({ code }) => code);
     assert.deepEqual([codes, degraded], [['upstream_unavailable', 'rows_unreadable'], ['upstream_unavailable']]);
   });
 
-  it('counts rejections by code and origin, and explains each', () => {
+  it('counts rejections by code and origin, and explains each rejection', () => {
     const refusals = [
       { code: 'origin_forbidden', origin: 'https://a.test', count: 3 },
       { code: 'origin_forbidden', origin: 'null', count: 1 },
@@ -48,7 +48,7 @@ describe('statusDocument()', () => {
     [{ used: 2, others: 10, capacity: 44 }, [2, 6, 10, 42]],
     [{ used: 50, left: 0, others: 10, capacity: 44 }, [50, 0, 10, 0]],
   ] as const)
-    it(`divides the whole limit into spent, reserved, others, and free: ${parts.join(', ')}`, () => {
+    it(`divides the calls of the limit into spent, reserved, others, and free: ${parts.join(', ')}`, () => {
       const { spent, reserved, others, free } = documentOf({ budget: { ...wellState.budget, ...changes } }).budget;
       assert.deepEqual([spent, reserved, others, free], parts);
     });
@@ -75,7 +75,7 @@ describe('statusDocument()', () => {
 });
 
 describe('sourceRow()', () => {
-  it('shows the next retry as the next refresh after a failure', () => {
+  it('shows the time of the next retry as the next refresh after a failure', () => {
     const nextIn = (changes: Partial<SourceRow>) => sourceRow({ ...freshSource, ...changes }, false).nextRefreshInMs;
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: failed }), 12_000);
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }), 0);
@@ -100,7 +100,7 @@ describe('chartsLastMs()', () => {
   const source = { ...freshSource, ageMs: 15_000 };
   const lastMs = (changes: Partial<BffState>) => chartsLastMs({ ...wellState, sources: [source], ...changes }, policy);
 
-  it('counts from the oldest chart with readers', () => {
+  it('is the time for which the oldest chart with readers can still be shown', () => {
     const unread = { ...source, ...idle, ageMs: 20 * HOUR };
     assert.equal(lastMs({ sources: [source, { ...source, ageMs: 4 * HOUR + 15_000 }, unread] }), 20 * HOUR);
     assert.equal(lastMs({ sources: [{ ...source, freshness: 'expired' }] }), 0);

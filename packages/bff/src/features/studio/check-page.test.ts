@@ -31,18 +31,18 @@ function checker(limits?: CheckLimits) {
 const hasArrived = () => until('a request', () => waiting.length > 0);
 
 describe('pageChecker() (T-69)', { timeout: 120_000 }, () => {
-  // Neither limit could end work on the main thread.
+  // On the main thread, neither limit could stop the work.
   for (const [what, limits] of [
     ['time', { timeoutMs: 1, heapMb: 128 }],
     ['memory', { timeoutMs: 60_000, heapMb: 10 }],
   ] as const)
-    it(`stops at its limit of ${what}, off the main thread, and says so`, async () => {
+    it(`stops at its limit of ${what}, and says that it has stopped`, async () => {
       const { ok, page, findings } = await checker(limits)({ url: `${origin}/page` });
       assert.deepEqual([ok, page.wasRead], [false, false]);
       assert.match(findings[0]?.title ?? '', /could not be checked: it takes more than 10 seconds or 128 MB\.$/);
     });
 
-  it('checks one page at a time, and continues after a failure', async () => {
+  it('checks one page at a time, and checks the next page after a failure', async () => {
     const check = checker();
     const [first, second] = [check({ url: `${origin}/wait` }), check({ url: `${origin}/wait` })];
     await hasArrived();
@@ -56,6 +56,6 @@ describe('pageChecker() (T-69)', { timeout: 120_000 }, () => {
   });
 
   for (const url of ['', 'example.com', 'localhost:8080', 'ftp://a.test', 'https://', 'javascript:alert(1)'])
-    it(`rejects ${JSON.stringify(url)}, which isn’t an address of a page`, () =>
+    it(`rejects ${JSON.stringify(url)}, which isn’t the address of a web page`, () =>
       assert.rejects(checker()({ url }), { name: 'ZodError' }));
 });

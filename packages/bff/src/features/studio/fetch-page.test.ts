@@ -42,7 +42,7 @@ const htmlOf = (result: PageResult): string =>
 const faultOf = (result: PageResult) => (result.ok ? 'a page' : result.fault);
 
 describe('fetchPage()', () => {
-  it('requests an uncompressed page, without user name and password', async () => {
+  it('requests an uncompressed page, and omits the address’s user name and password', async () => {
     const page = await fetched(send('<p>'), {}, site.url.replace('//', '//user:canary@'));
     const { 'accept-encoding': encoding, authorization } = site.arrivals[0]?.headers ?? {};
     assert.deepEqual([page.url, encoding, authorization], [`${site.url}/`, 'identity', undefined]);
@@ -76,12 +76,12 @@ describe('fetchPage()', () => {
     'http://0.0.0.0/',
     'http://192.168.1.1/',
   ])
-    it(`T-69: connects to no private address, requested or redirected to: ${address}`, async () => {
+    it(`T-69: connects to no private address, even after a redirect: ${address}`, async () => {
       assert.deepEqual(faultOf(await fetchPage(new URL(address), GUARDS)), { kind: 'private' });
       assert.deepEqual(faultOf(await fetched(redirect(address))), { kind: 'private' });
     });
 
-  it('connects to loopback only if it is requested and allowed, or set by the operator', async () => {
+  it('connects to a loopback address only if the settings allow loopback addresses or name this address', async () => {
     const of = async (guards: Partial<FetchGuards>) => faultOf(await fetched(send('<p>'), guards));
     assert.deepEqual(await of({ allowLoopback: false }), { kind: 'private' });
     assert.equal(site.arrivals.length, 0);
@@ -99,7 +99,7 @@ describe('fetchPage()', () => {
   });
 
   for (const addresses of [['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']])
-    it(`T-69: connects to no name that resolves to ${addresses.join(' or ')}, immediately or later (DNS rebinding)`, async () => {
+    it(`T-69: doesn’t connect to a name that resolves to ${addresses.join(' and ')} (DNS rebinding)`, async () => {
       const url = site.url.replace('127.0.0.1', 'rebind.test');
       const page = await fetched(send('<p>'), { trustedOrigins: [url], resolve: resolvingTo(...addresses) }, url);
       assert.deepEqual(faultOf(page), { kind: 'private' });
@@ -113,22 +113,22 @@ describe('fetchPage()', () => {
     ['connection', 'a port without a server', () => 'http://127.0.0.1:2/', {}],
     ['connection', 'a server that hangs up', () => site.url, {}],
   ] as const)
-    it(`reports that the ${layer} failed with ${what}`, async () => {
+    it(`reports a failure of the layer "${layer}" for ${what}`, async () => {
       const page = await fetched((request) => void request.socket.destroy(), guards, urlOf());
       assert.deepEqual(faultOf(page), { kind: 'unreachable', layer });
     });
 
   for (const [encoding, what, body] of [
     ['gzip', 'that grows to 64 MiB', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
-    ['br', 'that is none', Buffer.from('<p>')],
+    ['br', 'that is invalid', Buffer.from('<p>')],
     ['canary', 'of an unknown kind', Buffer.from('<p>')],
   ] as const)
-    it(`reports that the body failed with a ${encoding} body ${what}`, async () => {
+    it(`reports an unreadable body for a ${encoding} body ${what}`, async () => {
       const page = await fetched(send(body, { ...HTML, 'Content-Encoding': encoding }));
       assert.deepEqual(faultOf(page), { kind: 'unreachable', layer: 'body' });
     });
 
-  it('gives up on a page with a slow head or body', { timeout: 120_000 }, async () => {
+  it('gives up on a page whose head or body takes too long', { timeout: 120_000 }, async () => {
     const drip: RequestListener = (_request, response) => void response.writeHead(200, HTML).write('<p>');
     for (const answer of [() => {}, drip])
       assert.deepEqual(faultOf(await fetched(answer, { deadlineMs: 100 })), { kind: 'unreachable', layer: 'timeout' });

@@ -102,7 +102,7 @@ describe('createStudioRouter()', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
   ] as const)
-    it(`sends a file in the build’s compression to a client that accepts ${accepted}`, async () => {
+    it(`sends a file that the build compressed to a client that accepts ${accepted}`, async () => {
       const { headers, ...answer } = await compressed('/studio/assets/big-3c4d.js', accepted);
       assert.deepEqual(answer, { status: 200, text: BIG });
       assert.equal(headers.get('Content-Encoding'), encoding);
@@ -127,7 +127,7 @@ describe('createStudioRouter()', () => {
     it(`caches ${path} as ${cacheControl}`, async () =>
       assert.equal((await get(path)).headers.get('Cache-Control'), cacheControl));
 
-  it('returns the BFF’s setup', async () => {
+  it('returns the settings of the BFF', async () => {
     assert.deepEqual(await (await get(`${API}/config`)).json(), {
       version: packageVersion(),
       publicUrl: 'https://cards.example.com',
@@ -146,7 +146,7 @@ describe('createStudioRouter()', () => {
   });
 
   for (const path of ['/', '/studio/', `${API}/config`])
-    it(`runs no foreign script, can’t be framed by other sites, and shows all charts: ${path}`, async () => {
+    it(`loads no script from other sites, can’t be framed by other sites, and shows all charts: ${path}`, async () => {
       const { headers } = await get(path);
       const policy = headers.get('Content-Security-Policy') ?? '';
       assert.match(policy, /^default-src 'self'; .*frame-ancestors 'self'/);
@@ -158,14 +158,14 @@ describe('createStudioRouter()', () => {
     });
 
   for (const path of ['/..%2f..%2fetc/passwd', '/studio/%2e%2e/%2e%2e/etc/passwd', '/.env'])
-    it(`serves no file outside its folder: ${path}`, async () =>
+    it(`serves no file from outside the folder: ${path}`, async () =>
       assert.ok([403, 404].includes((await get(path)).status)));
 
   describe('when a page of another site makes requests (T-68)', () => {
     for (const [how, headers] of [
-      ['for the page of another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
-      ['for the page of a sibling', { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
-      ['with no Sec-Fetch-Site: such a page cannot set the header of the Studio', { Origin: 'https://evil.test' }],
+      ['for a page of another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
+      ['for a page of a sibling domain', { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
+      ['without Sec-Fetch-Site and without the header of the Studio', { Origin: 'https://evil.test' }],
       ['with an empty header', { 'X-Pulse-Studio': '' }],
     ] as const)
       it(`denies all data to a browser that requests ${how}`, async () => {
@@ -176,7 +176,7 @@ describe('createStudioRouter()', () => {
         assert.equal(checks.length, runs);
       });
 
-    it('fails its preflight for the header', async () => {
+    it('rejects the preflight request for the header', async () => {
       const headers = {
         Origin: 'https://evil.test',
         'Access-Control-Request-Method': 'POST',
@@ -204,9 +204,9 @@ describe('createStudioRouter()', () => {
 
     for (const [what, body, error] of [
       ['nothing to check', {}, /^must name a url, an origin or a token$/],
-      ['a field that is none', { url: 'https://a.test', key: 'x' }, /^Unrecognized key: "key"$/],
-      ['a url that is none', { url: 1 }, /^url: .+$/],
-      ['a host that is none', { url: 'https://*.example.com' }, /^url: must be an address .+$/],
+      ['an unknown field', { url: 'https://a.test', key: 'x' }, /^Unrecognized key: "key"$/],
+      ['an invalid url', { url: 1 }, /^url: .+$/],
+      ['an invalid host', { url: 'https://*.example.com' }, /^url: must be an address .+$/],
     ] as const)
       it(`rejects ${what} with 400 and one line`, async () => {
         const response = await post(body);
@@ -214,13 +214,13 @@ describe('createStudioRouter()', () => {
         assert.match(((await response.json()) as { error: string }).error, error);
       });
 
-    it('rejects a body of another type, as forms of other sites send it', async () =>
+    it('rejects a body that isn’t JSON, because a form on another site could send it', async () =>
       assert.equal((await post('url=https://a.test', 'text/plain')).status, 400));
 
-    it('rejects a body beyond 32 KB', async () =>
+    it('rejects a body of more than 32 KB', async () =>
       assert.equal((await post({ token: 'x'.repeat(40_000) })).status, 413));
 
-    it('responds with 500 without details of an internal error, which the log has', async () => {
+    it('responds with 500 to an internal error, whose details are only in the log', async () => {
       const response = await post({ token: 'broken' });
       assert.equal(response.status, 500);
       assert.doesNotMatch(await response.text(), /secret|studio/);
@@ -229,13 +229,13 @@ describe('createStudioRouter()', () => {
   });
 
   describe('GET /studio/frames', () => {
-    it('serves the page for a frame and its files, because they can’t send a header', async () => {
+    it('serves the page for a frame and its files without the header, because frames can’t send a header', async () => {
       for (const path of ['/embed/src_1?theme=dark', '/pulse-card-0123456789abcdef.js', '/pulse-card.css'])
         assert.equal(await (await get(`/studio/frames${path}`, { headers: {} })).text(), `bff ${path}`);
     });
 
     for (const path of ['/v1/sources', '/v1/sources/src_1/image', '/oembed?url=x', '/healthz'])
-      it(`serves nothing else of the BFF: ${path}`, async () =>
+      it(`serves no other route of the BFF: ${path}`, async () =>
         assert.equal((await get(`/studio/frames${path}`)).status, 404));
 
     it('can’t be framed by another site (T-68)', async () => {
@@ -244,7 +244,7 @@ describe('createStudioRouter()', () => {
     });
   });
 
-  it('says what to do if the pages aren’t built, and names no script if the widget isn’t', async () => {
+  it('says what to do if the pages aren’t built, and names no script if the widget isn’t built', async () => {
     const unbuilt = { widget: undefined, folder: '/none', onFault: () => {}, checkPage: async () => ({}) };
     await using bare = await serve(express().use(createStudioRouter({ ...parts, ...unbuilt })));
     const response = await fetch(bare.url);
@@ -283,7 +283,7 @@ async function openPort(variables: Record<string, string> = {}) {
 }
 
 describe('The private port', () => {
-  it('serves status, Studio data, and every source, without an origin or a token', async () => {
+  it('serves the status, the data of the Studio, and every source, without an origin or a token', async () => {
     await using port = await openPort();
     const sourcesOf = async (provider: string) =>
       ((await port.read(`${API}/bff/v1/sources?provider=${provider}`)) as { sources: unknown[] }).sources.length;
@@ -330,7 +330,7 @@ describe('The private port', () => {
     );
   });
 
-  it('fetches no page of a private network for the Check page', async () => {
+  it('doesn’t fetch pages of a private network for the Check page', async () => {
     await using page = await serve((_request, response) => void response.end('inside'));
     await using port = await openPort();
     for (const url of [`${page.url}/admin`, 'http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/admin']) {
@@ -340,7 +340,7 @@ describe('The private port', () => {
     }
   });
 
-  it('denies its data to pages of other sites, but not to programs, which send no Fetch Metadata (T-68)', async () => {
+  it('denies its data to pages of other sites, but not to programs without Fetch Metadata headers (T-68)', async () => {
     await using port = await openPort();
     for (const path of ['/status', '/metrics']) {
       const statusFor = async (site: string) => (await port.ask(path, { 'Sec-Fetch-Site': site })).status;
@@ -363,7 +363,7 @@ describe('The private port', () => {
       for (const host of ['bff', '10.0.0.7']) assert.equal(await statusFor(port, host), 403, host);
     });
 
-    it('accepts names that no one can own publicly, if it listens in a private network', async () => {
+    it('accepts names that can’t be registered publicly if it listens in a private network', async () => {
       await using port = await openPort({ PULSE_ADMIN_HOST: '0.0.0.0' });
       for (const host of ['localhost', '10.0.0.7', '[fd00::7]', 'bff', 'bff.svc.cluster.local', 'bff.internal'])
         assert.equal(await statusFor(port, `${host}:4021`), 200, host);
@@ -387,7 +387,7 @@ describe('The private port', () => {
       ['status.example.com.evil.com', 403, 403],
       ['evil.com@status.example.com.evil.com', 403, 403],
     ] as const)
-      it(`responds to ${host} with ${onLoopback} on loopback and ${onNetwork} on a network, with names in PULSE_ADMIN_HOSTS`, async () => {
+      it(`with PULSE_ADMIN_HOSTS, responds to ${host} with ${onLoopback} on loopback and ${onNetwork} on a network`, async () => {
         await using loopback = await openPort({ PULSE_ADMIN_HOSTS: HOSTS });
         await using network = await openPort({ PULSE_ADMIN_HOSTS: HOSTS, PULSE_ADMIN_HOST: '0.0.0.0' });
         for (const path of ['/status', '/', `${API}/config`]) {
@@ -399,7 +399,7 @@ describe('The private port', () => {
 });
 
 describe('createPulseStudio()', () => {
-  it('shows every source behind the application’s login, while the BFF itself requires tokens', async () => {
+  it('shows every source behind the application’s login, even if the BFF requires tokens', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     const bff = createPulseBff({
@@ -429,7 +429,7 @@ describe('createPulseStudio()', () => {
 });
 
 describe('The public port', () => {
-  it('serves nothing of the Studio', async () => {
+  it('serves no part of the Studio', async () => {
     await using service = await startFakeService();
     await using host = await serveRouter({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
     for (const path of ['/', '/index.html', '/studio', '/studio/', `${API}/config`, '/status', '/metrics']) {

@@ -33,7 +33,7 @@ async function eventually(status: number, url: string, token: string): Promise<v
 const tokenVariables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path, PULSE_PUBLIC_URL: AUDIENCE };
 const { secrets, ...others } = JSON.parse(KEYS_FILE) as { secrets: object[] };
 writeKeys({ ...others, secrets: [...secrets, FIRST] });
-// Long enough that no refresh is due during the test.
+// The time is so long that nothing is refreshed during the test.
 const lasting = { PULSE_FRESH_MS: '86400000', PULSE_KEY_RELOAD_MS: '20', PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'trace' };
 const bff = await startBffAndService({ ...tokenVariables, ...lasting });
 const { service } = bff;
@@ -45,13 +45,13 @@ after(async () => {
 describe('pulse-bff serve with tokens (T-33, T-34)', () => {
   const callsAbout = (id: string) => service.arrivals.filter(({ url }) => url.includes(id)).length;
 
-  it('makes no call for forged tokens and one for a valid one, and logs none', async () => {
+  it('makes no call for a forged token, and logs no token', async () => {
     const good = await mint(FIRST);
     await eventually(200, bff.url, good);
     const spent = callsAbout('src_1');
     const tokens = [good];
     for (const name of Object.keys(forgedTokens(0))) {
-      // Tokens are made one at a time, because a token from the future becomes valid after a while.
+      // Each token is made just before it is used, because a token that isn't valid yet becomes valid after a while.
       const token = forgedTokens(Math.floor(Date.now() / 1_000))[name] ?? '';
       tokens.push(token);
       assert.equal((await ask(bff.url, token)).status, 401);
@@ -65,7 +65,7 @@ describe('pulse-bff serve with tokens (T-33, T-34)', () => {
       assert.ok(!displayed.includes(secret), secret);
   });
 
-  it('T-11, T-67: requests an unlisted id once a valid token names it, and reveals it to no one else', async () => {
+  it('T-11, T-67: requests an unlisted id once a valid token names the id, and reveals it to no other reader', async () => {
     const path = '/v1/sources/src_hidden/pulse';
     const hidden = await mintToken(FIRST, { audience: AUDIENCE, sources: ['src_hidden'] });
     const everything = await mintToken(FIRST, { audience: AUDIENCE, sources: '*' });
@@ -78,7 +78,7 @@ describe('pulse-bff serve with tokens (T-33, T-34)', () => {
     assert.ok(!list.includes('src_hidden'));
   });
 
-  it('adopts new keys, keeps them if the file becomes invalid, and revokes tokens, without a restart', async () => {
+  it('without a restart, uses new keys, keeps the keys if the file becomes invalid, and revokes tokens', async () => {
     const [first, second, taken] = await Promise.all([mint(FIRST), mint(SECOND), mint(SECOND, 'taken-back')]);
     assert.equal((await ask(bff.url, second)).status, 401);
     writeKeys([FIRST, SECOND]);
@@ -97,12 +97,12 @@ describe('pulse-bff serve with tokens (T-33, T-34)', () => {
 });
 
 describe('createPulseBff() with tokens', () => {
-  it('allows what both the application and the token allow, and an unlisted source if either names it', async () => {
+  it('allows a source that application and token both allow, including an unlisted source that either names', async () => {
     let rights: '*' | string[] = '*';
     writeKeys([FIRST]);
     const variables = { ...tokenVariables, PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };
     await using router = await serveRouter(variables, { authorize: () => rights });
-    // A source without a pulse, and not on the list: 404 for every reader who may see it.
+    // This source has no pulse and isn't on the list. Readers who may see it get pulse_not_found.
     const codeFor = async (sources: '*' | string[]) => {
       const token = await mintToken(FIRST, { audience: AUDIENCE, sources });
       return codeOf(ask(router.url, token, '/v1/sources/src_own/pulse'));

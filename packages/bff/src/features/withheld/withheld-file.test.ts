@@ -14,7 +14,7 @@ describe('runsIn()', () => {
 });
 
 describe('setWithheld()', () => {
-  it('adds a run once, removes it, and keeps other lines', async () => {
+  it('adds and removes a run, never adds it twice, and keeps other lines', async () => {
     using folder = temporaryFolder();
     const path = folder.file('withheld', '# checked by Ann\nrun_1\n');
     assert.deepEqual([await setWithheld(path, 'run_2', true), await setWithheld(path, 'run_2', true)], [true, false]);
@@ -32,7 +32,7 @@ describe('setWithheld()', () => {
 });
 
 describe('openWithheldFile()', () => {
-  it('follows the file, and keeps the last ids while it can’t be read', async () => {
+  it('reads the file again when it changes, and keeps the last ids while the file can’t be read', async () => {
     using folder = temporaryFolder();
     const path = folder.file('withheld', 'run_1\n');
     const clock = createVirtualClock();

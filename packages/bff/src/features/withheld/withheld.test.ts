@@ -61,7 +61,7 @@ const CARRIERS = [
 ];
 
 describe('A run in PULSE_WITHHELD_FILE', () => {
-  it('has its texts in no response, and a new ETag, but keeps its chart', async () => {
+  it('loses its texts in every response and gets a new ETag, but keeps its chart', async () => {
     await using open = await serveWithheld();
     const tags = new Map<string, string | null>();
     for (const path of CARRIERS) {
@@ -83,7 +83,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld, imageUrl], [null, null, true, fullPulse.imageUrl]);
   });
 
-  it('has its texts in no result of router.pulse()', async () => {
+  it('loses its texts in the result of router.pulse()', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     const bff = createPulseBff(
@@ -102,7 +102,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld], [null, null, true]);
   });
 
-  it('is withheld within 60 s, even if key files are read once an hour', async () => {
+  it('is withheld within 60 s, even if key files are read only once an hour', async () => {
     using folder = temporaryFolder();
     const path = folder.file('withheld', '');
     const clock = createVirtualClock();
@@ -124,7 +124,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.match(await (await open.get('/embed/src_1')).text(), TEXTS);
   });
 
-  it('can be withheld on the private port, but only by the status page', async () => {
+  it('can be withheld on the private port by the status page, but not by other sites', async () => {
     await using open = await serveWithheld();
     await using admin = await serve(express().use(open.bff.operatorPages));
     const post = (body: object, headers: Record<string, string> = { 'X-Pulse-Studio': '1' }) =>
@@ -189,7 +189,7 @@ function withheldIn(status: unknown): WithheldStatus {
 }
 
 describe('pulse-bff withhold and release', () => {
-  it('report what they did', async () => {
+  it('report what they have done', async () => {
     using folder = temporaryFolder();
     const variables = { PULSE_WITHHELD_FILE: folder.file('withheld', '') };
     assert.match(
@@ -200,7 +200,7 @@ describe('pulse-bff withhold and release', () => {
     assert.match(await withholdRun(variables, 'run_1', false), /^The texts of run_1 are released\./);
   });
 
-  it('name the variable, or what is wrong with the run', async () => {
+  it('name the missing variable, the invalid run, or the file that can’t be written', async () => {
     await assert.rejects(
       withholdRun({}, 'run_1', true),
       new ConfigError(['PULSE_WITHHELD_FILE: is required; it names the file to edit']),
