@@ -4,10 +4,7 @@ import { expect, testOnOnePage as test } from './test.ts';
 const SOURCE = 'src_us_employment';
 
 test.describe('The Check page of a BFF', () => {
-  test('names each problem, and shows a ready card without problems once the lines are applied', async ({
-    page,
-    stack,
-  }) => {
+  test('names each problem of a page, and names none once the suggested lines are applied', async ({ page, stack }) => {
     const script = `<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`;
     const card = `<pulse-card source-id="${SOURCE}"></pulse-card>`;
     const policy = `script-src ${stack.bffUrl}; img-src *`;
@@ -61,7 +58,7 @@ test.describe('A link to the Studio from someone else', () => {
 
 test.describe('A page on which the card doesn’t work', () => {
   for (const { what, code, page: broken, mended } of pagesForAnyBff()) {
-    test(`gets a finding, and shows the card once the line is applied: ${what}`, async ({ page, stack }) => {
+    test(`gets a finding, and shows the card once the suggested line is applied: ${what}`, async ({ page, stack }) => {
       const places = await placesOf(stack);
       const { html, headers } = broken(places);
       const address = stack.site.put('/broken', html, headers);

@@ -14,10 +14,10 @@ const PAGES = [
   'status/',
 ] as const;
 
-/** Its page breaks contrast and layout on purpose, to show how the card reacts. */
+/** The frame whose page breaks contrast and layout on purpose, to show how the card reacts. */
 const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
 
-/** Its page runs no scripts, so the script that looks for violations would never finish. */
+/** The frame whose page runs no scripts. The script that looks for violations would never finish in it. */
 const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
 
 /** The elements that axe skips here. Cards have their own tests with axe, in every state. */
@@ -29,7 +29,7 @@ test.describe.configure({ mode: 'parallel' });
 test.beforeEach(({ page, demo }) => emptyStorage(page, demo.url));
 
 test.describe('A newcomer at the demo', () => {
-  test('is taken to the Studio, changes a color, and copies code that works', async ({ page, stack, demo }) => {
+  test('arrives in the Studio, changes a color, and copies code that works', async ({ page, stack, demo }) => {
     await page.goto(demo.url);
     expect(new URL(page.url()).pathname).toBe('/studio/');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
@@ -43,7 +43,7 @@ test.describe('A newcomer at the demo', () => {
 
 test.describe('The pages of the Studio', () => {
   for (const path of PAGES) {
-    test(`never scroll sideways, and violate no policy and no accessibility rule in light or dark: /studio/${path}`, async ({
+    test(`never scroll sideways, and violate no policy or accessibility rule in light or dark: /studio/${path}`, async ({
       page,
       demo,
       brokenRules,
@@ -54,7 +54,7 @@ test.describe('The pages of the Studio', () => {
       await openStudio(page, demo.url, path);
       for (const width of [320, 390, 600, 768, 900, 1024, 1440, 1280]) {
         await page.setViewportSize({ width, height: 900 });
-        // Layout that depends on the size of an element changes one frame later.
+        // A layout that depends on the size of an element changes one frame after the size.
         await expect
           .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
           .toBeLessThanOrEqual(width);
@@ -67,7 +67,7 @@ test.describe('The pages of the Studio', () => {
   }
 
   for (const width of [320, 390]) {
-    test(`show all their links, ${width} px wide`, async ({ page, demo }) => {
+    test(`show all their links at ${width} px`, async ({ page, demo }) => {
       await page.setViewportSize({ width, height: 844 });
       await openStudio(page, demo.url, 'status/');
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
@@ -84,7 +84,7 @@ test.describe('The pages of the Studio', () => {
     });
   }
 
-  test('show what is chosen with forced colors', async ({ page, demo }) => {
+  test('show which options are chosen, even with forced colors', async ({ page, demo }) => {
     await page.emulateMedia({ forcedColors: 'active' });
     await openStudio(page, demo.url, '');
     const grounds = ['.segments :checked + span', '.segments :not(:checked) + span'].map((selector) =>
@@ -101,7 +101,7 @@ test.describe('The pages of the Studio', () => {
       expect(outlines, choices).toEqual(['solid', 'none', 'none', 'none']);
     }
     await expect(page.locator('#swatch-accent-light .chip')).toHaveCSS('background-color', 'rgb(61, 64, 212)');
-    // The browser draws its arrow: an arrow that is drawn as a background can't be seen.
+    // The browser must draw the arrow. With forced colors, an arrow in a background image can't be seen.
     await expect(page.getByLabel('Source', { exact: true })).toHaveCSS('appearance', 'auto');
     const knob = await page
       .getByRole('switch')
@@ -112,7 +112,7 @@ test.describe('The pages of the Studio', () => {
 });
 
 test.describe('The person who ran npm start', () => {
-  test('gets lines to change for that command', async ({ page, demo }) => {
+  test('gets a command that allows the site', async ({ page, demo }) => {
     await openStudio(page, demo.url, '');
     await page.getByLabel('Is my site allowed?').fill('blog.example.net');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -197,7 +197,7 @@ test.describe('The States page', () => {
 });
 
 test.describe('The Docs page', () => {
-  test('starts with source-id, and its contents link to every section', async ({ page, demo }) => {
+  test('starts with source-id, and has links to all of its sections', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/docs/`);
     await expect(page.locator('.docs dt > code:first-child').first()).toHaveText('source-id');
     const contents = page.getByRole('navigation', { name: 'Contents' });
@@ -212,7 +212,7 @@ test.describe('The Docs page', () => {
     [640, 760],
     [768, 1024],
   ] as const) {
-    test(`shows the whole card above the controls, ${width} × ${height}`, async ({ page, demo }) => {
+    test(`shows the whole card above the controls at ${width} × ${height}`, async ({ page, demo }) => {
       await page.setViewportSize({ width, height });
       await openStudio(page, demo.url, 'docs/');
       await expect(page.locator('.live pulse-card')).toHaveJSProperty('state', 'ready');
@@ -244,7 +244,7 @@ test.describe('The Docs page', () => {
     expect(missing).toEqual([]);
   });
 
-  test('lets visitors try everything in the manifest', async ({ page, demo }) => {
+  test('lets visitors try every feature that the manifest of the elements lists', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/docs/`);
     const card = page.locator('.live pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
@@ -291,7 +291,7 @@ test.describe('The Check page', () => {
     expect(page.url()).not.toContain('a.b.c');
   });
 
-  test('rejects an invalid address next to the field, and requests nothing', async ({ page, demo }) => {
+  test('shows an error next to the field if the address is invalid, and requests nothing', async ({ page, demo }) => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${demo.url}/studio/check/`);
@@ -341,7 +341,7 @@ async function openStudio(page: Page, demoUrl: string, path: string): Promise<vo
   else await expect(page.locator('pulse-card:state(ready)').first()).toBeVisible();
 }
 
-/** Records policy violations from now on, in the words of the browser's console. */
+/** Records all policy violations from now on, as the browser's console describes them. */
 function policyViolationsOf(page: Page): string[] {
   const violations: string[] = [];
   page.on('console', (message) => {

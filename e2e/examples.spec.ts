@@ -10,7 +10,7 @@ test.beforeEach(async ({ page }) => {
 
 test.describe('An example in', () => {
   for (const framework of ['react', 'vue', 'svelte']) {
-    test(`${framework}: properties reach the card, and its events reach the page`, async ({ page, stack }) => {
+    test(`${framework} sets properties of the card and receives its events`, async ({ page, stack }) => {
       const faults = faultsOf(page);
       await page.goto(putExample(framework, stack));
       const card = page.locator('pulse-card');
@@ -36,7 +36,7 @@ test.describe('An example in', () => {
     });
   }
 
-  test('plain HTML: the card sends events to the page', async ({ page, stack }) => {
+  test('plain HTML receives the card’s events', async ({ page, stack }) => {
     const faults = faultsOf(page);
     await page.goto(putExample('plain', stack));
     const card = page.locator('pulse-card');
@@ -47,7 +47,7 @@ test.describe('An example in', () => {
     expect(faults).toEqual([]);
   });
 
-  test('strict page: no violations', async ({ page, stack }) => {
+  test('a page with a strict policy causes no violations', async ({ page, stack }) => {
     const faults = faultsOf(page);
     await page.goto(putExample('strict-csp', stack));
     const card = page.locator('pulse-card');
@@ -56,15 +56,12 @@ test.describe('An example in', () => {
     expect(faults).toEqual([]);
   });
 
-  test('WordPress block: the card is unchanged', async ({ page, stack }) => {
+  test('a WordPress block leaves the card unchanged', async ({ page, stack }) => {
     await openPost(page, stack, exampleText('wordpress/printed/block.html', stack));
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('WordPress classic editor: the card works inside the paragraphs that the editor adds', async ({
-    page,
-    stack,
-  }) => {
+  test('the classic editor of WordPress adds paragraphs, and the card works inside them', async ({ page, stack }) => {
     const printed = exampleText('wordpress/printed/classic.html', stack);
     const pasted = exampleText('wordpress/block.html', stack).replaceAll(/<!-- .*? -->\n/g, '');
     expect(autop(pasted).trim()).toBe(printed.trim());
@@ -72,7 +69,7 @@ test.describe('An example in', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('WordPress without the right to post HTML: a link with a name', async ({ page, stack }) => {
+  test('WordPress shows a link with the card’s name if the author may not post HTML', async ({ page, stack }) => {
     await openPost(page, stack, exampleText('wordpress/printed/author.html', stack));
     await expect(page.locator('pulse-card')).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'US employment' })).toHaveAttribute(
@@ -96,7 +93,7 @@ function widthOfChart(card: Locator): Promise<number> {
   return card.locator('[part~=image]').evaluate((image: HTMLImageElement) => image.naturalWidth);
 }
 
-/** A page of a theme that shows a post. */
+/** Opens a page that shows a post in a theme. */
 async function openPost(page: Page, { site }: Stack, post: string): Promise<void> {
   const style = 'body{max-width:40rem;margin:2rem auto;padding:0 1rem;font:1.1rem/1.6 Georgia,serif}';
   await page.goto(

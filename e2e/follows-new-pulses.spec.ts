@@ -36,7 +36,7 @@ test.describe('A live card', () => {
     await expect.poll(announcements).toContain('Payrolls rose again');
   });
 
-  test('continues when the page is visible again, and shows the latest pulse', async ({
+  test('pauses while the page is hidden, and shows the latest pulse when the page is visible again', async ({
     page,
     openPageWith,
     stack,
@@ -57,11 +57,12 @@ test.describe('A live card', () => {
   });
 });
 
-/** Advances the clock until live cards send their next request. Resolves to this request once it is answered. */
+/** Advances the clock until live cards send their next request. Resolves to this request when it is answered. */
 async function askAgain(page: Page): Promise<Request> {
   const sent: Request[] = [];
   page.on('request', (request) => void (request.url().includes('/v1/pulses') && sent.push(request)));
-  // Second by second: the clock is stopped while the answer is pending, so that no deadline of the card passes.
+  // The clock advances by one second at a time. It stops when a request was sent, so that no deadline of the card
+  // passes.
   for (let seconds = 0; sent.length === 0 && seconds < 37; seconds += 1) await page.clock.runFor(1_000);
   const [request] = sent;
   if (request === undefined) throw new Error('No live card asked again within 37 s');

@@ -184,10 +184,7 @@ test.describe('A frame', () => {
     );
   }
 
-  test('reports its height to a page that listens late, as WordPress’s script at the end of a page does', async ({
-    page,
-    stack,
-  }) => {
+  test('reports its height to a page that starts listening late, such as a WordPress page', async ({ page, stack }) => {
     await page.clock.install();
     const frame = `<iframe sandbox="allow-scripts" width="340" height="490" src="${stack.bffUrl}/embed/${SOURCE}#?secret=Ab3"></iframe>`;
     await page.goto(stack.site.put('/late', pageOf(frame)));
@@ -239,10 +236,11 @@ test.describe('A frame', () => {
       for (const width of [390, 600]) {
         const frame = `<iframe style="frame-sizing:content-height;width:${width}px" frameborder="0" src="${stack.bffUrl}/embed/${SOURCE}"></iframe>`;
         await page.goto(stack.site.put('/sized-by-content', pageOf(frame)));
-        // Chromium 154 and newer set the height of a frame by its content. Other browsers use the default height of iframes.
+        // Chromium 154 and later adapt the height of a frame to its content. Other browsers use the default height of
+        // iframes.
         const isSized = await page.evaluate(() => CSS.supports('frame-sizing', 'content-height'));
         const heightPx = isSized ? frameHeightPx(width) : 150;
-        // Browsers round the height of the content.
+        // A difference of one pixel is allowed, because browsers round the height of the content.
         const differenceOf = async () =>
           Math.abs((await page.locator('iframe').evaluate((element) => element.clientHeight)) - heightPx);
         await expect.poll(differenceOf).toBeLessThanOrEqual(1);
@@ -291,7 +289,7 @@ test.describe('A frame', () => {
     expect(violations).toEqual([]);
   });
 
-  test('logs the variable to change if it is refused', async ({ page, stack }) => {
+  test('logs the variable to change if the BFF refuses the frame', async ({ page, stack }) => {
     await page.clock.install();
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     const address = stack.site.put('/refused', pageOf(frame)).replace('localhost', '127.0.0.1');
@@ -326,7 +324,7 @@ async function sizeOf(locator: Locator): Promise<number[]> {
   return [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)];
 }
 
-/** The rows of a card from top to bottom, and its chart if that is shown; a chart next to the text isn't a row. */
+/** The rows of a card from top to bottom, and its chart if it is shown. A chart next to the text isn't a row. */
 function layoutOf(base: Element) {
   const boxes = ['header', 'heading', 'chart', 'lead', 'footer']
     .map((part) => base.querySelector(`[part=${part}]`) as Element)

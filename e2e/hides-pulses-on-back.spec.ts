@@ -15,7 +15,7 @@ test.use({
 });
 
 for (const way of ['mounted', 'tokens'] as const)
-  test.describe(`The Back button of a browser that has kept the page (${way})`, () => {
+  test.describe(`The Back button, if the browser has kept the page (${way})`, () => {
     let portal: Portal;
     test.beforeEach(async ({ stack, page }) => {
       await page.setViewportSize({ width: 800, height: 3_000 });
@@ -27,7 +27,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
     test.afterEach(() => portal.stop());
 
-    test('T-94: shows the next user nothing of the previous one, even before a script runs', async ({ page }) => {
+    test('T-94: shows the next user nothing of the previous user, even before a script runs', async ({ page }) => {
       await page.locator(`pulse-card[source-id=${ALICES}]`).getByRole('button', { name: 'Enlarge' }).click();
       await expect(page.locator('pulse-card dialog')).toBeVisible();
       await leave(page, `${portal.origin}/session.js`);
@@ -77,7 +77,7 @@ for (const way of ['mounted', 'tokens'] as const)
       ).toBe(1);
     });
 
-    test('T-91: signs a card out if another user signs in in another tab', async ({ page }) => {
+    test('T-91: signs a card out if a different user signs in in another tab', async ({ page }) => {
       await signInElsewhere(page, portal, 'bob');
       const card = page.locator(`pulse-card[source-id=${SHARED}]`);
       expect(await card.evaluate((element: PulseCard) => element.refresh())).toBe('error');
@@ -89,7 +89,7 @@ for (const way of ['mounted', 'tokens'] as const)
   });
 
 for (const isPublic of [false, true])
-  test(`T-94: the Back button ${isPublic ? 'keeps' : 'removes'} server-rendered content ${isPublic ? 'for everyone' : 'without a mark'}`, async ({
+  test(`T-94: the Back button ${isPublic ? 'keeps' : 'removes'} server-rendered content that is ${isPublic ? '' : 'not '}marked as public`, async ({
     page,
     stack,
   }) => {
@@ -110,7 +110,7 @@ async function expectState(page: Page, sourceId: string, state: string): Promise
   await expect(page.locator(`pulse-card[source-id=${sourceId}]`)).toHaveJSProperty('state', state);
 }
 
-/** Goes to another page. The previous page records its content when the browser keeps it. */
+/** Goes to another page. The page records its content at the moment when the browser keeps it. */
 async function leave(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {
     const contents = (root: Document | ShadowRoot): string[] =>
@@ -122,7 +122,7 @@ async function leave(page: Page, address: string): Promise<void> {
       ]);
     const taken = { painted: [] as string[], persisted: false };
     Object.assign(window, { taken });
-    // Listeners of these events run in the order in which they were added, so those of the elements have already run.
+    // Listeners run in the order in which they were added, so the elements' listeners have already run.
     for (const frame of [window, ...document.querySelectorAll('iframe')].map((one) =>
       one instanceof Window ? one : one.contentWindow,
     ))

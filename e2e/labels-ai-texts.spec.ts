@@ -10,7 +10,7 @@ import { expect, test } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
-/** Shows a finding in one way. Returns whether it is part of the page. */
+/** Shows a finding in one of the ways that readers see it. Resolves to the selector of its place. */
 type Exit = (page: Page, stack: Stack) => Promise<string>;
 
 const variant =

@@ -2,7 +2,7 @@ import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A reader at a board of all sources', () => {
-  test('shows the ten sources that the service lists as cards, newest pulse first', async ({ page, stack }, {
+  test('sees a card for each of the ten sources that the service lists, newest pulse first', async ({ page, stack }, {
     testId,
   }) => {
     const board = boardSnippetFor({ baseUrl: stack.bffUrl, name: 'Our figures' });

@@ -8,7 +8,7 @@ import { LONG } from './test.ts';
 const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 const WIDTHS_PX = [240, 320, 600, 1200] as const;
 
-/** The page around the cards of each theme. */
+/** CSS for the page around the cards of each theme. */
 const GROUNDS: Readonly<Record<string, string>> = {
   news: "color-scheme: light; color: #1b1813; background: #f6f1e6; font-family: 'Source Serif 4 Variable'",
   admin: 'color-scheme: dark; color: #e6edf5; background: #0d1520; font-size: 14px',
@@ -23,7 +23,7 @@ const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Prom
       await page.setViewportSize({ width: viewportWidthPx, height: 900 });
       await page.goto(SITE_ORIGIN);
       await settled(page, sheet);
-      // Chromium paints only content near the viewport: charts far below it would be missing in the picture.
+      // Chromium paints only content near the viewport. Charts far below the viewport would be missing in the picture.
       await page.setViewportSize({
         width: viewportWidthPx,
         height: await page.evaluate(() => Math.max(900, document.body.scrollHeight)),
@@ -36,13 +36,13 @@ const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Prom
 });
 
 test.use({
-  // A failure has three pictures: expected, actual, and the difference.
+  // A trace isn't needed, because a failure has three pictures: expected, actual, and the difference.
   trace: 'off',
   locale: 'en-US',
   timezoneId: 'UTC',
   contextOptions: { reducedMotion: 'reduce' },
   launchOptions: async ({ launchOptions }, use) => {
-    // Draws glyphs as the font defines them, without hinting for the machine's screen.
+    // Draws glyphs without hinting, so that they don't depend on the machine.
     const args = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
     await use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...args] });
   },
@@ -54,7 +54,9 @@ test.describe('The card looks as it was drawn', () => {
       test.use({ colorScheme });
       const longInDark = colorScheme === 'dark' ? LONG : {};
 
-      test('in every state at 320 px, as a picture and part by part: positions, colors, and type', async ({ open }) => {
+      test('in every state at 320 px: as a picture, and in the position, color, and font of each part', async ({
+        open,
+      }) => {
         const page = await open(statesAt(320), 1720);
         expect.soft(await page.evaluate(looksOfParts)).toMatchSnapshot(`parts-${colorScheme}.txt`);
         await expectPicture(page, `states-320-${colorScheme}.png`);
@@ -89,7 +91,7 @@ test.describe('The card looks as it was drawn', () => {
     await expectPicture(await open(themes, 1616), 'themes.png');
   });
 
-  test('with charts that become dark, and with charts on a light background', async ({ page, open }) => {
+  test('with charts that are turned dark, and with charts on a light background', async ({ page, open }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectPicture(await open(BOTH_CHART_THEMES, 1270), 'charts-dark.png');
   });
@@ -104,7 +106,7 @@ test.describe('The card looks as it was drawn', () => {
 test.describe('The board looks as it was drawn', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const tag = colorScheme === 'dark' ? LONG : {};
-    test(`at every width, empty and failing, in ${colorScheme}`, tag, async ({ page, open }) => {
+    test(`at every width, when empty, and when it fails, in ${colorScheme}`, tag, async ({ page, open }) => {
       await page.emulateMedia({ colorScheme });
       await expectPicture(await open({ shelves: [], boards: BOARDS }, 1300), `board-${colorScheme}.png`);
     });
@@ -209,7 +211,10 @@ async function expectPicture(page: Page, name: string): Promise<void> {
   await expect(page).toHaveScreenshot(name, WHOLE);
 }
 
-/** The captions of the cards whose chart is missing in a picture of the page: the place of the chart has only a few colors. */
+/**
+ * The captions of the cards whose chart is missing in a picture of the page. The place of a missing chart has only a
+ * few colors.
+ */
 async function blankChartsIn(picture: string): Promise<string[]> {
   const image = new Image();
   image.src = `data:image/png;base64,${picture}`;
@@ -221,7 +226,7 @@ async function blankChartsIn(picture: string): Promise<string[]> {
     const { x, y, width, height } = chart.getBoundingClientRect();
     // A narrow compact card, and a card whose chart doesn't load, have no space for a chart.
     if (width === 0 || height === 0) return false;
-    // Leaves out the corners of the background, which have other colors.
+    // Ignores the edges, because the corners of the background have other colors.
     const inner = [x + scrollX + width * 0.1, y + scrollY + height * 0.1, width * 0.8, height * 0.8] as const;
     const { data } = context.getImageData(...inner);
     return new Set(new Uint32Array(data.buffer)).size < 8;
@@ -246,19 +251,19 @@ async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Whether each chart is loaded. If a chart can't be loaded, its card hides it. */
+/** Returns whether every chart is loaded. Charts that can't be loaded don't count, because their cards hide them. */
 function areChartsDrawn(): boolean {
   const boards = [...document.querySelectorAll('pulse-board')];
   const inBoards = boards.flatMap((board) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])]);
   const charts = [...document.querySelectorAll('pulse-card'), ...inBoards].flatMap((card) => [
     ...(card.shadowRoot?.querySelectorAll<HTMLImageElement>('.plate > [part~=image]') ?? []),
   ]);
-  // Charts below the viewport wait until they come near.
+  // Charts far below the viewport would otherwise load only when they are near.
   for (const chart of charts) chart.loading = 'eager';
   return charts.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
 }
 
-/** One line for each part and its content. Small parts have too few pixels for a comparison of pictures. */
+/** Describes each part and its content in one line. Small parts have too few pixels for a comparison of pictures. */
 function looksOfParts(): string {
   const lines = [...document.querySelectorAll('pulse-card')].flatMap((card) => {
     const title = card.previousElementSibling?.textContent ?? '';

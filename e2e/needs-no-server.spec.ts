@@ -12,14 +12,14 @@ const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 
 const IS_WITHOUT_NGINX = pathOf(process.env['PULSE_NGINX'] ?? 'nginx') === undefined;
 
-/** Long enough that an export is old. */
+/** The age of an old export. */
 const DAYS_MS = 3 * 86_400_000;
 
 const SHOWN = ['src_us_employment', 'src_seattle_rain'];
 const WITHOUT_PULSE = 'src_case_no_run';
 
 for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
-  test.describe(`A reader of cards that a cron job wrote, on ${name}`, name === 'nginx' ? {} : LONG, () => {
+  test.describe(`A reader of cards that a cron job exported, on ${name}`, name === 'nginx' ? {} : LONG, () => {
     test.skip(name === 'nginx' && IS_WITHOUT_NGINX, 'nginx is not installed');
 
     let folder: string;
@@ -34,7 +34,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('can read them, with charts and other languages, without a BFF, and sees a message if a card is missing', async ({
+    test('can read them without a BFF, with charts and in other languages, and sees a message if a card is missing', async ({
       browser,
       page,
       stack,

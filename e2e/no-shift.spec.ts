@@ -27,7 +27,7 @@ test.describe('The snippet on a page with text below it', () => {
   }
 
   for (const withTrustedTypes of [true, false]) {
-    test(`moves nothing and violates nothing under a strict policy ${withTrustedTypes ? 'with' : 'without'} Trusted Types`, async ({
+    test(`moves nothing and causes no violation under a strict policy ${withTrustedTypes ? 'with' : 'without'} Trusted Types`, async ({
       page,
       openPage,
       stack,
@@ -65,8 +65,8 @@ test.describe('The snippet of a frame on a page with text below it', () => {
 });
 
 /**
- * Delays the script, the data, and the charts until the page is painted without them. The data can be marked as stale, as the BFF
- * marks it in an outage.
+ * Delays the script, the data, and the charts until the page is painted without them. If `isStale`, the data is marked
+ * as stale, as in an outage.
  */
 async function holdEverything(page: Page, isStale: boolean): Promise<void> {
   const { promise: firstPaint, resolve } = Promise.withResolvers<void>();
@@ -98,14 +98,17 @@ function tellFirstPaint(): void {
   observer.observe({ type: 'paint', buffered: true });
 }
 
-/** Resolves when the current content of the page is painted. */
+/** Resolves once the current content of the page is painted. */
 function nextPaint(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
   });
 }
 
-/** Waits for the state and for the chart, if there is one. Returns the sum of all layout shifts since the page was opened. */
+/**
+ * Waits for the state, and for the chart if there is one. Resolves to the sum of all layout shifts since the page was
+ * opened.
+ */
 async function shiftUntil(page: Page, state: string): Promise<number> {
   const card = page.locator('pulse-card');
   await expect(card).toHaveJSProperty('state', state);
@@ -123,7 +126,7 @@ function shiftSoFar(): Promise<number> {
     const shifts: (PerformanceEntry & { readonly value?: number })[] = [];
     const observer = new PerformanceObserver((list) => void shifts.push(...list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
-    // Waits for two frames: the first draws the last change, and after the second the shift is reported.
+    // Waits for two frames. The first draws the last change, and the shift is reported after the second.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         setTimeout(() => {

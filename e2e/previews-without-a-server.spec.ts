@@ -37,7 +37,7 @@ test.describe('The Studio as static files, below a path', () => {
     expect(failed).toEqual([]);
   });
 
-  test('lets a designer choose a brand and take it along', async ({ page }) => {
+  test('lets a designer choose a brand and copy its code', async ({ page }) => {
     await page.goto(studio);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     await page.getByLabel('Source', { exact: true }).selectOption('src_seattle_rain');

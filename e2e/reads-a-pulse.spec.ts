@@ -37,7 +37,11 @@ test.describe('A reader of a page with a card', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('downloads the chart only once for both the snippet and the card', async ({ page, openPageWith, stack }) => {
+  test('downloads the chart once, although both the snippet and the card show it', async ({
+    page,
+    openPageWith,
+    stack,
+  }) => {
     const charts: string[] = [];
     page.on('request', (request) => {
       if (request.resourceType() === 'image') charts.push(request.url());

@@ -4,7 +4,7 @@ import type { HostContext } from './stack/chat-host.ts';
 import { openChat as openChatPage } from './stack/chat.ts';
 import { expect, test } from './test.ts';
 
-/** The app, with the policy violations and the requests of its page. */
+/** The open app, with the policy violations and the requests of its page. */
 interface OpenedApp {
   readonly app: Frame;
   readonly violations: readonly string[];
@@ -14,7 +14,7 @@ interface OpenedApp {
 /** Opens a chat in which an app shows a pulse, and watches the app. */
 async function openChat(page: Page, stack: Stack, context: HostContext): Promise<OpenedApp> {
   const [violations, requests]: [string[], string[]] = [[], []];
-  // The app is written into its frame, which removes earlier listeners.
+  // Violations are read from the console, because writing the app into its frame removes earlier listeners.
   page.on('console', (line) => {
     if (line.text().includes('Content Security Policy')) violations.push(line.text());
   });
@@ -44,13 +44,13 @@ test.describe('An MCP App in a chat', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is tested with a policy check that finds violations', async ({ page, stack }) => {
+  test('is tested in a page whose policy violations are really recorded', async ({ page, stack }) => {
     const { app, violations } = await openChat(page, stack, { theme: 'light' });
     await app.evaluate(() => void fetch('https://evil.test/').catch(() => {}));
     await expect.poll(() => violations.join()).toContain('https://evil.test/');
   });
 
-  test('reports its height, and again after it is expanded', async ({ page, stack }) => {
+  test('reports its height at first, and again when a reader expands it', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const heights = async () => ({
       frame: await page.locator('iframe').evaluate((frame) => frame.clientHeight),

@@ -19,7 +19,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
     test.afterEach(() => portal.stop());
 
-    test('shows each user the permitted sources, with one request', async ({ page }) => {
+    test('shows each user the permitted sources with a single request', async ({ page }) => {
       const asked: string[] = [];
       page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
       await page.goto(portal.origin);
@@ -43,7 +43,7 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(await seen(page)).toEqual([`alice ${ALICES}`, `alice ${SHARED}`, `bob ${SHARED}`]);
     });
 
-    test('creates the picture of a card with the user’s rights', async ({ page }) => {
+    test('saves a card as a picture with the user’s rights', async ({ page }) => {
       await page.goto(portal.origin);
       await signIn(page, 'alice');
       await expectChart(page, ALICES);
@@ -57,12 +57,12 @@ for (const way of ['mounted', 'tokens'] as const)
       await signIn(page, 'alice');
       await expectChart(page, SHARED);
       await context.clearCookies();
-      // No token lives longer.
+      // No token is valid for longer than this.
       await page.clock.fastForward('10:30');
       await cardOf(page, SHARED).evaluate((card: PulseCard) => card.refresh());
       await expect(cardOf(page, SHARED)).toContainText('Signed out');
 
-      // This card has nothing to show.
+      // This card has no stored content, so it shows the error.
       await cardOf(page, ALICES).evaluate((card: PulseCard) => {
         const { sourceId, reader, tokenProvider } = card;
         const added = document.createElement('pulse-card');
@@ -84,7 +84,7 @@ for (const way of ['mounted', 'tokens'] as const)
   });
 
 test.describe('A portal that mounts the BFF', () => {
-  test('T-67 leaves no chart for the next user of the browser after a sign-out', async ({ page, stack }) => {
+  test('T-67: after a sign-out, leaves no chart for the next user of the browser', async ({ page, stack }) => {
     const portal = await startPortal('mounted', stack, { PULSE_IMAGES: 'proxy' });
     try {
       await page.goto(portal.origin);
@@ -120,7 +120,7 @@ test.describe('A portal that signs tokens', () => {
     expect([content, stored, ...addresses].join('\n')).not.toContain(token.split('.')[2]);
   });
 
-  test('binds tokens to its own pages', async ({ page, stack }) => {
+  test('signs tokens that work only on its own pages', async ({ page, stack }) => {
     const token = await tokenOf(page, portal);
     const statusFor = async (origin: string) => {
       const headers = { Authorization: `Bearer ${token}`, Origin: origin };
@@ -131,7 +131,7 @@ test.describe('A portal that signs tokens', () => {
 });
 
 test.describe('The Studio of a BFF that requires tokens', () => {
-  test('offers no frame, because it could show nothing, and says why', async ({ page, stack }) => {
+  test('offers no frame, because a frame would be empty, and says so', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SHARED}`);
     const code = page.getByRole('region', { name: 'Code for your page' });
     await page.getByLabel('Where will you paste it?').selectOption('iframe');
@@ -170,7 +170,7 @@ async function tokenOf(page: Page, { origin }: Portal): Promise<string> {
   return token;
 }
 
-/** Records for each frame who is signed in, and which cards show any part of a pulse. */
+/** Records in each animation frame who is signed in, and which cards show any part of a pulse. */
 function recordWhatIsSeen(): void {
   const seen = new Set<string>();
   Object.assign(globalThis, { seen });

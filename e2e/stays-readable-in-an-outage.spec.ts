@@ -7,7 +7,7 @@ test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
 test.describe('When the service is down', () => {
   test.afterEach(async ({ stack }) => stack.startService());
 
-  test('readers who arrive still see the card, marked as an earlier version', async ({
+  test('new readers still see the card, marked as an earlier version', async ({
     page,
     openPageWith,
     stack,
@@ -33,7 +33,7 @@ test.describe('When the service is down', () => {
     await later.close();
   });
 
-  test('a board keeps what the BFF has stored', LONG, async ({ page, stack }, { testId }) => {
+  test('a board shows the answers that the BFF has stored', LONG, async ({ page, stack }, { testId }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources`);
     await stack.stopService();
     const board = boardSnippetFor({ baseUrl: stack.bffUrl });
@@ -42,7 +42,7 @@ test.describe('When the service is down', () => {
   });
 
   test(
-    'a source that was never loaded shows a message, and recovers with the service',
+    'the card of a source that was never loaded shows a message, and recovers when the service is back',
     LONG,
     async ({ page, openPageWith, stack }) => {
       test.setTimeout(90_000);

@@ -16,7 +16,7 @@ const COMPONENT_TABS = [
 
 const TABS = [...HTML_TABS, 'React', 'Vue', 'Svelte', 'iframe', 'Server'] as const;
 
-/** The address of the script of a release on a CDN. */
+/** The address of a release's script on a CDN. */
 const PUBLISHED = 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js';
 
 /** A look and settings that the code in every tab must contain. */
@@ -69,7 +69,7 @@ test.describe('Code from a BFF’s Studio, pasted into a page of another origin'
 });
 
 test.describe('Code with a pinned script', () => {
-  test('shows the card; if one byte of the script differs, the reserved space and a link remain', async ({
+  test('shows the card, but only the reserved space and a link if one byte of the script differs', async ({
     page,
     stack,
   }) => {
@@ -81,7 +81,7 @@ test.describe('Code with a pinned script', () => {
     const code = await copyTab(page, 'HTML');
     expect(code).toContain(`src="${PUBLISHED}" integrity="sha384-`);
     await expect(page.getByLabel('Lines of the policy')).toContainText(`script-src ${PUBLISHED};`);
-    // The package has the same file that the BFF serves.
+    // The file of the package is the same as the file of the BFF.
     const published = await (await fetch(`${stack.bffUrl}/pulse-card.js`)).bytes();
     const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'text/javascript' };
     await page.route(PUBLISHED, (route) => route.fulfill({ body: Buffer.from(published), headers }));
@@ -110,7 +110,7 @@ test.describe('Code from a server that was built from source', () => {
   });
 });
 
-/** Records how far the parts of each later page move. */
+/** Records the layout shifts of every page that is opened from now on. */
 function recordShifts(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
     const shifts: number[] = [];
@@ -136,7 +136,7 @@ test.describe('The Studio while it loads', () => {
     testOnOwnPage(`doesn’t move, ${width} × ${height}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await recordShifts(page);
-      // The data arrives after the page was drawn.
+      // The data arrives only after the page was drawn.
       const drawn = page.waitForFunction(() => document.querySelector('.side') !== null);
       await page.route('**/studio/api/**', async (route) => {
         await drawn;
@@ -191,7 +191,11 @@ test.describe('The Studio while it loads', () => {
 });
 
 test.describe('The address of the Studio', () => {
-  test('restores everything after a reload and for other people', async ({ page, stack, browser }) => {
+  test('restores all settings after a reload, and for another person who opens it', async ({
+    page,
+    stack,
+    browser,
+  }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await expect(page.getByLabel('Source', { exact: true }).getByRole('option')).toHaveCount(11);
     await page.getByLabel('Source', { exact: true }).selectOption('src_seattle_rain');
@@ -241,7 +245,7 @@ test.describe('The address of the Studio', () => {
 });
 
 test.describe('A designer in the Studio', () => {
-  test('sees that a color’s contrast is too low, takes the nearest color that passes, and gets its code', async ({
+  test('sees that a color’s contrast is too low, chooses the nearest color that passes, and gets the code for it', async ({
     page,
     stack,
   }) => {
@@ -260,7 +264,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('.code pre')).toContainText(/--pulse-card-accent: light-dark\(#3d40d4, #[\da-f]{6}\)/);
   });
 
-  test('sees the whole color picker, regardless of its message', async ({ page, stack }) => {
+  test('sees the whole color picker, even when it shows a message', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     const swatch = page.locator('#swatch-accent-light');
@@ -270,7 +274,7 @@ test.describe('A designer in the Studio', () => {
     const shortest = await picker.evaluate((element) => element.clientHeight);
     const { top } = await swatch.evaluate((element) => element.getBoundingClientRect());
     await page.keyboard.press('Escape');
-    // In this window, the picker just fits below the button.
+    // In a window of this height, the picker just fits below the button.
     await page.setViewportSize({ width: 1440, height: Math.ceil(top + shortest + 12) });
     await swatch.click();
     await picker.getByLabel('Color value').fill('#ffee00');
@@ -297,7 +301,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page).toHaveURL(/width=640/);
   });
 
-  test('sees Copy in a one-line bar on a phone, with the code one tap away', async ({ page, stack }) => {
+  test('sees a bar of one line with Copy on a phone, and opens the code with one tap', async ({ page, stack }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
@@ -314,7 +318,7 @@ test.describe('A designer in the Studio', () => {
     [390, 844],
     [360, 740],
   ] as const) {
-    test(`sees the whole card on a phone, ${width} × ${height}`, async ({ page, stack }) => {
+    test(`sees the whole card on a phone with ${width} × ${height} px`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light&width=full`);
       await expectWholeCard(page);
@@ -335,7 +339,7 @@ test.describe('A designer in the Studio', () => {
     [1280, 800],
     [1024, 768],
   ] as const)
-    test(`sees both pages side by side, with the code and the policy below, ${width} × ${height}`, async ({
+    test(`sees both pages side by side, with the code and the policy below them, at ${width} × ${height}`, async ({
       page,
       stack,
     }) => {
@@ -380,7 +384,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('pulse-card')).toHaveCount(2);
   });
 
-  test('points at a part, sees its name, copies its selector, and styles it', async ({ page, stack }) => {
+  test('points at a part of the card, sees its name, copies its selector, and styles it', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
     await page.getByRole('button', { name: 'Pick' }).click();
@@ -423,7 +427,7 @@ test.describe('A designer in the Studio', () => {
 });
 
 test.describe('A look', () => {
-  test('persists across Board, States, Studio, and a reload; the source doesn’t', async ({ page, stack }) => {
+  test('is kept across Board, States, Studio, and a reload, but the source isn’t', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=src_seattle_rain`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
     await page.getByRole('radio', { name: 'News', exact: true }).check();
@@ -444,10 +448,10 @@ test.describe('A look', () => {
     await expect(page.getByLabel('Code of the board')).toContainText('--pulse-card-accent: #b0221c');
   });
 
-  test('can be restored after Reset, with the keyboard or the button', async ({ page, stack }) => {
+  test('can be restored with the keyboard or a button after Reset', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=src_seattle_rain`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
-    // After a choice has been set twice, the browser no longer follows an option's attribute.
+    // Once an option has been chosen twice, the browser ignores the option's attribute.
     for (const language of ['de', '', 'de']) await page.getByLabel('Language').selectOption(language);
     await page.getByRole('button', { name: 'Reset' }).click();
     await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
@@ -457,7 +461,10 @@ test.describe('A look', () => {
     await expect(page.locator('.code pre')).toContainText('src_seattle_rain');
   });
 
-  test('from a link is shown on every page of the tab, and replaces no saved look', async ({ page, stack }) => {
+  test('is shown on every page of the tab if it comes from a link, and doesn’t replace a saved look', async ({
+    page,
+    stack,
+  }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     const other = await page.context().newPage();
@@ -469,7 +476,7 @@ test.describe('A look', () => {
     await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
   });
 
-  test('from a link is a copy that can be kept or discarded', async ({ page, stack }) => {
+  test('can be kept or discarded if it comes from a link', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
@@ -534,7 +541,7 @@ test.describe('A look', () => {
     await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
   });
 
-  test('styles cards and boards as CSS', async ({ page, stack }) => {
+  test('can be copied as CSS that styles cards and boards', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&accent=9b1c1c.ff9d8a`);
     const css = await copyBy(page.getByRole('button', { name: 'CSS', exact: true }));
     await page.goto(
@@ -554,7 +561,7 @@ test.describe('A look', () => {
     }
   });
 
-  test('includes the page around it, which is not part of the code', async ({ page, stack }) => {
+  test('includes the background of the page, which is not part of the code', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-page-light').click();
     const value = page.getByRole('dialog', { name: 'Page, light' }).getByLabel('Color value');
@@ -568,7 +575,7 @@ test.describe('A look', () => {
 });
 
 test.describe('Charts on dark pages', () => {
-  test('are previewed both ways before the choice, which persists', async ({ page, stack }) => {
+  test('are previewed both ways before the designer chooses one, and the choice is kept', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('link', { name: 'All charts both ways' }).click();
     const ways = page.locator('.ways');
@@ -592,7 +599,7 @@ test.describe('Charts on dark pages', () => {
 });
 
 test.describe('A source that is not listed', () => {
-  test('can be entered; until then no other source is shown', async ({ page, stack }) => {
+  test('can be entered, and no other source is shown until then', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by ID' });
     await expect(page.getByText('Type the ID of a source to see its card.').first()).toBeVisible();
@@ -605,7 +612,10 @@ test.describe('A source that is not listed', () => {
 });
 
 test.describe('An id that no source can have', () => {
-  test('is rejected with a message, typed or from an address, and shows no other source', async ({ page, stack }) => {
+  test('is rejected with a message whether it is typed or in the address, and shows no other source', async ({
+    page,
+    stack,
+  }) => {
     const id = '<script>alert(1)</script>';
     await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
     const expectRefused = async () => {
@@ -655,7 +665,7 @@ test.describe('The Studio of an account without charts', () => {
 });
 
 test.describe('A site owner in the Studio', () => {
-  test('sees whether the site is allowed, and the operator’s line if it isn’t', async ({ page, stack }) => {
+  test('sees whether the site is allowed, and if not, which line the operator must add', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.getByText('Type the address of your site')).toBeVisible();
@@ -707,7 +717,7 @@ async function expectStyledCard(card: Locator): Promise<void> {
   await expect(card.locator('[part~=heading]')).toHaveAttribute('aria-level', '2');
 }
 
-/** An element in the look of the theme News, on light and dark pages alike. */
+/** Checks that an element has the look of the theme News on light and dark pages. */
 async function expectNews(element: Locator): Promise<void> {
   await expect(element).toHaveAttribute('style', /--pulse-card-accent: #b0221c/);
   await expect(element).toHaveAttribute('theme', 'light');
@@ -748,7 +758,7 @@ async function centreOf(locator: Locator): Promise<{ x: number; y: number }> {
   return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
 }
 
-/** Presses Tab at most `most` times, until the target has the focus. */
+/** Presses Tab until the target has the focus, at most `most` times. */
 async function tabTo(page: Page, isThere: (element: Element) => boolean, most: number): Promise<void> {
   for (let presses = 0; presses < most; presses += 1) {
     await page.keyboard.press('Tab');

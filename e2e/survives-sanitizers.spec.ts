@@ -7,7 +7,7 @@ const CHART = new URL('../demo/src/states/sample-chart.png', import.meta.url).pa
 /** The parts of the snippet that readers see at 390 px. */
 interface Remains {
   readonly link: boolean;
-  /** Name and label, as two words. */
+  /** Whether the name and the label are separate words. */
   readonly words: boolean;
   readonly chart: boolean;
   /** The height of empty space, in pixels. */
@@ -21,17 +21,17 @@ const REMAINS: Readonly<Record<keyof typeof SANITIZERS, Remains>> = {
   'WordPress 6.1 (wp_kses_post, for authors)': ALL,
   'GitHub (html-pipeline 2.14)': ALL,
   'GitHub’s list in JavaScript (hast-util-sanitize)': ALL,
-  // Keeps the SVGs, so the space for the footer stays, too. A link in SVG loses its address.
+  // Keeps the SVGs, so the space for the footer also stays. A link in an SVG loses its address.
   'feed readers (feedparser 6.0)': { ...ALL, link: false, voidPx: 44 },
   // Removes SVG with its content.
   'mail (lettersanitizer)': NOTHING,
-  // Keeps the SVGs, so their space stays, and removes `foreignObject` with the chart in it.
+  // Keeps the SVGs, so their space stays. It removes `foreignObject`, which contains the chart.
   DOMPurify: { ...ALL, chart: false, voidPx: 241 },
   // Removes images, unless a site allows them.
   'sanitize-html': { ...ALL, chart: false },
-  // Shows the markup that it doesn't know as text, between link and chart.
+  // Shows unknown markup as text between the link and the chart.
   xss: ALL,
-  // These two remove an element that they don't know with its content.
+  // The next two remove unknown elements together with their content.
   insane: NOTHING,
   'the browser’s own (setHTML)': NOTHING,
 };

@@ -6,10 +6,10 @@ import { type Stack, startStack } from '@pulse-card/testkit/stack';
 
 export { expect };
 
-/** Left out of `npm test`, in `npm run test:long`. */
+/** Marks a test that runs in `npm run test:long`, but not in `npm test`. */
 export const LONG = { tag: '@long' } as const;
 
-/** The options of the page of `testOnOnePage`. They don't depend on which test runs first. */
+/** The options of the page of `testOnOnePage`. They are the same, regardless of the test that runs first. */
 const ONE_PAGE = {
   colorScheme: 'light',
   javaScriptEnabled: true,
@@ -27,13 +27,13 @@ interface OfWorker {
 }
 
 interface OfTest {
-  /** Opens a page of the host site; resolves to its address. */
+  /** Opens a page of the host site. Resolves to its address. */
   openPage: (page: HostPage, headers?: Readonly<Record<string, string>>) => Promise<string>;
   /** Opens a page of the host site with the snippets of these sources on it. */
   openPageWith: (...sourceIds: string[]) => Promise<void>;
-  /** Names of the accessibility rules that the page breaks, leaving out what the selectors name. */
+  /** Resolves to the accessibility rules that the page breaks. Elements that match the selectors are left out. */
   brokenRules: (...leftOut: string[]) => Promise<string[]>;
-  /** The same for contrast, which is the only rule that depends on the color scheme. */
+  /** Like `brokenRules`, but only for contrast, which is the only rule that depends on the color scheme. */
   lackOfContrast: (...leftOut: string[]) => Promise<string[]>;
 }
 
@@ -83,8 +83,9 @@ export const test = base.extend<OfTest, OfWorker>({
 });
 
 /**
- * `test` with one page for all tests of a worker, which is emptied before each test. A separate page takes longer than most tests,
- * because they all load the same script. Use it only if `emptied()` removes everything that a test leaves: no clock, no script for later pages.
+ * `test` with one page for all tests of a worker. The page is emptied before each test. A new page would take longer
+ * than most tests, because all of them load the same script. Use it only if `emptied()` removes everything that a test
+ * leaves. It doesn't remove a clock or a script for later pages.
  */
 export const testOnOnePage = test.extend({
   async page({ onePage, colorScheme, javaScriptEnabled, locale, viewport }, use) {
@@ -98,7 +99,7 @@ export const testOnOnePage = test.extend({
 async function emptied(page: Page): Promise<void> {
   for (const event of ['request', 'response', 'console', 'pageerror'] as const) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // Tries again if the page of the previous test is still being closed.
+  // Tries again, because the page of the previous test may still be closing.
   await expect(() => page.evaluate(clearStorage)).toPass();
   await page.goto('about:blank');
   await page.context().clearCookies();
@@ -107,20 +108,20 @@ async function emptied(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
-/** Forgets what an earlier test left at the Studio of `url`, such as a look. */
+/** Deletes everything that an earlier test stored in the Studio at `url`, such as a look. */
 export async function emptyStorage(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/status`);
   await page.evaluate(clearStorage);
 }
 
 function clearStorage(): void {
-  // A page without an origin has none.
+  // A page without an origin has no storage.
   if (origin === 'null') return;
   localStorage.clear();
   sessionStorage.clear();
 }
 
-/** Axe, without details about the rules that pass. */
+/** Runs axe without details about the rules that pass. */
 function violationsAlone(page: Page): AxeBuilder {
   return new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
 }

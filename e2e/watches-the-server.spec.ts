@@ -6,15 +6,15 @@ import { expect, LONG, test } from './test.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'pulse-withheld-'));
 
-// Short, so that an outage is noticed soon: the BFF then often refreshes a source that readers view.
+// Short, so that the BFF often refreshes a source that readers view, and soon notices an outage.
 test.use({ bffEnv: { PULSE_FRESH_MS: '1000', PULSE_WITHHELD_FILE: join(FOLDER, 'withheld') } });
 
-/** The row of the source that this test reads. */
+/** The row of the source whose pulse these tests request. */
 function rowOf(page: Page) {
   return page.getByRole('table', { name: 'Sources with readers' }).getByRole('row', { name: /US nonfarm employment/ });
 }
 
-/** Hides the page as if another tab were in front, or shows it again. */
+/** Makes the page report that it is hidden behind another tab, or that it is visible again. */
 function setHidden(page: Page, isHidden: boolean): Promise<void> {
   return page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
@@ -28,7 +28,10 @@ const WELL = 'Readers get their charts. 1 source needs attention.';
 /** How often the page requests the status. */
 const POLLED_EVERY_MS = 3_000;
 
-/** The maximum time until an outage, or its end, is noticed: three failed calls, and the pause before the next attempt. */
+/**
+ * The maximum time until the BFF notices an outage or its end, in ms: three failed calls, and the pause before the next
+ * one.
+ */
 const OUTAGE_MS = 60_000;
 
 test.describe('The status page of a BFF', () => {
@@ -42,7 +45,7 @@ test.describe('The status page of a BFF', () => {
     await expect(rowOf(page)).toContainText('Fresh');
   });
 
-  test('counts a reader by the site that shows the chart', async ({ page, openPageWith, stack }) => {
+  test('counts a reader under the site that shows the chart', async ({ page, openPageWith, stack }) => {
     await openPageWith('src_us_employment');
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
     await page.goto(stack.adminUrl);
@@ -65,7 +68,7 @@ test.describe('The status page of a BFF', () => {
     await page.goto(stack.adminUrl);
     await rowOf(page).getByRole('button', { name: 'Withhold the AI text of US nonfarm employment' }).click();
     await expect(rowOf(page)).toContainText('Text withheld');
-    // The cache of the browser has the answer with the text for a moment.
+    // For a moment, the browser's cache still has the answer with the text.
     await expect(async () => {
       await openPageWith('src_us_employment');
       await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 2_000 });
@@ -168,7 +171,7 @@ test.describe('The status page of a BFF', () => {
     await expect.poll(() => asked).toBe(1);
   });
 
-  test('passes accessibility checks, and fits phones and desktops, in light and dark', async ({
+  test('passes accessibility checks and fits phones and desktops, in light and in dark', async ({
     page,
     stack,
     brokenRules,
@@ -182,7 +185,7 @@ test.describe('The status page of a BFF', () => {
     await expect(rowOf(page)).toBeVisible();
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      // Layout that depends on the size of an element changes one frame later.
+      // A layout that depends on the size of an element changes one frame after the size.
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
         .toBe(width);

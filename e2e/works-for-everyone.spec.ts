@@ -23,14 +23,14 @@ test.describe('A reader with only a keyboard', () => {
 });
 
 test.describe('A reader who searches the page', () => {
-  test('finds words in the collapsed analysis, which expands', async ({ page, openPage }) => {
+  test('finds words in a collapsed analysis, which then expands', async ({ page, openPage }) => {
     const address = await openPage({ sourceIds: ['src_us_employment'] });
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
     const analysis = card.locator('[part~=analysis]');
     await expect(analysis).toBeHidden();
     const words = (await analysis.textContent())?.trim().split(/\s+/).slice(0, 4).join(' ') ?? '';
-    // A link to words of a page (a text fragment) finds them as the browser's own search does.
+    // A link with a text fragment finds words like the browser's own search.
     await page.goto(`${address}#:~:text=${encodeURIComponent(words)}`);
     await expect(analysis).toBeVisible();
     await expect(card).toHaveJSProperty('open', true);

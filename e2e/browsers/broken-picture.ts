@@ -4,23 +4,25 @@ import type { Bundle } from '../../bench/embeds/bundles.ts';
 import { type Behaviour, startStub } from '../../bench/embeds/stub.ts';
 import type { Driver } from '@pulse-card/testkit/browsers/driver';
 
-/** The visible part of a snippet before the script has loaded. */
+/** Pictures of the visible part of a snippet, before the script has loaded. */
 export interface SnippetPictures {
   /** The chart is loaded. */
   readonly whole: Buffer;
   /** The place of the chart, with no chart in it. */
   readonly empty: Buffer;
-  /** Charts that can't be loaded, by reason. */
+  /** Pictures with a chart that can't be loaded. The key is the reason. */
   readonly broken: Readonly<Record<string, Buffer>>;
 }
 
-/** Longer than the page takes to draw files from this machine. */
+/** How long to wait for the page, in ms. Files from this machine are drawn within this time. */
 const DRAWN_MS = 600;
 
-/** A port on which no one listens. */
+/** An address at which no program listens. */
 const NOBODY = 'http://127.0.0.1:2';
 
-/** Takes pictures of a snippet in one browser: with its chart, without a chart, and with one that can't be loaded. */
+/**
+ * Takes pictures of a snippet in one browser: with its chart, without a chart, and with charts that can't be loaded.
+ */
 export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: Buffer): Promise<SnippetPictures> {
   const pictureOf = async (edit: (html: string, origin: string) => string, failing?: Behaviour['failing']) => {
     await using stub = await startStub(bundle, chart, { failing });

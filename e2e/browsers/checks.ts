@@ -4,7 +4,7 @@ import type { Stub } from '../../bench/embeds/stub.ts';
 /** An expression that becomes true, or an action on the stub. */
 export type Step = string | ((stub: Stub) => void);
 
-/** One promise of the card, to be kept in every browser. */
+/** One promise that the card must keep in every browser. */
 export interface Check {
   readonly name: string;
   readonly promise: string;
@@ -13,9 +13,9 @@ export interface Check {
   readonly page?: string;
   /** The settings of the stub before the page is opened. */
   readonly prepare?: (stub: Stub) => void;
-  /** Expressions that become true, one after another. Some first act on the page or on the stub. */
+  /** Steps that are done one after another. */
   readonly steps: readonly Step[];
-  /** Further expressions, which are checked after the picture was taken. */
+  /** More steps, which are done after the picture was taken. */
   readonly afterwards?: readonly Step[];
 }
 
@@ -32,13 +32,13 @@ const press = (selector: string) => `(${ROOT}.querySelector('${selector}').click
 export const CHECKS: readonly Check[] = [
   {
     name: 'ready',
-    promise: 'loads, is defined, shows chart, summary and time',
+    promise: 'shows chart, summary, and time',
     sourceId: 'ready-1',
     steps: [READY, PICTURE, `${ROOT}.querySelector('time').textContent.length > 0`],
   },
   {
     name: 'unmoved',
-    promise: 'moves nothing: the text below keeps its position when script and data are late',
+    promise: 'keeps the position of the text below it, even if script and data are late',
     sourceId: 'ready-1',
     prepare: ({ behaviour }) => void (behaviour.lateMs = { script: 700, data: 400, image: 200 }),
     steps: [
@@ -62,7 +62,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'enlarged',
-    promise: 'shows the chart large and closes it again',
+    promise: 'enlarges the chart and closes it again',
     sourceId: 'ready-1',
     steps: [
       READY,
@@ -74,7 +74,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'drawn',
-    promise: 'makes one picture of the whole card, with a chart from a different origin',
+    promise: 'saves the whole card as a picture, even if the chart is from a different origin',
     sourceId: 'ready-1',
     steps: [
       READY,
@@ -85,21 +85,21 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'stale',
-    promise: 'marks an earlier version',
+    promise: 'marks its content as an earlier version',
     sourceId: 'stale-1',
     steps: [isIn('stale'), PICTURE, `${ROOT}.querySelector('[part=status]').textContent.length > 0`],
   },
   { name: 'empty', promise: 'says that there is no pulse yet', sourceId: 'empty-1', steps: [isIn('empty')] },
   {
     name: 'error',
-    promise: 'says what is wrong and offers to try again',
+    promise: 'describes the error and offers to try again',
     sourceId: 'ready-1',
     prepare: ({ behaviour }) => void (behaviour.failing = { kind: 'data', status: 503, retryAfterSeconds: 60 }),
     steps: [isIn('error'), `${ROOT}.querySelector('[part=error] button') !== null`],
   },
   {
     name: 'tried-again',
-    promise: 'recovers by "Try again"',
+    promise: 'recovers after a press of "Try again"',
     sourceId: 'ready-1',
     prepare: ({ behaviour }) => void (behaviour.failing = { kind: 'data', status: 503, retryAfterSeconds: 60 }),
     steps: [
@@ -118,13 +118,13 @@ export const CHECKS: readonly Check[] = [
     steps: [
       READY,
       PICTURE,
-      // Some browsers return the color as it was set, and others the color as it is shown.
+      // A canvas makes the values comparable: some browsers return a color as it was set, and others as it is shown.
       `(() => { const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true }); canvas.fillStyle = getComputedStyle(${ROOT}.querySelector('article')).backgroundColor; canvas.fillRect(0, 0, 1, 1); const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data; return alpha === 255 && red + green + blue < 200 })()`,
     ],
   },
   {
     name: 'right-to-left',
-    promise: 'follows an Arabic page, in words and direction',
+    promise: 'uses Arabic words and the right-to-left direction on an Arabic page',
     sourceId: 'ready-1',
     page: 'lang="ar" dir="rtl"',
     steps: [
@@ -136,7 +136,7 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** The page on which a promise is tested. */
+/** The HTML of the page on which a promise is tested. */
 export function checkPage({ sourceId, page = 'lang="en"' }: Check, { embed }: Stub): string {
   const snippet = snippetFor({ sourceId, baseUrl: embed, name: 'US nonfarm employment' });
   return `<!doctype html><html ${page}><head><meta charset="utf-8"><title>A page</title>

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 export interface CheckResult {
   readonly name: string;
   readonly promise: string;
-  /** The step that was not reached, or the error; undefined if the promise was kept. */
+  /** The first step that wasn't done, or the error. Undefined if the promise was kept. */
   readonly fault: string | undefined;
   readonly picture: Buffer | undefined;
 }
@@ -26,7 +26,7 @@ export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): 
     try {
       await driver.open(`${stub.page}/page`);
       const fault = await firstFault(driver, check.steps, stub);
-      // Charts fade in.
+      // The picture is taken after the chart has faded in.
       await delay(400);
       const picture = await driver.picture();
       results.push({
@@ -50,7 +50,10 @@ async function firstFault(driver: Driver, steps: readonly Step[], stub: Stub): P
   return undefined;
 }
 
-/** Evaluates the expression until it is true. If an element doesn't exist yet, the expression throws, and is tried again. */
+/**
+ * Evaluates the expression until it is true, or until the time limit. If the expression throws, it is tried again,
+ * because an element may not exist yet.
+ */
 async function becomesTrue(driver: Driver, expression: string): Promise<boolean> {
   const end = performance.now() + TIMEOUT_MS;
   while (performance.now() < end) {

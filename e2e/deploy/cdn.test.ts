@@ -55,7 +55,10 @@ for (const { title, trustProxy, start } of SETUPS)
       await upstream?.close();
     });
 
-    /** The statuses of requests with this chain. Each request has a different path, so that no cache answers it. */
+    /**
+     * The statuses of requests with this `X-Forwarded-For`. Each request has a different path, so that no cache answers
+     * it.
+     */
     const statusesOf = async (chain: string, times: number, localAddress = CDN) => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at < times; at += 1) {
@@ -65,13 +68,13 @@ for (const { title, trustProxy, start } of SETUPS)
       return statuses;
     };
 
-    it('tells visitors of the CDN apart', async () => {
+    it('limits each visitor of the CDN separately', async () => {
       // Two BFFs without a shared Redis count separately.
       assert.ok((await statusesOf('203.0.113.1', 3 * CLIENT_RATE)).includes(429));
       assert.deepEqual(await statusesOf('203.0.113.2', 1), [404]);
     });
 
-    it('counts a visitor once, regardless of the address that the visitor claims', async () => {
+    it('counts all requests of a visitor together, even if they claim different addresses', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
         statuses.push(...(await statusesOf(`198.51.100.${at}, 203.0.113.3`, 1)));

@@ -13,10 +13,13 @@ const PAGE = 'https://portal.example';
 const OTHER_PAGE = 'https://news.example';
 const EVIL = 'evil.test';
 
-/** A cache uses an answer for at least this long, in ms: the lowest `max-age`. */
+/** The lowest `max-age` of an answer, in ms. A cache uses every answer for at least this long. */
 const SHORTEST_LIFE_MS = 1_000;
 
-/** Readers continue to come after the answer's lifetime: caches still use it, because they may do so in an outage. */
+/**
+ * The number of readers who arrive during the outage. The last ones arrive after the answer's lifetime, when caches may
+ * still use it.
+ */
 const READERS_IN_AN_OUTAGE = 40;
 
 const STARTS = {
@@ -130,7 +133,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.ok((await answersOf(bff)) > before);
     });
 
-    it('continues to serve while the BFF is down, and uses it again when it is back', async () => {
+    it('serves cached answers while the BFF is down, and new answers when the BFF is back', async () => {
       const path = pathOf(0);
       assert.equal((await ask(path)).status, 200);
       await bff.kill();

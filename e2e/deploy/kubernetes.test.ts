@@ -15,7 +15,7 @@ import { variables } from '../../packages/bff/src/config/variables.ts';
 import { FEATURE_VARIABLES } from '../../packages/bff/src/features.ts';
 import { ask, ROOT } from '../../scripts/run.ts';
 
-/** The published schema of each kind, and the module that has its type. */
+/** The published schema of each kind, and the module that exports its type. */
 const KINDS = {
   Deployment: { model: Deployment, module: 'kubernetes-models/apps/v1/Deployment' },
   Service: { model: Service, module: 'kubernetes-models/v1/Service' },
@@ -84,7 +84,7 @@ describe('deploy/kubernetes/', () => {
     });
   }
 
-  it('has only fields that the schema of their kind knows', () => {
+  it('has only fields that the type of their kind has', () => {
     assert.equal(unknownFieldsIn(manifests), '');
     const misspelt = JSON.parse(JSON.stringify(manifests).replaceAll('readinessProbe', 'readinesProbe')) as Manifest[];
     assert.match(unknownFieldsIn(misspelt), /"readinesProbe"' does not exist/);
@@ -101,11 +101,11 @@ describe('deploy/kubernetes/', () => {
     new PrometheusRule(made).validate();
   });
 
-  it('can be applied as a folder, except the monitor and the Ingress example', () => {
+  it('can be applied as a folder, which leaves out the monitor and the Ingress example', () => {
     assert.deepEqual(kustomization.resources, ['bff.yaml', 'redis.yaml']);
   });
 
-  it('selects existing pods with each Service, budget, policy, and monitor', () => {
+  it('selects only existing pods with its Services, budgets, policies, and monitors', () => {
     const labels = new Set(manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name));
     const selected = JSON.stringify(manifests).matchAll(/"app\.kubernetes\.io\/name":"([^"]+)"/g);
     assert.deepEqual(new Set(Array.from(selected, ([, name]) => name)), labels);
@@ -117,7 +117,7 @@ describe('deploy/kubernetes/', () => {
     assert.match(read('kustomization.yaml'), /newTag: (?!latest)\S/);
   });
 
-  it('routes the Ingress for the public host to a port of the Service', () => {
+  it('has an Ingress that routes the public host to a port of the Service', () => {
     const ingress = JSON.stringify(manifests.find(({ kind }) => kind === 'Ingress')?.spec);
     assert.ok(ingress.includes('"service":{"name":"pulse-card","port":{"name":"http"}}'));
     const publicUrl = kustomization.configMapGenerator[0]?.literals.find((text) => text.startsWith('PULSE_PUBLIC_URL'));
@@ -212,16 +212,16 @@ describe('The pod of the BFF', () => {
     assert.match(read('kustomization.yaml'), /create secret generic pulse-card-urls --from-literal=redis-url=redis:/);
   });
 
-  it('leaves the Service only after three slow or failed probes, and has a minute to start', () => {
+  it('is removed from the Service only after three slow or failed probes, and has a minute to start', () => {
     const { startupProbe, readinessProbe } = container ?? assert.fail();
     assert.deepEqual([readinessProbe.failureThreshold, readinessProbe.timeoutSeconds], [3, 2]);
     assert.deepEqual(startupProbe?.httpGet, { path: '/healthz', port: 'http' });
     assert.equal(startupProbe.failureThreshold, 60);
   });
 
-  it('gets no service links, and has time to drain', () => {
+  it('gets no service links, and has time to drain before it is killed', () => {
     assert.equal(bff.enableServiceLinks, false);
-    // The time for draining, plus the time that requests in flight get after it.
+    // The time for draining, plus the time that unfinished requests get after it.
     const { drainMs } = readConfig({ ...common, ...own }, FEATURE_VARIABLES);
     assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= drainMs / 1_000 + 3);
   });
@@ -236,7 +236,10 @@ function podOf(name: string): Pod {
   return (deployment!.spec['template'] as { spec: Pod }).spec;
 }
 
-/** The compiler's errors about fields that the types of these kinds lack; the schemas allow any field. */
+/**
+ * The compiler's errors about fields that the types of these kinds don't have. The schemas can't find them, because
+ * they allow any field.
+ */
 function unknownFieldsIn(all: readonly Manifest[]): string {
   const cache = join(ROOT, '.cache');
   mkdirSync(cache, { recursive: true });

@@ -15,7 +15,7 @@ declare const portal: PortalPage;
 
 const KEY = { kid: 'portal', secret: 'for-tests-alone-and-known-to-everyone' };
 
-/** How long the property is tested in each way, in ms. */
+/** How long the property is tested with each setup, in ms. */
 const TIME_LIMIT_MS = 8_000;
 
 type Rights = Readonly<Record<string, readonly string[]>>;
@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Played {
   readonly step: Step;
-  /** Whether the next step waits until the page has settled. */
+  /** Whether the next step waits until the page has loaded everything. */
   readonly isAwaited: boolean;
 }
 
@@ -120,7 +120,7 @@ async function playIn(page: Page, { sessions, pageUrl, bffUrl }: Setup, steps: r
   }
   assert.deepEqual(await page.evaluate(() => portal.violations()), []);
 
-  // The scenario must leave nothing behind that could make this user look like the next one.
+  // The previous steps must not change what this user sees: exactly the allowed sources.
   const signIn: Step = { do: 'signIn', user: 'alice' };
   await page.evaluate(run, { step: signIn, ids: [...upstream.ids], rights });
   await page.waitForFunction(

@@ -66,7 +66,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('keeps the last good answers for the next start', () => {
+  it('keeps the BFF’s last good answers in a volume for the next start', () => {
     const dockerfile = read('Dockerfile');
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1] ?? 'none';
     assert.ok(read('compose.yaml').includes(folder));
@@ -93,7 +93,7 @@ describe('The proxies of deploy/', () => {
     ['nginx/pulse-card-cdn.conf', /keepalive_timeout (\d+)s;/],
     ['caddy/Caddyfile', /keepalive (\d+)s/],
   ] as const)
-    it(`close idle connections before the BFF does: ${file}`, () => {
+    it(`close idle connections before the BFF closes them: ${file}`, () => {
       const seconds = Number(pattern.exec(read(`deploy/${file}`))?.[1]);
       assert.ok(seconds * 1_000 < new HardenedServer().keepAliveTimeout, `${seconds} s`);
     });
@@ -103,7 +103,7 @@ function read(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, as Compose reads them. */
+/** Replaces `${NAME}`, `${NAME:-default}`, and `${NAME:?message}`, as Compose does. */
 function filledIn(environment: Settings): Settings {
   const fill = (text: string): string =>
     text.replace(

@@ -4,7 +4,7 @@ import type { ListedSource, Pulse } from '@pulse-card/widget';
 import { employment } from '../../demo/data/stories/employment.ts';
 import { seattleRain } from '../../demo/data/stories/seattle-rain.ts';
 
-/** The time at which every picture is taken. */
+/** The current time in every picture. */
 export const NOW = new Date('2026-05-08T12:00:00.000Z');
 
 /** The address from which charts are loaded. */
@@ -24,7 +24,7 @@ export interface Specimen {
   readonly open?: boolean;
 }
 
-/** A card in every state that readers meet. */
+/** A card in each state that readers can see. */
 export const SPECIMENS: readonly Specimen[] = [
   { title: 'Ready', state: 'ready', sourceId: 'src_usual' },
   { title: 'Loading', state: 'loading', sourceId: 'src_usual', baseUrl: BFF_ORIGIN + SILENT },
@@ -45,7 +45,7 @@ export const SPECIMENS: readonly Specimen[] = [
 const [jobs] = employment.editions();
 const [rain] = seattleRain.editions();
 
-/** The charts by their path, as ECharts draws them. Most cards show the rain, because flat bars make small pictures. */
+/** The charts of ECharts, by path. Most cards show the rain chart, because a picture of flat bars is a small file. */
 export const CHARTS = { '/jobs.png': jobs?.chart, '/rain.png': rain?.chart } as const;
 
 const PULSE: Partial<Pulse> = {
@@ -57,7 +57,7 @@ const PULSE: Partial<Pulse> = {
   aiSummaryLong: rain?.long ?? null,
 };
 
-/** The sources whose pulses differ from the usual one. */
+/** What is different in the pulses of some sources, by id. */
 const PULSES: Readonly<Record<string, Partial<Pulse>>> = {
   src_stale: { completedAt: '2026-05-05T10:00:00.000Z' },
   src_jobs: {
@@ -82,7 +82,7 @@ const PULSES: Readonly<Record<string, Partial<Pulse>>> = {
   },
 };
 
-/** The sources that differ from an active one. */
+/** What is different in the list for some sources, by id. The others are active. */
 const SOURCES: Readonly<Record<string, Partial<ListedSource>>> = {
   src_degraded: { status: 'DEGRADED' },
   src_broken: { status: 'BROKEN' },
@@ -91,7 +91,7 @@ const SOURCES: Readonly<Record<string, Partial<ListedSource>>> = {
   src_bare: { name: null },
 };
 
-/** The list, with each possible status, and with all fields that an operator can expose. */
+/** The list of sources. It has every possible status, and all fields that an operator can expose. */
 const LISTED: readonly ListedSource[] = [
   { id: 'src_usual', name: seattleRain.name, provider: 'GOOGLE', status: 'ACTIVE', connectionCount: 3 },
   { id: 'src_stale', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED', connectionCount: 1 },
@@ -100,7 +100,7 @@ const LISTED: readonly ListedSource[] = [
   { id: 'src_bare', name: null, provider: 'QUICKBOOKS', status: 'DRAFT' },
 ].map((source, at) => (at < 3 ? { ...source, link: `https://dashboard.test/sources/${source.id}` } : source));
 
-/** The BFF that answers requests for these sources. An id names the kind of its source. */
+/** The BFF that answers requests for these sources. The id of a source says what kind of source it is. */
 export function bffOf(ids: readonly string[]): FakeBff {
   const known = ids.filter((id) => id !== 'src_unknown');
   const bff = new FakeBff({

@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/run.ts';
 import { fontFileOf } from './fonts.ts';
 import { BFF_ORIGIN, bffOf, boardBff, CHARTS, CHARTS_ORIGIN, DOWN, NOW, SILENT } from './specimens.ts';
 
-/** The site of which the pictures are taken. */
+/** The origin of the site in the pictures. */
 export const SITE_ORIGIN = 'https://site.test';
 
 const WIDGET_DIST = join(ROOT, 'packages/widget/dist');
@@ -14,7 +14,10 @@ const OPEN = { 'access-control-allow-origin': '*' };
 
 type Answer = Parameters<Route['fulfill']>[0];
 
-/** Answers all requests of a page: the site with `page`, the BFF, and the charts. No request leaves this machine. */
+/**
+ * Answers all requests of a page to the site, the BFF, and the charts. The site's answer is `page`. No request leaves
+ * this machine.
+ */
 export async function standIn(context: BrowserContext, page: string): Promise<void> {
   await context.route('**/*', async (route) => {
     const url = new URL(route.request().url());

@@ -1,14 +1,14 @@
-/** A look for the card: values for its custom properties, and the page that they were made for. */
+/** A look for the card: values for its custom properties, and the kind of page that the look fits. */
 export interface Theme {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** The `theme` of the card if the page has one scheme only. */
+  /** The `theme` of the card. It is `auto` unless the page has only one color scheme. */
   readonly scheme: 'auto' | 'light' | 'dark';
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** Four looks that need only custom properties. Their fonts come from the tests. */
+/** Four looks that need only custom properties. The tests provide the fonts. */
 export const THEMES: readonly Theme[] = [
   {
     id: 'default',

@@ -22,7 +22,7 @@ interface Service {
 describe('compose.yaml', () => {
   after(() => rmSync(folder, { recursive: true }));
 
-  it('fails with the name of the missing variable', () => {
+  it('fails if a variable is missing, and names the variable', () => {
     const { status, stderr } = compose('DOMAIN=pulse.example.com\n', ['config', '--quiet']);
     assert.notEqual(status, 0);
     assert.match(stderr, /PULSE_BASE_URL/);
@@ -47,7 +47,10 @@ describe('compose.yaml', () => {
   });
 });
 
-/** Runs `docker compose`, or Debian's `docker-compose`, in a copy of the project; neither needs an engine for `config`. */
+/**
+ * Runs `docker compose`, or Debian's `docker-compose`, in a copy of the project. The command `config` needs no running
+ * engine.
+ */
 function compose(settings: string, command: readonly string[], flags: readonly string[] = []) {
   copyFileSync(join(ROOT, 'compose.yaml'), join(folder, 'compose.yaml'));
   writeFileSync(join(folder, '.env'), settings);

@@ -16,7 +16,7 @@ const engine = engineFromEnvironment();
 const TARGETS = ['bff', 'service'] as const;
 const NODE = '/usr/local/bin/node';
 
-/** In bytes. Node takes 127 MB of it. */
+/** The maximum size of an image, in bytes. Node needs 127 MB of it. */
 const MAX_SIZE = 180_000_000;
 
 /** Tools that a developer or an attacker would use. */
@@ -33,7 +33,7 @@ for (const target of TARGETS)
     const image = IMAGES[target];
     const inspected = (): Inspected => (JSON.parse(engineRun(engine, ['image', 'inspect', image])) as [Inspected])[0];
 
-    it(`has at most ${MAX_SIZE / 1e6} MB`, (test) => {
+    it(`is at most ${MAX_SIZE / 1e6} MB in size`, (test) => {
       const { Size: size } = inspected();
       test.diagnostic(`${image}: ${(size / 1e6).toFixed(1)} MB`);
       assert.ok(size <= MAX_SIZE, String(size));
@@ -49,7 +49,7 @@ for (const target of TARGETS)
       );
     });
 
-    it('contains no shell, package manager, source, types, or source map', () => {
+    it('contains no shell, package manager, source code, type declarations, or source map', () => {
       assert.deepEqual(
         filesIn(target).filter((file) => FOREIGN_FILES.test(file)),
         [],
@@ -66,7 +66,7 @@ for (const target of TARGETS)
       assert.ok(installed.includes('zod'));
     });
 
-    it('contains no secret files in any layer or command', () => {
+    it('contains no secret file in any layer, and no secret in a build command', () => {
       const { stdout } = shell(
         `${engine.command.join(' ')} save ${image} | tar -xO | gzip -dcf 2>/dev/null | grep -c -a ${CANARY}`,
       );
@@ -121,7 +121,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     rmSync(folder, { recursive: true });
   });
 
-  it('serve a pulse, and are healthy by their own health checks', async (test) => {
+  it('serve a pulse, and pass their own health checks', async (test) => {
     const startedAt = performance.now();
     await until('there is a pulse', async () => (await ask(`${bffUrl}/v1/sources/src_1/pulse`))?.status === 200);
     test.diagnostic(`first pulse ${((performance.now() - startedAt) / 1_000).toFixed(1)} s after \`run\` returned`);
@@ -144,7 +144,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     }
   });
 
-  it('check the key', () => {
+  it('can run the command that checks the key', () => {
     const { status, stdout } = inContainer(bff, [NODE, '/app/dist/main.js', 'check']);
     assert.deepEqual([status, /The key works/.test(stdout)], [0, true]);
   });
@@ -161,7 +161,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     assert.equal(stdout.trim(), 'EROFS true');
   });
 
-  it('stop on SIGTERM as process 1, with an open connection', async (test) => {
+  it('stop on SIGTERM as process 1, even with an open connection', async (test) => {
     const open = await fetch(`${bffUrl}/v1/sources`);
     assert.equal(
       inContainer(bff, [
@@ -182,7 +182,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     await open.body?.cancel();
   });
 
-  it('serve the volume’s content while the service is down', async () => {
+  it('serve answers from the volume after a restart while the service is down', async () => {
     engineRun(engine, ['start', bff]);
     await until('there is the last pulse', async () => (await ask(`${bffUrl}/v1/sources/src_1/pulse`))?.status === 200);
   });
@@ -194,7 +194,10 @@ describe('Both images, with a read-only root file system and no capabilities', (
   }
 });
 
-/** Runs the images as the README says, but on the host's network, so that this process can send requests to them. */
+/**
+ * The options with which the README runs the images, except for the host's network, which lets this process send
+ * requests to them.
+ */
 const CONFINED = [
   '--read-only',
   '--cap-drop=ALL',
@@ -218,7 +221,7 @@ function inContainer(container: string, command: readonly string[]): { status: n
   return spawnSync(program, [...before, 'exec', container, ...command], { encoding: 'utf8' });
 }
 
-/** Runs the health check of a container's image, as an engine would. */
+/** Runs the health check of a container's image like an engine. */
 function isHealthy(container = ''): Promise<boolean> {
   const [inspected] = JSON.parse(engineRun(engine, ['inspect', container])) as [Inspected];
   const [kind, ...command] = inspected.Config.Healthcheck?.Test ?? [];
@@ -230,7 +233,7 @@ function variables(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['--env', `${name}=${String(value)}`]);
 }
 
-/** The files of a container, with the numbers of owner and group. */
+/** The files of a container, each with the ids of its owner and group. */
 function entriesIn(target: ImageTarget): { path: string; owner: string }[] {
   const container = engineRun(engine, ['create', ...engine.runArguments, IMAGES[target]]);
   const { stdout } = shell(`${engine.command.join(' ')} export ${container} | tar -tv --numeric-owner`);

@@ -17,11 +17,11 @@ describe('deploy/monitoring/alerts.yml', () => {
     assert.match(promtool(['check', 'rules', RULES]), /SUCCESS/);
   });
 
-  it('fires for each problem, and not while everything is healthy: alerts.test.yml', () => {
+  it('fires alerts for each problem, and none while everything is healthy (alerts.test.yml)', () => {
     assert.match(promtool(['test', 'rules', TESTS]), /SUCCESS/);
   });
 
-  it('links alerts to the copy of docs/ whose address the operator sets at the top', () => {
+  it('links each alert to the operator’s copy of docs/, whose address is at the top of the file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-rules-'));
     const address = 'https://wiki.example.com/pulse/docs';
     for (const [file, from, to] of [

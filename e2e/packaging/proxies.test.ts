@@ -34,10 +34,10 @@ for (const [name, start] of Object.entries(STARTS))
       assert.deepEqual([answer?.status, answer?.text.includes('"pulse"')], [200, true]);
     });
 
-    it('passes each visitor’s address to the BFF, and lets no one forge it', async () => {
+    it('passes each visitor’s address to the BFF, even if the visitor claims a different address', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at <= CLIENT_RATE; at += 1) {
-        // Each path is new to the caches, and each request claims a different origin address.
+        // Each request has a path that isn't cached, and claims to come from a different address.
         const headers = { 'x-forwarded-for': `203.0.113.${at}` };
         statuses.push(
           (await ask(`/v1/sources/src_unheard_${at}/pulse`, { localAddress: '127.0.0.7', headers }))?.status,
@@ -56,7 +56,7 @@ for (const [name, start] of Object.entries(STARTS))
   });
 
 interface AskOptions {
-  /** Address of the visitor, on loopback. */
+  /** The visitor's address, on loopback. */
   readonly localAddress?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -85,7 +85,7 @@ function addressOf({ port, ca }: RunningProxy, path: string, options: AskOptions
   return { host: '127.0.0.1', port, path, agent: false, ...tls, ...options, headers };
 }
 
-/** Undefined until the proxy has made its certificate. */
+/** Returns the text of a file, or undefined until the proxy has written its certificate. */
 function readable(read: () => string): string | undefined {
   try {
     return read();

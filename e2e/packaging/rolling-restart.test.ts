@@ -11,10 +11,10 @@ import { until } from '@pulse-card/testkit/until';
 
 const REQUESTS_A_SECOND = 60;
 
-/** How long readers continue before the first and after the last restart, in ms. */
+/** How long readers send requests before the first restart and after the last one, in ms. */
 const CALM_MS = 3_000;
 
-/** The answer to a reader: a status, or the reason why there was none. */
+/** What a reader gets: a status, or the error if there is no answer. */
 type Outcome = number | string;
 
 describe('A rolling restart of two BFFs under 60 requests a second', () => {
@@ -40,7 +40,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
       }
     });
 
-  it('fails no request in Kubernetes, which removes a stopping pod from the endpoints late', async (test) => {
+  it('fails no request in Kubernetes, even if a stopping pod still receives requests for a while', async (test) => {
     const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
     const service = await startEndpointService(ENDPOINT_DELAY_MS);
     const pods = await Promise.all([1, 2].map(() => startBff(upstream, DEFAULT_DRAIN)));
@@ -48,14 +48,15 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
     try {
       await Promise.all(pods.map(untilReady));
       await Promise.all(pods.map((pod) => service.add(portOf(pod))));
-      // Half of the requests use connections that stay open, as an Ingress does.
+      // Half of the requests use connections that stay open, like those of an Ingress.
       const agentOf = (path: string) => Number(path.at(-1)) % 2 === 0 && agent;
       const readers = startReaders(
         (path) => readPlainly({ port: service.port, path, agent: agentOf(path) }),
         upstream.ids[0] ?? '',
       );
       await pause(CALM_MS);
-      // As with maxSurge 1 and maxUnavailable 0: first a new pod starts, and then the signal and the change of the endpoints come together.
+      // Replaces pods as with `maxSurge: 1` and `maxUnavailable: 0`: first, a new pod starts. Then the old pod gets its
+      // signal at the same time as the endpoints begin to change.
       for (const old of pods.slice()) {
         const added = await startBff(upstream, DEFAULT_DRAIN);
         pods.push(added);
@@ -74,7 +75,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
   });
 });
 
-/** How late Kubernetes' endpoints change. */
+/** How long after the signal Kubernetes changes the endpoints. */
 const ENDPOINT_DELAY_MS = 3_000;
 
 const DEFAULT_DRAIN = { PULSE_DRAIN_MS: '5000' };
@@ -92,7 +93,7 @@ function untilReady({ url }: BffProcess): Promise<boolean> {
 }
 
 interface Readers {
-  /** Resolves to the answer of each reader. */
+  /** Stops the readers. Resolves to the results of all requests. */
   stop(): Promise<Outcome[]>;
 }
 
@@ -104,7 +105,7 @@ async function assertNoneFailed(readers: Readers, test: TestContext): Promise<vo
   assert.deepEqual(failed, []);
 }
 
-/** Readers of one source. Each request has a separate name, so that no cache of the proxy answers it. */
+/** Starts readers of one source. Each request has a different path, so that no cache of the proxy answers it. */
 function startReaders(ask: (path: string) => Promise<Outcome>, id: string): Readers {
   const outcomes: Promise<Outcome>[] = [];
   const timer = setInterval(

@@ -6,7 +6,10 @@ import { ROOT } from '../../scripts/run.ts';
 
 const UNIT = join(ROOT, 'deploy/systemd/pulse-bff.service');
 
-/** On a scale of 10. systemd calls up to 2.9 "OK". A unit without any settings has 9.6. */
+/**
+ * The maximum exposure, on systemd's scale from 0 to 10. systemd calls values up to 2.9 "OK". A unit without any
+ * settings has 9.6.
+ */
 const MAX_EXPOSURE = 2;
 
 describe('deploy/systemd/pulse-bff.service', () => {

@@ -20,7 +20,7 @@ const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
 /** How long a problem may take to appear on a busy machine, in ms. */
 const TIMEOUT_MS = 120_000;
 
-/** The means to cause a problem. */
+/** What a test can use to cause a problem. */
 interface Scene {
   readonly upstream: RecordingUpstream;
   readonly redis: RedisServer;
@@ -28,16 +28,16 @@ interface Scene {
 }
 
 interface Trouble {
-  /** Variables of the BFF in addition to those that all have. */
+  /** Additional variables of the BFF for this problem. */
   readonly env?: (redis: RedisServer) => Readonly<Record<string, string>>;
-  /** Called once readers get charts. */
+  /** Causes the problem. Called when readers get charts. */
   readonly make: (scene: Scene) => unknown;
   /** The headline of the status page, and the log line that begins with it. */
   readonly headline: RegExp;
   readonly advice: RegExp;
-  /** The only alert that fires; undefined if a stranger could cause the problem. */
+  /** The only alert that fires. Undefined if a stranger could cause the problem, so that no alert fires. */
   readonly alert: string | undefined;
-  /** A chat gets a message, so that no one has to read the log. */
+  /** Whether the BFF also sends a message to a chat. */
   readonly isTold: boolean;
 }
 
@@ -83,7 +83,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
 };
 
-describe('Each problem has a headline, a log line, an alert, and, if it concerns a chat, a message', () => {
+describe('A problem appears on the status page, in the log, as an alert, and in the chat if it should', () => {
   for (const [name, { env = () => ({}), make, headline, advice, alert, isTold }] of Object.entries(TROUBLES))
     it(name, async (test) => {
       await using stack = new AsyncDisposableStack();
@@ -162,7 +162,7 @@ function fillUp(path: string): void {
   );
 }
 
-/** The message to a chat about these problems, once they have lasted for 12 minutes; undefined if it gets none. */
+/** The message that a chat gets about these problems after 12 minutes. Undefined if it gets none. */
 async function messageAbout({ problems }: StatusDocument): Promise<string | undefined> {
   const clock = createVirtualClock();
   const sent: string[] = [];
@@ -197,10 +197,10 @@ function alertsFor(metrics: string): string[] {
     series: name,
     values: `${value}x30`,
   }));
-  // promtool prints the actual alerts if it expects none.
+  // The test expects no alerts, so promtool prints the actual ones.
   const query = { expr: 'ALERTS{alertstate="firing"}', eval_time: '30m', exp_samples: [] };
   const tests = [{ interval: '1m', input_series: series, promql_expr_test: [query] }];
-  // JSON is YAML.
+  // Every JSON document is also YAML.
   writeFileSync(join(folder, 'test.yml'), JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
   const { stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'test.yml'], { cwd: folder, encoding: 'utf8' });
   rmSync(folder, { recursive: true });

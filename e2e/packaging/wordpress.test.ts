@@ -10,7 +10,7 @@ import { openWordPress, type WordPressSite } from '@pulse-card/testkit/wordpress
 const SOURCE = 'src_us_employment';
 const QUOTATION = 'blockquote.wp-embedded-content';
 
-/** How long the text is shown before WordPress may show the frame. */
+/** How long the text must stay, in ms, before the test is sure that no frame replaces it. */
 const SETTLED_MS = 2_000;
 
 let browser: Browser;
@@ -43,7 +43,7 @@ async function open(url: string, look: (page: Page) => Promise<void>): Promise<v
   await page.close();
 }
 
-/** The content that readers see if the frame does not load. */
+/** Checks that readers see a text and a link, and no frame. */
 async function expectTextAndLink(page: Page): Promise<void> {
   await page.waitForTimeout(SETTLED_MS);
   const quotation = page.locator(QUOTATION);
@@ -54,8 +54,8 @@ async function expectTextAndLink(page: Page): Promise<void> {
 
 describe('The address of a frame’s page in a post by a WordPress author', () => {
   for (const column of [340, 640])
-    // Ten times, because the frame may load before WordPress listens.
-    it(`becomes a frame as high as its card, ${column} px wide`, async (test) => {
+    // The page is opened ten times, because sometimes the frame loads before WordPress listens.
+    it(`becomes a frame with the height of its card in a column of ${column} px`, async (test) => {
       for (let times = 0; times < 10; times += 1)
         await open(`${post}&column=${column}`, async (page) => {
           await page.locator(QUOTATION).waitFor({ state: 'hidden' });

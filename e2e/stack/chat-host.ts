@@ -1,4 +1,5 @@
-// A chat client in a page, made of the packages that the authors of MCP publish: client, transport, and the host's side of MCP Apps.
+// A chat client in a page. It uses the packages that the authors of MCP publish: client, transport, and the host's side
+// of MCP Apps.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
@@ -9,17 +10,17 @@ export interface HostContext {
   readonly containerDimensions?: { readonly width: number };
 }
 
-/** A tool call whose result is shown. */
+/** A tool call whose result the chat shows. */
 export interface ShownCall {
   readonly mcpUrl: string;
   readonly sourceId: string;
   readonly context: HostContext;
-  /** The page between host and app. */
+  /** The address of the page between the host and the app. */
   readonly sandboxUrl: string;
 }
 
 export interface ChatHost {
-  /** Calls `get_pulse` and shows the result in its app; resolves once the app has reported its height. */
+  /** Calls `get_pulse` and shows the result in its app. Resolves once the app has reported its height. */
   show(call: ShownCall): Promise<void>;
   /** Shows another result in the same app. */
   showResult(result: object): Promise<void>;
@@ -67,7 +68,7 @@ window.chat = {
   teardown: async () => void (await bridge.teardownResource({})),
 };
 
-/** The app that `get_pulse` names. */
+/** The HTML of the app that `get_pulse` names. */
 async function appOf(client: Client): Promise<string> {
   const { tools } = await client.listTools();
   const meta = tools.find(({ name }) => name === 'get_pulse')?._meta as { ui: { resourceUri: string } } | undefined;

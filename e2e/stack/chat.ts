@@ -8,7 +8,10 @@ import type { Stack } from '@pulse-card/testkit/stack';
 import { build } from 'esbuild';
 import type { HostContext } from './chat-host.ts';
 
-/** Stricter than what a host must use for an app that declares no domains (SEP-1865): not even the app's origin is allowed. */
+/**
+ * The policy of the app. It is stricter than the one that SEP-1865 requires for an app without domains: it doesn't even
+ * allow the app's origin.
+ */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-src 'none'; object-src 'none'; base-uri 'none'";
 
@@ -49,7 +52,7 @@ const script = build({
   write: false,
 }).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
 
-/** Opens a chat client in `page`, in which the app of `get_pulse` shows a pulse. */
+/** Opens a chat client in `page`. In the chat, the app of `get_pulse` shows a pulse. */
 export async function openChat(
   page: Page,
   { site, bffUrl }: Stack,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../scripts/run.ts';
 import type { HostSite } from '@pulse-card/testkit/host-site';
 
-/** The files of a framework's page around the pasted code. */
+/** The main file of an application that shows the pasted component, for each framework. */
 const MAINS = {
   react: {
     file: 'chart.jsx',
@@ -56,7 +56,7 @@ export function putComponent(site: HostSite, path: string, framework: keyof type
   }
 }
 
-/** Creates a server with the pasted code, and the page that it renders. Returns its address. */
+/** Runs the pasted code of a server, and creates the page that it renders. Returns the page's address. */
 export async function putRendered(site: HostSite, path: string, code: string): Promise<string> {
   const folder = join(ROOT, 'e2e/node_modules/.pasted');
   mkdirSync(folder, { recursive: true });

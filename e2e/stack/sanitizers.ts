@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 // The package has no types.
 const insane = require('insane') as (html: string) => string;
 
-/** The snippet that sanitizers get. It is the Studio's snippet, whose chart has a known ratio. */
+/** The snippet that the sanitizers get. It is the Studio's snippet of a chart whose aspect ratio is known. */
 export const SANITIZED_SNIPPET: string = snippetFor({
   sourceId: 'src_1',
   baseUrl: 'https://pulse.example.com',
@@ -20,7 +20,7 @@ export const SANITIZED_SNIPPET: string = snippetFor({
   chartRatio: 16 / 9,
 });
 
-/** Sanitizes HTML with one program, in its default settings. */
+/** Sanitizes HTML with one program in its default settings. */
 export type Sanitize = (html: string, page: Page) => string | Promise<string>;
 
 /** Ten sanitizers, in their default settings. */
@@ -38,7 +38,9 @@ export const SANITIZERS = {
   'the browser’s own (setHTML)': inBrowser(() => Promise.resolve()),
 } satisfies Readonly<Record<string, Sanitize>>;
 
-/** The recorded result of a program in another language. `record-sanitized.ts` runs these programs. */
+/**
+ * Returns the recorded result of a program that isn't written in JavaScript. `record-sanitized.ts` runs these programs.
+ */
 function recorded(name: string): Sanitize {
   const read = (file: string) => readFileSync(new URL(`../fixtures/sanitized/${file}.html`, import.meta.url), 'utf8');
   return (html) => {
@@ -47,7 +49,10 @@ function recorded(name: string): Sanitize {
   };
 }
 
-/** Sanitizes with the function that `prepare` adds to the page as `sanitizeForTest`, or else with the browser's own sanitizer. */
+/**
+ * Sanitizes in the browser with the function `sanitizeForTest`, if `prepare` adds one to the page. Otherwise, uses the
+ * browser's own sanitizer.
+ */
 function inBrowser(prepare: (page: Page) => Promise<unknown>): Sanitize {
   return async (html, page) => {
     await prepare(page);
