@@ -9,7 +9,8 @@ const BENCH = join(ROOT, 'bench');
 
 const benchmarks = readdirSync(BENCH).filter((name) => existsSync(join(BENCH, name, 'run.ts')));
 
-// `npm run bench -- all --short` runs all benchmarks in their short form, `-- load hit-path` runs these two, and `-- --list` only lists them.
+// `npm run bench -- all --short` runs all benchmarks in their short form. `-- load hit-path` runs only these two. `--
+// --list` lists all benchmarks.
 await runMain(async () => {
   const given = process.argv.slice(2);
   const optionsFrom = given.findIndex((word) => word.startsWith('-'));
@@ -38,7 +39,7 @@ function printBenchmarks(): void {
   for (const name of benchmarks) console.log(`${name.padEnd(18)}${purposeOf(name)}`);
 }
 
-/** The comment in a benchmark's first line. */
+/** The purpose of a benchmark: the comment in the first line of its file. */
 function purposeOf(name: string): string {
   const [first = ''] = readFileSync(join(BENCH, name, 'run.ts'), 'utf8').split('\n', 1);
   return first.startsWith('// ') ? first.slice(3) : '';

@@ -1,5 +1,6 @@
-// Installs the packages that the lockfile names, and runs a TypeScript file of the repository with the Node that the lockfile pins.
-// This file runs on any Node from 20 on, with nothing installed: `node scripts/bootstrap.js scripts/start.ts`.
+// Installs the packages that the lockfile names, and runs a TypeScript file of the repository with the Node that the
+// lockfile pins. This file runs on Node 20 or later, and needs no installed package: `node scripts/bootstrap.js
+// scripts/start.ts`.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ if (HELP[file] !== undefined && args.some((word) => word === '--help' || word ==
   process.exit(0);
 }
 
-// Uses the path: a shell that has just run one `node` wouldn't look for another one.
+// Runs the pinned Node by its path, because `node` could be a different version.
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const isReady = isInstalled() || (await install());
 process.exit(isReady ? await runGroup([node, '--conditions=source'], [join(root, file), ...args]) : 1);
@@ -26,7 +27,10 @@ function isInstalled() {
   return existsSync(marker) && readFileSync(marker, 'utf8') === fingerprint();
 }
 
-/** Writes to standard error, because standard output belongs to the program. A shell may read a key from it, for example. */
+/**
+ * Writes to standard error, because only the program may write to standard output. A shell may read a key from there,
+ * for example.
+ */
 async function install() {
   console.error('Installing the packages that pnpm-lock.yaml names …');
   const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js')]);
@@ -34,7 +38,7 @@ async function install() {
   return code === 0;
 }
 
-/** Hash of everything that determines the installation: the lockfile, the workspace file, and each package.json. */
+/** The hash of everything that determines the installation: the lockfile, the workspace file, and each package.json. */
 function fingerprint() {
   const folders = [
     '.',

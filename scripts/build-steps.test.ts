@@ -9,7 +9,7 @@ describe('emptyStep()', () => {
   const root = mkdtempSync(join(tmpdir(), 'pulse-build-'));
   after(() => rmSync(root, { recursive: true }));
 
-  it('removes the files that an earlier build left in a package, but no source', async () => {
+  it('removes the files that an earlier build left in a package, but no source files', async () => {
     for (const folder of ['packages/bff/dist/http', 'packages/bff/src', 'packages/widget/dist/npm'])
       mkdirSync(join(root, folder), { recursive: true });
     const built = [

@@ -8,17 +8,23 @@ const NOTICES = join(ROOT, 'scripts/notices/write-notices.ts');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff', 'mcp'].map((name) => `packages/${name}`);
 
-/** Removes the files that earlier builds left in the packages below `root`. Otherwise, a file that was renamed since would be published. */
+/**
+ * Removes the files that earlier builds left in the packages below `root`. Otherwise, a file whose source has been
+ * renamed or deleted would still be published.
+ */
 export function emptyStep(root: string = ROOT): Step {
   return {
-    title: 'Remove what was built before',
+    title: 'Remove the previous build',
     async work() {
       for (const folder of PACKAGES) await rm(join(root, folder, 'dist'), { recursive: true, force: true });
     },
   };
 }
 
-/** Builds everything that is run and published: types and modules of each package, the one-file widget, its renderer for servers, the data for editors, and the Studio. */
+/**
+ * Builds everything that is run or published: the types and modules of each package, the widget as a single file, its
+ * renderer for servers, the data for editors, and the Studio.
+ */
 export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
@@ -34,7 +40,7 @@ export function packageSteps(): Step[] {
   ];
 }
 
-/** Builds everything: the packages, the preview of the Studio, the examples. */
+/** Builds everything: the packages, the preview of the Studio, and the examples. */
 export function buildSteps(): Step[] {
   const examples = ['react', 'vue', 'svelte'].map((name) => `examples/${name}`);
   return [
@@ -44,7 +50,7 @@ export function buildSteps(): Step[] {
   ];
 }
 
-/** Builds the Studio with the demo's sources, as files for any host. */
+/** Builds the Studio with the demo's sources as static files, which any web server can host. */
 function previewSteps(): Step[] {
   return [
     viteStep('Build the preview of the Studio', 'demo', ['--mode', 'preview']),

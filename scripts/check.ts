@@ -21,7 +21,7 @@ const steps: Step[] = [
   local('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   local('types of tests, demo, scripts', 'tsc', ['-p', 'tsconfig.tests.json']),
   local('dead code', 'knip', ['--no-progress']),
-  local('packages as they would be published', 'pnpm', [
+  local('pack the packages', 'pnpm', [
     '--filter',
     './packages/*',
     '--filter',
@@ -32,9 +32,9 @@ const steps: Step[] = [
     '--pack-destination',
     PACKS,
   ]),
-  ...packages.map((name) => local(`package truth: ${name}`, 'publint', ['--strict', packOf(name)])),
+  ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', packOf(name)])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
-  { title: 'licenses in each tarball and image', work: checkLicenses },
+  { title: 'licenses in all tarballs and images', work: checkLicenses },
   local('size budget', 'size-limit', []),
   nodeStep('a feature of the BFF can be removed', ['scripts/repository/check-features.ts']),
   nodeStep('prose', ['scripts/prose/check-prose.ts']),
@@ -55,12 +55,12 @@ async function checkLicenses(): Promise<void> {
   if (!ok) throw new Error(output);
 }
 
-/** A step that runs a tool from this repository's own packages. */
+/** A step that runs a tool from the repository's `node_modules`. */
 function local(title: string, tool: string, args: readonly string[]): Step {
   return commandStep(title, join(ROOT, 'node_modules/.bin', tool), args);
 }
 
-/** The file that would be published. */
+/** The packed file of a package. */
 function packOf(name: string): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as {
     version: string;
@@ -69,7 +69,7 @@ function packOf(name: string): string {
 }
 
 function attwArguments(name: string): string[] {
-  // Entry points that aren't typed modules: the script for pages, and data.
+  // Entry points that aren't typed modules: the scripts for pages, and data files.
   const data = ['custom-elements', 'vscode.html-custom-data', 'vscode.css-custom-data', 'web-types', 'package'];
   const untyped = [
     '--exclude-entrypoints',

@@ -1,10 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
-/** Below the ports that systems use for outgoing connections, so that a port stays free until it is used. */
+/**
+ * The range of the ports. Systems use higher ports for outgoing connections, so a port in this range stays free until
+ * it is used.
+ */
 const RANGE = [12_000, 21_000] as const;
 
-/** To claim a port, the process listens on the port that is this much higher until it ends. No other process gets the port in the meantime. */
+/**
+ * To claim a port, the process listens on the port that is this much higher. Until the process ends, no other process
+ * gets the claimed port.
+ */
 const CLAIM_ABOVE = 9_000;
 
 /** Returns a port of this machine that nothing listens on. Each call returns a different one. */
@@ -17,7 +23,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Ports of this machine that nothing listens on. */
+/** Several ports of this machine that nothing listens on. */
 export function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => freePort()));
 }
@@ -30,7 +36,7 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Listens on a port without keeping the process alive; undefined if another process already does. */
+/** Listens on a port without keeping the process alive. Resolves to undefined if the port is in use. */
 function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer().unref();

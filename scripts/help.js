@@ -2,10 +2,10 @@
 
 /** @type {Readonly<Record<string, string>>} By the file that the command runs. */
 export const HELP = {
-  'scripts/start.ts': `npm start                     builds and runs everything: service with demo pulses, BFF, Studio
-npm start -- --skip-build     starts what was built before
+  'scripts/start.ts': `npm start                     builds and runs everything: the service with demo pulses, the BFF, and the Studio
+npm start -- --skip-build     starts without building again
 
-With PULSE_BASE_URL and PULSE_API_KEY (or PULSE_API_KEY_FILE) the BFF stands in front of that account, and no service is started.
+If PULSE_BASE_URL and PULSE_API_KEY (or PULSE_API_KEY_FILE) are set, the BFF serves that account, and no service is started.
 
 Variables:
   PULSE_SERVICE_PORT      port of the service (default 4010)
@@ -15,20 +15,20 @@ Variables:
   PULSE_DEMO_PORT         port of the Studio with the demo's sources (4030)
   PULSE_ALLOWED_ORIGINS   other pages that may show cards
   PULSE_DATA_DIR          folder of all data and logs (.data)
-and those of the BFF: docs/reference/configuration.md
+The BFF's variables also work: docs/reference/configuration.md
 
 Stop it with Ctrl+C.`,
   'scripts/test.ts': `npm test                      runs the tests
 npm test -- bff               runs one suite
 npm test -- WORD …            runs the files with one of these words in their path
-npm test -- --watch WORD …    runs these again after each change
-npm test -- --skip-build …    runs what was built before
-npm run test:long             runs the long ones, too`,
+npm test -- --watch WORD …    runs these files again after each change
+npm test -- --skip-build …    runs without building again
+npm run test:long             also runs the long tests`,
   'scripts/bench.ts': `npm run bench                 runs every benchmark
-npm run bench -- load         runs the named ones
+npm run bench -- load         runs the named benchmarks
 npm run bench -- all --short  runs every benchmark in its short form
-npm run bench -- --list       says what there is`,
-  'scripts/build.ts': 'npm run build                 builds what is run and published into each dist/',
+npm run bench -- --list       lists all benchmarks`,
+  'scripts/build.ts': 'npm run build                 builds everything that is run or published into the dist/ folders',
   'scripts/check.ts':
-    'npm run check                 format, lint, types, dead code, packages as published, size budget, figures, freshness gate',
+    'npm run check                 checks the format, lint rules, types, dead code, packed packages, size budget, figures, and freshness',
 };

@@ -1,12 +1,13 @@
-// Changes the safety-critical modules, one operator at a time, and lists the changes that no test notices (Stryker).
-// `npm run mutations` changes all of them, and `-- freshness verify` changes the files with one of these words in their path.
+// Changes one operator at a time in the safety-critical modules, and lists the changes that no test notices (Stryker).
+// `npm run mutations` changes all modules. With `-- freshness verify`, it changes only those with "freshness" or
+// "verify" in their path.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { ROOT } from './run.ts';
 import { runMain, UsageError } from './usage.ts';
 
-/** The modules that are changed, and the minimum percentage of the changes that tests must notice. */
+/** The modules that are changed. The number is the minimum percentage of the changes that tests must notice. */
 const MIN_SCORES: Readonly<Record<string, number>> = {
   'packages/bff/src/budget/local-call-budget.ts': 76,
   'packages/bff/src/budget/permit-queue.ts': 83,
@@ -28,7 +29,7 @@ const MIN_SCORES: Readonly<Record<string, number>> = {
 /** Tests that take too long to be run for each change. */
 const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
 
-/** Modules that are also tested through other modules. */
+/** The other modules through which a module is also tested. */
 const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
   'packages/bff/src/cache/refresher.ts': ['packages/bff/src/cache/pulse-cache.ts'],
   'packages/bff/src/upstream/door.ts': ['packages/bff/src/upstream/upstream.ts'],
@@ -42,11 +43,11 @@ await runMain(async () => {
   const files = Object.keys(MIN_SCORES).filter(
     (file) => words.length === 0 || words.some((word) => file.includes(word)),
   );
-  if (files.length === 0) throw new UsageError(`No module that is mutated has "${words.join('" or "')}" in its path`);
+  if (files.length === 0) throw new UsageError(`No mutated module has "${words.join('" or "')}" in its path`);
   for (const file of files) await mutate(file);
 });
 
-/** The tests that are named after a file, or after the modules through which it is tested. */
+/** The tests of a file, and of the modules through which the file is also tested. */
 function testsOf(file: string): string[] {
   const names = [file, ...(TESTED_THROUGH[file] ?? [])].map((name) => name.replace(/\.ts$/, '{.test,.*.test}.ts'));
   return globSync(names, { cwd: ROOT }).filter((test) => !SLOW.test(test));
@@ -65,7 +66,7 @@ async function mutate(file: string): Promise<void> {
     reporters: ['clear-text'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     concurrency: 2,
-    // Below this share, the process exits with an error.
+    // If tests notice fewer changes, the process exits with an error.
     thresholds: { high: 90, low: 80, break: MIN_SCORES[file] ?? 0 },
   }).runMutationTest();
 }

@@ -7,14 +7,15 @@ const END_WITH_PARENT = fileURLToPath(new URL('end-with-parent.js', import.meta.
 /** How long processes may take to stop before they are killed, in ms. */
 const KILL_AFTER_MS = 9_000;
 
-/** How often the process checks whether its parents still exist, in ms. */
+/** The time between two checks of whether the parents of this process still exist, in ms. */
 const WATCH_EVERY_MS = 500;
 
 const parents = parentsOfThis();
 
 /**
- * Runs a Node program in a separate process group, and ends the group when the program ends, when this process is told
- * to stop, and when its parent has ended. Resolves to the program's exit code, or to 1 if a signal ended it.
+ * Runs a Node program in a separate process group. Ends the group when the program ends, when this process gets a
+ * signal to stop, or when the parent of this process has ended. Resolves to the program's exit code, or to 1 if a
+ * signal ended it.
  *
  * @param {readonly string[]} node the runtime and its options
  * @param {readonly string[]} program the file and its arguments
@@ -58,7 +59,10 @@ function onceOnly(run) {
   };
 }
 
-/** The parent of this process. If it is the shell in which npm runs scripts, npm itself, too, because the shell outlives npm. */
+/**
+ * The parent of this process. If the parent is the shell in which npm runs scripts, npm is included, because the shell
+ * outlives npm.
+ */
 function parentsOfThis() {
   const { parent, name } = processFacts(process.ppid);
   const isShellOfNpm = process.env.npm_lifecycle_event !== undefined && /(sh|busybox)$/.test(name);
@@ -73,7 +77,7 @@ function parentsAreGone() {
 /** @param {number} pid @returns {{ parent?: number, name: string }} */
 function processFacts(pid) {
   try {
-    // Linux without the package procps has no `ps`.
+    // `/proc` comes first, because Linux without the package procps has no `ps`.
     const [, name = '', parent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { parent: Number(parent), name };
   } catch {

@@ -9,11 +9,11 @@ export const ROOT = join(import.meta.dirname, '..');
 export interface RunOptions {
   /** Folder it runs in. @default the top folder of the repository */
   readonly cwd?: string;
-  /** Variables in addition to the variables of this process. */
+  /** Variables that are added to the variables of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a command and shows its output. Resolves to whether it succeeded. */
+/** Runs a command and shows its output. Resolves to true if the command succeeded. */
 export function run(
   command: string,
   args: readonly string[],
@@ -76,7 +76,7 @@ export function ask(command: string, args: readonly string[], env: Readonly<Reco
   return { ok: status === 0, stdout: (stdout ?? '').trim(), stderr: (stderr ?? '').trim() };
 }
 
-/** The path of a program, if the shell would find it. */
+/** The path of a program, or undefined if the shell wouldn't find it. */
 export function pathOf(program: string): string | undefined {
   const { ok, stdout } = ask(process.platform === 'win32' ? 'where' : 'which', [program]);
   return ok ? stdout.split('\n')[0] : undefined;

@@ -26,7 +26,7 @@ import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** After this time, the BFF has called the service. */
+/** The time after which the BFF has called the service, in ms. */
 const FIRST_ANSWER_WITHIN_MS = 3_000;
 
 const servers: ServerProcess[] = [];
@@ -44,7 +44,7 @@ try {
 
 async function start(): Promise<void> {
   const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean' } });
-  if (positionals.length > 0) throw new UsageError(`npm start takes no argument: "${positionals.join(' ')}"`);
+  if (positionals.length > 0) throw new UsageError(`npm start takes no arguments, but got "${positionals.join(' ')}"`);
   for (const warning of unknownVariableWarnings(process.env)) console.error(warning);
   const plan = planFrom(process.env);
   const { bff, bffAdmin, demo } = plan.ports;
@@ -81,7 +81,9 @@ async function stop(exitCode: number, reason?: string): Promise<void> {
   process.exit(exitCode);
 }
 
-/** Reads the environment, and removes the variables of this program, because the servers would warn about them. */
+/**
+ * Reads the environment. Removes the variables that only this program reads, because the servers would warn about them.
+ */
 function planFrom(env: NodeJS.ProcessEnv): StartPlan {
   const plan: StartPlan = {
     isHosted: isHosted(env),
@@ -109,7 +111,7 @@ function demoDataSteps(plan: StartPlan): Step[] {
     },
     nodeStep('Import the demo pulses', [SERVICE_MAIN, 'import', join(folder, 'demo.json')], { env }),
     {
-      title: 'Make a key for the demo',
+      title: 'Create a key for the demo',
       async work() {
         renewDemoKey({ main: SERVICE_MAIN, account: DEMO_ACCOUNT_ID, keyFile: keyFileIn(plan.dataFolder), env });
       },

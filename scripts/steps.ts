@@ -3,19 +3,19 @@ import { Listr, PRESET_TIMER } from 'listr2';
 import { capture, type RunOptions } from './run.ts';
 import { UsageError } from './usage.ts';
 
-/** A step, with its name for people. */
+/** A step of a command, such as a build or a check. */
 export interface Step {
   readonly title: string;
-  /** Rejects if the step fails. `progress` shows a line on a terminal while the step runs. */
+  /** Does the step, and rejects if it fails. While the step runs, `progress` shows a line on a terminal. */
   readonly work: (progress: (line: string) => void) => Promise<void>;
 }
 
 /** A failed step, with the reason. */
 export interface Failure {
   readonly title: string;
-  /** One line, or all that a command printed. */
+  /** One line, or everything that a command printed. */
   readonly reason: string;
-  /** Whether a command line or an environment cannot be used. @default false */
+  /** Whether the reason is an invalid command line or environment. @default false */
   readonly isUsage?: boolean;
 }
 

@@ -9,7 +9,7 @@ const REASON = 'the tests of deploy/';
 
 await main();
 
-/** Builds the packages, then runs the files of `deploy/` with the programs that use them. */
+/** Builds the packages, then tests the files of `deploy/` with the programs that use them. */
 async function main(): Promise<void> {
   const [nginx, varnish] = [await provideServer(SERVERS.nginx), await provideServer(SERVERS.varnish)];
   if (nginx === undefined || varnish === undefined) throw new Error('Cannot test deploy/: nginx or Varnish is missing');
@@ -22,7 +22,8 @@ async function main(): Promise<void> {
   const specs = ['proxies', 'nginx', 'rolling-restart', 'systemd', 'compose', 'monitoring', 'troubles'].map(
     (name) => `e2e/packaging/${name}.test.ts`,
   );
-  // Node 24.21 can spin for ever in `CleanupHandles()` at the end of a process that has closed many sockets.
+  // `--test-force-exit` is needed because Node 24.21 can hang in `CleanupHandles()` at the end of a process that has
+  // closed many sockets.
   const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', '--test-force-exit', ...specs], {
     cwd: ROOT,
     stdio: 'inherit',

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Kinds of files that exist in a work tree and must not be in an image. */
+/** Files that may exist in a work tree, but must not be in an image. */
 const SECRET_FILES = [
   '.env',
   'packages/bff/.env.local',
@@ -31,7 +31,7 @@ const SECRET_FILES = [
   '.git/config',
 ];
 
-/** A copy of the work tree with a secret in each kind of file that must stay out. */
+/** Creates a copy of the work tree. It has a secret in each kind of file that must not be in an image. */
 function contextWithSecrets(): string {
   const folder = copyWorkTree();
   for (const file of SECRET_FILES) {

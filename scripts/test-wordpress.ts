@@ -8,7 +8,10 @@ const REASON = 'the tests of WordPress';
 
 await main();
 
-/** Installs WordPress from Debian's packages, posts the address of a frame, and reads the post in a browser. Needs a build. */
+/**
+ * Installs WordPress from Debian's packages, publishes a post with the address of a frame, and opens the post in a
+ * browser. Needs a build.
+ */
 async function main(): Promise<void> {
   for (const [name, isThere] of [
     ['php-cli', () => pathOf('php') !== undefined],

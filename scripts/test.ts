@@ -14,11 +14,15 @@ import { chooseSuites, type Program, type Suite } from './test/suites.ts';
 import { type Row, totalsTable } from './test/totals.ts';
 import { readArguments, runMain } from './usage.ts';
 
-/** Suites that run in parallel. While one waits for a server or a browser, the other computes. */
+/**
+ * The number of suites that run in parallel. While one suite waits for a server or a browser, the other suite uses the
+ * processor.
+ */
 const CONCURRENCY = 2;
 
-// `npm test` runs all tests except the long ones, `-- bff` runs a suite, `-- even-pace` runs the files with that in their path,
-// `-- --watch even-pace` runs them again after each change, and `-- --long` (`npm run test:long`) also runs the long tests.
+// `npm test` runs all tests except the long ones. `-- bff` runs only the suite "bff". `-- even-pace` runs the files
+// with "even-pace" in their path. `-- --watch even-pace` runs these files again after each change. `-- --long` (`npm
+// run test:long`) also runs the long tests.
 await runMain(async () => {
   const { values, positionals: filters } = readArguments({
     long: { type: 'boolean', default: false },
@@ -27,7 +31,7 @@ await runMain(async () => {
   });
   const chosen = chooseSuites({ filters, isLong: values.long });
   if (values.long) prepareLong();
-  // Hundreds of processes load the same modules.
+  // A cache of compiled code saves time, because hundreds of processes load the same modules.
   process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, '.cache/compiled');
   const missing = await provide(new Set(chosen.flatMap(({ needs = [], uses = [] }) => [...needs, ...uses])));
   const suites = chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program)));
@@ -48,21 +52,24 @@ await runMain(async () => {
   );
 });
 
-/** Builds only what the suites need. */
+/** The steps that build what the suites need. */
 function stepsBefore(suites: readonly Suite[]): Step[] {
   const needs = new Set(suites.map(({ builds }) => builds));
   if (needs.has('everything')) return buildSteps();
   return needs.has('packages') ? packageSteps() : [];
 }
 
-/** The long tests try new random cases. To try them again, use the seed that is printed. */
+/** Makes the long tests use new random cases. To repeat these cases, use the printed seed. */
 function prepareLong(): void {
   const seed = (process.env['PULSE_PROPERTY_SEED'] ??= String(randomInt(2 ** 31)));
   process.env['PULSE_TEST_LONG'] = '1';
   console.log(`Random cases: PULSE_PROPERTY_SEED=${seed}`);
 }
 
-/** Finds or installs programs, names them in the environment of the tests, and returns those that are not available. */
+/**
+ * Finds or installs programs, and sets their paths in the environment of the tests. Resolves to the programs that are
+ * not available.
+ */
 async function provide(programs: ReadonlySet<Program>): Promise<Set<Program>> {
   const missing = new Set<Program>();
   for (const program of programs) {
@@ -79,7 +86,7 @@ function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
     async work(progress) {
       const startedMs = performance.now();
       const run = (files: readonly string[]) => runSuite({ ...suite, files }, isLong, progress);
-      // Playwright itself repeats failed tests. In a manual run, and for the long tests, failed tests aren't repeated.
+      // Failed tests are repeated only in CI, but not if they are long. Playwright repeats its failed tests itself.
       const isRetried = process.env['CI'] !== undefined && !isLong && suite.kind !== 'end-to-end';
       const outcome = isRetried
         ? await runWithRetry(suite.files, run)
@@ -105,7 +112,7 @@ function leftOutLines(suites: readonly Suite[], missing: ReadonlySet<Program>): 
       .map((program) => {
         const what = needs.includes(program) ? `all tests of ${name}` : `the tests of ${name} that need ${program}`;
         const variable = program === 'browser' ? BROWSER_VARIABLE : SERVERS[program].variable;
-        return `Left out: ${what}: no ${program} was found or can be installed; name one in ${variable}`;
+        return `Left out: ${what}: ${program} was not found and could not be installed. Set its path in ${variable}`;
       }),
   );
 }
@@ -116,12 +123,12 @@ function retriedLines(rows: readonly Row[]): string[] {
   );
 }
 
-/** A test that passes only on a second try is a bug. On the main branch it fails. */
+/** A test that passes only the second time is a bug. On the main branch, it counts as a failure. */
 function retriedOnMain(rows: readonly Row[]): Failure[] {
-  return retriedLines(rows).map((reason) => ({ title: 'Every test on main passes on its first try', reason }));
+  return retriedLines(rows).map((reason) => ({ title: 'On main, every test must pass the first time', reason }));
 }
 
 function skippedUnderCi(rows: readonly Row[], leftOut: readonly string[]): Failure[] {
   const skipped = rows.filter((row) => row.skipped > 0).map((row) => `${row.step}: ${row.skipped} tests skipped`);
-  return [...leftOut, ...skipped].map((reason) => ({ title: 'Nothing may be left out under CI', reason }));
+  return [...leftOut, ...skipped].map((reason) => ({ title: 'In CI, no test may be left out', reason }));
 }

@@ -1,12 +1,14 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { closestMatch } from 'leven';
 
-/** A command line or an environment that can't be used. The message names the error, and the exit code is 2. */
+/** An invalid command line or environment. The message describes the error, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads the command line. Throws `UsageError`, which names an unknown option with the nearest known one. */
+/**
+ * Reads the command line. Throws a `UsageError` for an unknown option. The message also names the nearest known option.
+ */
 export function readArguments<Options extends ParseArgsOptionsConfig>(options: Options, args = process.argv.slice(2)) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
@@ -18,13 +20,15 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(options: O
   }
 }
 
-/** `; the nearest is "…"`, or an empty text if no name is known. */
+/** Returns `; the nearest is "…"`, or an empty text if `known` is empty. */
 export function nearestOf(word: string, known: readonly string[]): string {
   const nearest = closestMatch(word, known);
   return nearest === undefined ? '' : `; the nearest is "${nearest}"`;
 }
 
-/** Runs a command's main function; prints an error as one line, and sets the exit code: 2 for `UsageError`, otherwise 1. */
+/**
+ * Runs a command's main function. Prints an error as one line and sets the exit code: 2 for `UsageError`, otherwise 1.
+ */
 export async function runMain(main: () => void | Promise<void>): Promise<void> {
   try {
     await main();

@@ -9,7 +9,10 @@ declare module 'express-session' {
   }
 }
 
-/** Which sources each user may see: their ids, or '*' for all. In your portal, this comes from your database. */
+/**
+ * The ids of the sources that each user may see, or '*' for all sources. In your portal, these rights come from your
+ * database.
+ */
 const RIGHTS = new Map<string, '*' | readonly string[]>([
   ['alice', '*'],
   ['bob', ['src_us_employment']],
@@ -25,7 +28,10 @@ export const signedInOnly: RequestHandler = (request, response, next) => {
   else response.sendStatus(401);
 };
 
-/** Sessions, the routes that begin and end them, and the files of the page. Sessions are in memory. In your portal, keep them in a store. */
+/**
+ * Adds sessions, the routes that begin and end a session, and the files of the page. Sessions are in memory. In your
+ * portal, keep them in a store.
+ */
 export function login(password: string): Router {
   const router = Router();
   router.use(

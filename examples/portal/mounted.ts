@@ -10,7 +10,7 @@ if (!password) throw new Error('PORTAL_PASSWORD: is required');
 const app = express().disable('x-powered-by');
 app.use(login(password));
 
-// The whole BFF is behind the login: its script, its data, its charts.
+// The whole BFF is behind the login, including its script, its data, and its charts.
 const pulseBff = createPulseBff(
   { ...process.env, PULSE_PUBLIC_URL: `http://localhost:${port}/pulse` },
   {

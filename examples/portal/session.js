@@ -1,5 +1,6 @@
 /**
- * Shows the sign-in form or the figures, without a reload. Calls `onUser` with the name of the user, or with '' once the user has signed out.
+ * Shows the sign-in form or the figures without a reload. Calls `onUser` with the name of the user, or with '' after a
+ * sign-out.
  *
  * @param {(user: string) => void} onUser
  */
@@ -21,7 +22,7 @@ export async function followSession(onUser) {
     show('');
   });
 
-  // Another user may be signed in when the Back button shows a page that the browser has kept.
+  // When the Back button shows a page that the browser has kept, a different user may be signed in.
   addEventListener('pageshow', ({ persisted }) => persisted && showCurrent());
   await showCurrent();
 

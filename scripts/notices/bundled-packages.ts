@@ -11,7 +11,7 @@ interface LicenseEntry {
   readonly text?: string | null;
 }
 
-/** The packages that Vite bundled, from the files of `build.license` in `folder`, each package once. */
+/** The packages that Vite bundled, each once. They are read from the files of `build.license` in `folder`. */
 export function bundledPackages(folder: string): ThirdParty[] {
   const entries = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
@@ -57,7 +57,7 @@ export function packageAt(folder: string): ThirdParty[] {
   ];
 }
 
-/** The folder of a package that `from`, a file, imports. */
+/** The folder of a package that the file `from` imports. */
 export function folderOf(name: string, from: string): string {
   return dirname(createRequire(from).resolve(`${name}/package.json`));
 }

@@ -14,7 +14,7 @@ export interface BundledFile {
   readonly packages: readonly string[];
 }
 
-/** The configurations of Vite whose output is published. */
+/** The Vite configurations whose output is published. */
 const CONFIGS = [
   ['packages/widget', 'vite.config.ts'],
   ['packages/widget', 'vite.board.config.ts'],
@@ -23,7 +23,7 @@ const CONFIGS = [
   ['demo', 'vite.config.ts'],
 ] as const;
 
-/** Builds all bundles again, without writing them. Says which packages are in each file. */
+/** Builds all bundles again without writing them, and finds the packages in each file. */
 export async function bundledFiles(): Promise<BundledFile[]> {
   const bundles: BundledFile[] = [];
   for (const [folder, config] of CONFIGS) {

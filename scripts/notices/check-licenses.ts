@@ -1,5 +1,5 @@
-// Says which third-party packages are inside each tarball and each image, and fails if a notice file leaves one out.
-// Needs a build and the packed tarballs: node --conditions=source scripts/notices/check-licenses.ts FOLDER_OF_TARBALLS
+// Lists the third-party packages in each tarball and each image, and fails if a notice file leaves one out. Needs a
+// build and the packed tarballs: node --conditions=source scripts/notices/check-licenses.ts FOLDER_OF_TARBALLS
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ function unpacked(tarball: string, folder: string): string {
   return folder;
 }
 
-/** Creates the folder of a package as the Dockerfile does. */
+/** Creates the folder of a package like the Dockerfile. */
 function imageFolder(name: string, folder: string): string {
   const deploy = [
     '--filter',

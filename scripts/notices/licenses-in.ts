@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { BundledFile } from './bundles.ts';
 import { digestOf } from './bundles.ts';
 
-/** Our own packages, which are checked by the content of their files. Other packages are checked by their manifests. */
+/**
+ * Our own packages, whose bundled files are identified by their content. Other packages are identified by their
+ * manifests.
+ */
 const OWN = ['', 'node_modules/.pnpm/@pulse-card+*/node_modules/@pulse-card/*/'];
 
 /** The third-party packages in a folder, each as `name version`. */
@@ -36,7 +39,7 @@ function ownFiles(folder: string, name: string): string[] {
   );
 }
 
-/** Whether a bundler made a file. The file's name then doesn't reveal what it contains. */
+/** Whether a file comes from a bundler, so that its path doesn't show which packages it contains. */
 function isBundle(file: string): boolean {
   return /(^|\/)dist\/(studio\/.*\.js|pulse-[\w-]+\.js|server\.js)$/.test(file);
 }

@@ -14,13 +14,13 @@ const lit: ThirdParty = {
 };
 
 describe('noticesText()', () => {
-  it('has name, version, and license text of each package, by name', () => {
+  it('lists each package with its name, version, and license text, sorted by name', () => {
     const text = noticesText('pulse-card.js', [{ ...lit, name: 'zod' }, lit]);
     assert.match(text, /^pulse-card\.js contains code of the following packages\.\n/);
     assert.ok(text.indexOf('lit 3.0.0 (BSD-3-Clause)\n\nBSD 3-Clause') < text.indexOf('zod 3.0.0 (BSD-3-Clause)'));
   });
 
-  it('gives a package without a license file its declared terms, with its own copyright line', () => {
+  it('gives a package without a license file the terms that it declares, and its own copyright line', () => {
     const text = noticesText('server.js', [lit, { ...lit, name: 'shim', author: 'Ada', text: '' }]);
     const [, notice = ''] = text.split('shim 3.0.0');
     assert.match(notice, /Copyright \(c\) Ada\n[^]*Redistribution is permitted\./);
@@ -30,13 +30,13 @@ describe('noticesText()', () => {
   it('rejects a package without a license text', () =>
     assert.throws(() => noticesText('server.js', [{ ...lit, text: '' }]), /Cannot find the license text of lit/));
 
-  it('says so if nothing is bundled', () =>
+  it('says that there is no third-party code if nothing is bundled', () =>
     assert.match(noticesText('@pulse-card/token', []), /^@pulse-card\/token contains no third-party code\./));
 });
 
 describe('The built scripts', () => {
   for (const name of ['pulse-card.js', 'pulse-board.js'])
-    it(`name Lit and the file with its license first: ${name}`, () =>
+    it(`begin with a comment that names Lit and the file with its license: ${name}`, () =>
       assert.match(
         read(`packages/widget/dist/${name}`),
         /^\/\*! Contains Lit \(BSD-3-Clause\): THIRD-PARTY-NOTICES\.txt \*\//,

@@ -4,7 +4,7 @@ export interface ThirdParty {
   readonly version: string;
   /** Its SPDX identifier. */
   readonly identifier: string;
-  /** Who holds the copyright, if the package has no license file. */
+  /** The copyright holder, if the package has no license file. */
   readonly author: string;
   /** Its license file. Empty if it has none. */
   readonly text: string;
@@ -24,11 +24,14 @@ function noticeOf(one: ThirdParty, all: readonly ThirdParty[]): string {
   return `${name} ${version} (${identifier})\n\n${(text || standardText(one, all)).trim()}`;
 }
 
-/** The license text of a package without a license file: the text comes from another package, with the package's own copyright line. */
+/**
+ * The license text of a package without a license file. It is the text of another package with this package's copyright
+ * line.
+ */
 function standardText({ name, identifier, author }: ThirdParty, all: readonly ThirdParty[]): string {
   const other = all.find((one) => one.identifier === identifier && one.text !== '');
   if (other === undefined)
-    throw new Error(`Cannot find the license text of ${name}: it names ${identifier} without a file`);
+    throw new Error(`Cannot find the license text of ${name}: it declares ${identifier}, but has no license file`);
   const terms = other.text.split('\n').filter((line) => !/^\s*copyright\b/i.test(line));
   return [`Copyright (c) ${author}`, ...terms].join('\n');
 }

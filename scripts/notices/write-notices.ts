@@ -36,7 +36,7 @@ function writeForStudio(folder: string): ThirdParty[] {
   return packages;
 }
 
-/** Reads Vite's list of the bundled packages, and removes it from the build. */
+/** Reads Vite's list of the bundled packages, and removes the list from the build. */
 function takeBundled(folder: string): ThirdParty[] {
   const licenses = join(folder, 'licenses');
   const packages = bundledPackages(licenses);

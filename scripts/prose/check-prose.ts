@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 import { findProse } from './find-prose.ts';
 
-/** A group of files, and the number of lines in it that may match. Lower the number when lines are rewritten; never raise it. */
+/**
+ * A group of files, and the number of their lines that may match. Lower the number when lines are rewritten. Never
+ * raise it.
+ */
 interface Group {
   readonly name: string;
   readonly files: readonly string[];
@@ -40,7 +43,7 @@ for (const { name, files, isCode, maxLines } of GROUPS) {
   const hits = globSync(files, { cwd: ROOT, exclude: EXCLUDED })
     .toSorted()
     .flatMap((file) => findProse(readFileSync(join(ROOT, file), 'utf8'), { isCode }).map((hit) => ({ file, ...hit })));
-  console.log(`${name}: ${hits.length} lines match a pattern, ${maxLines} may`);
+  console.log(`${name}: ${hits.length} lines match a pattern, ${maxLines} are allowed`);
   if (hits.length <= maxLines && !process.argv.includes('--list')) continue;
   for (const { file, line, found, write, text } of hits)
     console.error(`${file}:${line} "${found}": write ${write}\n    ${text}`);

@@ -16,13 +16,13 @@ const PROSE_IN_CODE =
 /** Samples in a document. */
 const SAMPLES_IN_DOCUMENT = /^```[^]*?^```/gm;
 
-/** Names of things: `code` in Markdown and in comments. */
+/** Names between backticks in Markdown and in comments. */
 const NAMES = /`[^`\n]*`/g;
 
-/** Code in a string, up to its first quotation mark. */
+/** The code of a placeholder in a string, up to the code's first quotation mark. */
 const PLACEHOLDERS = /\$\{[^}'"`]*/g;
 
-/** Finds the lines of a file that match a pattern, each once. With `isCode`, only comments and strings count. */
+/** Finds each line of a file that matches a pattern. With `isCode`, only comments and strings count. */
 export function findProse(text: string, { isCode }: { readonly isCode: boolean }): ProseHit[] {
   const prose = isCode ? proseOf(text) : blanked(text, SAMPLES_IN_DOCUMENT);
   return prose.split('\n').flatMap((content, index) => {

@@ -1,10 +1,10 @@
-/** A phrase that readers stumble over, and a replacement for it. */
+/** A phrase that makes readers stumble, and a better phrase. */
 export interface ProsePattern {
   readonly pattern: RegExp;
   readonly write: string;
 }
 
-/** Patterns of compressed or inverted sentences. Each is tested on one line of prose. */
+/** Patterns of compressed or inverted sentences. Each pattern is tested on one line of prose at a time. */
 export const PROSE_PATTERNS: readonly ProsePattern[] = [
   {
     pattern: /\b[Ww]here (it|its|there|that|they|nobody|nothing|none|one|no|a|an|the) /,

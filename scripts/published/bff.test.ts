@@ -11,16 +11,16 @@ const { folder } = consumer;
 
 after(() => consumer.close());
 
-describe('@pulse-card/bff/testing as it is published', () => {
+describe('The published @pulse-card/bff/testing', () => {
   const [example = ''] = examplesIn('docs/test-your-portal.md', 'scripts/published/bff.test.ts');
   writeFileSync(join(folder, 'portal.test.ts'), example);
 
-  it('types the example of docs/test-your-portal.md', () => {
+  it('has types that fit the example in docs/test-your-portal.md', () => {
     const node = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], lib: ['es2024', 'esnext', 'dom'] };
     assert.equal(typeFaults(folder, 'portal.test.ts', node), '');
   });
 
-  it('runs the example of docs/test-your-portal.md', () => {
+  it('runs the example in docs/test-your-portal.md', () => {
     const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: _context, ...env } = process.env;
     const { stdout, status } = spawnSync(process.execPath, ['--test', 'portal.test.ts'], {
       cwd: folder,

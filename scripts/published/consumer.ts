@@ -12,7 +12,9 @@ export interface PackageFacts {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The folder of a user who has installed one of our packages. It contains only the package and its dependencies. */
+/**
+ * A folder in which one of our packages is installed, as for a user. It contains only the package and its dependencies.
+ */
 export interface Consumer {
   readonly folder: string;
   /** The folder of the package. */
@@ -21,7 +23,7 @@ export interface Consumer {
   close(): void;
 }
 
-/** Packs a package as it would be published and installs that file, with the dependencies that it names, in a new folder. */
+/** Packs a package like a release, and installs the packed file with its dependencies in a new folder. */
 export function consumerOf(packageFolder: string, alsoInstalled: readonly string[] = []): Consumer {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-consumer-'));
   const tarball = pack(join(ROOT, packageFolder), folder);
@@ -38,10 +40,10 @@ export function consumerOf(packageFolder: string, alsoInstalled: readonly string
   return { folder, installed, facts: { ...facts }, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The examples on a page of the docs that are run by `testFile`. */
+/** The examples on a page of the docs whose comment names `testFile`, which runs them. */
 export function examplesIn(page: string, testFile: string): string[] {
   const [, ...parts] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
-  if (parts.length === 0) throw new Error(`Cannot find an example in ${page}: none is run by ${testFile}`);
+  if (parts.length === 0) throw new Error(`Cannot find an example in ${page}: no comment names ${testFile}`);
   return parts.map((code) => code.slice(0, code.indexOf('```')));
 }
 
@@ -56,7 +58,7 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-/** The compiler's errors about a file in the consumer's folder; empty if its types are right. */
+/** The compiler's errors about a file in the consumer's folder. Empty if its types are right. */
 export function typeFaults(folder: string, file: string, options: object = {}): string {
   const project = join(folder, `${file}.json`);
   writeFileSync(project, JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files: [file] }));
@@ -68,7 +70,7 @@ function pack(packageFolder: string, destination: string): string {
   const pnpm = join(ROOT, 'node_modules/.bin/pnpm');
   execFileSync(pnpm, ['pack', '--pack-destination', destination], { cwd: packageFolder, stdio: 'pipe' });
   const tarball = readdirSync(destination).find((name) => name.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error(`Cannot install ${packageFolder}: nothing was packed`);
+  if (tarball === undefined) throw new Error(`Cannot install ${packageFolder}: pnpm packed no file`);
   return join(destination, tarball);
 }
 

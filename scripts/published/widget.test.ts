@@ -13,7 +13,7 @@ import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** Both ways to write JSX: by React, and by a custom function. */
+/** Both JSX transforms: the automatic one of React, and one with a custom function. */
 const PROJECTS = {
   'react.tsx': { jsx: 'react-jsx' },
   'jsx.tsx': { jsx: 'react', jsxFactory: 'h' },
@@ -30,14 +30,14 @@ const tags = elements.map(({ tagName = '' }) => tagName);
 
 after(() => consumer.close());
 
-describe('@pulse-card/widget as it is published', () => {
-  it('has every file that package.json names', () => {
+describe('The published @pulse-card/widget', () => {
+  it('contains every file that package.json names', () => {
     const named = [...pathsIn(facts['exports']), ...pathsIn(facts['contributes']), facts['customElements']];
     const missing = [...named, facts['web-types']].filter((path) => !existsSync(join(installed, String(path))));
     assert.deepEqual(missing, []);
   });
 
-  it('requires no package that exists only in our workspace', () => {
+  it('needs no package that isn’t published', () => {
     const text = JSON.stringify({ ...facts.dependencies, ...facts.peerDependencies });
     assert.doesNotMatch(text, /workspace:|catalog:|@pulse-card/);
   });
@@ -50,7 +50,7 @@ describe('@pulse-card/widget as it is published', () => {
   }
 
   for (const [fixture, options] of Object.entries(PROJECTS)) {
-    it(`accepts the correct code in ${fixture}, and rejects the wrong code`, () => {
+    it(`has types that accept the correct code in ${fixture} and reject the wrong code`, () => {
       cpSync(join(FIXTURES, fixture), join(folder, fixture));
       assert.equal(typeFaults(folder, fixture, options), '');
     });
@@ -58,12 +58,12 @@ describe('@pulse-card/widget as it is published', () => {
 });
 
 describe('@pulse-card/widget/react', () => {
-  it('has a component for each element of the manifest, and the provider', () => {
+  it('has a component for each element of the manifest, and a provider', () => {
     const { stdout } = runModule(`console.log(Object.keys(await import('@pulse-card/widget/react')).join(' '))`);
     assert.deepEqual(stdout.trim().split(' '), [...elements.map(({ name = '' }) => name).sort(), 'PulseProvider']);
   });
 
-  it('renders attributes and content on a server, and no secret', () => {
+  it('renders attributes and content on a server, but no secret', () => {
     const { stdout, stderr } = runModule(`
       import { createElement } from 'react';
       import { renderToString } from 'react-dom/server';
@@ -89,7 +89,7 @@ describe('@pulse-card/widget/react', () => {
     });
   }
 
-  it('tells React that it is a client component', () => {
+  it('marks its components as client components for React', () => {
     assert.match(readFileSync(join(installed, 'dist/npm/react/index.js'), 'utf8'), /^'use client';/);
   });
 });
@@ -104,10 +104,11 @@ describe('@pulse-card/widget/testing', () => {
   });
 
   for (const [index, file] of files.entries())
-    it(`types example ${index + 1} of docs/test-your-portal.md`, () => assert.equal(typeFaults(folder, file), ''));
+    it(`has types that fit example ${index + 1} in docs/test-your-portal.md`, () =>
+      assert.equal(typeFaults(folder, file), ''));
 
   for (const environment of ['jsdom', 'happy-dom']) {
-    it(`runs the examples of docs/test-your-portal.md with ${environment}`, () => {
+    it(`runs the examples in docs/test-your-portal.md with ${environment}`, () => {
       const { output, status } = runVitest(files, environment);
       assert.equal(status, 0, output);
     });
@@ -115,7 +116,7 @@ describe('@pulse-card/widget/testing', () => {
 });
 
 describe('custom-elements.json', () => {
-  it('is valid by the manifest’s schema', () => {
+  it('is valid according to the schema of manifests', () => {
     assert.deepEqual(faultsBy('custom-elements-manifest/schema.json', manifest), []);
   });
 
@@ -133,7 +134,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('names the property of each attribute, and nothing that pages can’t use', () => {
+  it('names the property of each attribute, and no member that pages can’t use', () => {
     for (const { attributes = [], members = [] } of elements) {
       assert.deepEqual(
         attributes.filter(({ fieldName }) => !fieldName),
@@ -155,7 +156,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('has the static members of each element, and the parts of the cards on a board', () => {
+  it('lists the static members of each element, and the parts of the cards on a board', () => {
     const [card, board] = elements;
     const statics = (card?.members ?? []).filter((member) => member.static).map(({ name }) => name);
     assert.deepEqual(new Set(statics), new Set(['forgetTokens', 'registerTranslation', 'version']));
@@ -166,7 +167,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('matches the source', () => {
+  it('is up to date with the source', () => {
     const outdir = mkdtempSync(join(tmpdir(), 'manifest-'));
     // The analyzer expects a folder inside the package.
     const config = ['--config', 'custom-elements-manifest.config.js', '--outdir', relative(WIDGET, outdir)];
@@ -186,7 +187,7 @@ describe('The data for editors', () => {
     assert.deepEqual(faultsBy('vscode-css-languageservice/docs/customData.schema.json', css), []);
   });
 
-  it('names each element with each attribute, in VS Code and in JetBrains editors', () => {
+  it('names each element with all of its attributes, for VS Code and for JetBrains editors', () => {
     const wanted = elements.map(({ tagName, attributes = [] }) => [tagName, namesOf(attributes)]);
     const read = (all: readonly Tag[]): unknown => all.map(({ name, attributes }) => [name, namesOf(attributes)]);
     assert.deepEqual(read(html.tags), wanted);
@@ -205,7 +206,7 @@ describe('The data for editors', () => {
     assert.deepEqual(namesOf(css.properties), [...new Set(wanted)]);
   });
 
-  it('has this version', () => {
+  it('names the version of this package', () => {
     assert.deepEqual([types.name, types.version], [facts.name, facts.version]);
   });
 });
@@ -239,7 +240,7 @@ function namesOf(entries: readonly Named[]): (string | undefined)[] {
   return entries.map(({ name }) => name);
 }
 
-/** Every path in a part of package.json. */
+/** Every path in a value of package.json. */
 function pathsIn(part: unknown): string[] {
   if (typeof part === 'string') return part.startsWith('./') ? [part] : [];
   return typeof part === 'object' && part !== null ? Object.values(part).flatMap(pathsIn) : [];

@@ -5,7 +5,7 @@ import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 import type { Results } from './results.ts';
 
-/** Requests a pulse and its app from a server, with the SDK's client and the transport of `open`. */
+/** Requests a pulse and its app from a server. Uses the SDK's client, and the transport that `open` returns. */
 const clientScript = (imports: string, open: string): string => `import { Client } from '@modelcontextprotocol/client';
 ${imports}
 const client = new Client({ name: 'rehearsal', version: '1.0.0' });
@@ -26,7 +26,7 @@ const OVER_HTTP = clientScript(
   `new StreamableHTTPClientTransport(new URL(process.env.MCP))`,
 );
 
-/** Runs the MCP server by npx, and the sample of its README in an Express application. */
+/** Runs the MCP server with npx, and runs the sample of its README in an Express application. */
 export async function tryChat(consumer: Consumer, results: Results, bffUrl: string): Promise<void> {
   await results.try('mcp', 'npm install @pulse-card/mcp, with nothing else', async () => {
     await consumer.install('@pulse-card/mcp');
@@ -39,23 +39,23 @@ export async function tryChat(consumer: Consumer, results: Results, bffUrl: stri
     consumer.write('stdio.js', OVER_STDIO);
     return isComplete(await consumer.run('node', ['stdio.js'], { BFF: bffUrl }));
   });
-  await results.try('mcp', 'the sample of the README, with the SDK’s client', async () => {
+  await results.try('mcp', 'the sample in the README, with the SDK’s client', async () => {
     const port = await freePort();
     consumer.write('http.js', OVER_HTTP);
     consumer.write('sample.js', sampleFor(bffUrl, port));
-    // This is a browser's request, which the handler doesn't serve.
+    // The readiness check sends a GET request like a browser, which the handler answers with an error.
     await consumer.serve('node', ['sample.js'], `http://127.0.0.1:${port}/mcp`, {});
     return isComplete(await consumer.run('node', ['http.js'], { MCP: `http://127.0.0.1:${port}/mcp` }));
   });
 }
 
 function isComplete(said: string): string {
-  // The pulses of a rehearsal have no chart.
+  // The pulses of this test have no chart.
   if (!said.startsWith('text, app of ')) throw new Error(said);
   return said.trim();
 }
 
-/** The sample of the README for this BFF, on a free port of this machine. */
+/** The sample in the README, with the address of this BFF and a free port. */
 function sampleFor(bffUrl: string, port: number): string {
   const readme = readFileSync(join(ROOT, 'packages/mcp/README.md'), 'utf8');
   const [, sample = ''] = /^```ts\n([^]*?)^```$/m.exec(readme) ?? [];

@@ -13,13 +13,13 @@ const EXAMPLE_BFF = 'http://localhost:4020';
 
 const TIMEOUT_MS = 30_000;
 
-/** The tools for the trials of pages. */
+/** What the tests of pages need. */
 export interface PageParts {
   readonly browser: Browser;
   readonly site: HostSite;
   readonly bffUrl: string;
   readonly results: Results;
-  /** Makes an empty folder of a consumer. */
+  /** Creates an empty folder of a consumer. */
   readonly open: () => Consumer;
 }
 
@@ -30,7 +30,7 @@ const VANILLA = {
   'main.js': `import '@pulse-card/widget';`,
 };
 
-/** Builds the examples with Vite from the registry's packages, and opens each in the browser. */
+/** Builds the examples with Vite and the packages in the registry, and opens each example in the browser. */
 export async function tryBundles(parts: PageParts): Promise<void> {
   const { results, open, bffUrl } = parts;
   for (const name of ['vanilla', 'react', 'vue', 'svelte'])
@@ -58,7 +58,10 @@ function isSource(path: string): boolean {
   return !/node_modules|\/dist(\/|$)/.test(path.slice(ROOT.length));
 }
 
-/** The versions that a reader of the example would use: the versions in the catalog, and the newest versions of our packages. */
+/**
+ * Names the versions that a reader of the example would install: those in the catalog, and the newest versions of our
+ * packages.
+ */
 function useRegistry(consumer: Consumer): void {
   const path = join(consumer.folder, 'package.json');
   const { catalog } = parse(readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8')) as {
@@ -79,9 +82,9 @@ function replaceIn(folder: string, old: string, replacement: string): void {
   }
 }
 
-/** Renders a card on a server, and lets the element take it over. */
+/** Renders a card on a server, and checks that the element takes it over. */
 export async function tryServerRendering({ results, open, bffUrl, ...parts }: PageParts): Promise<void> {
-  await results.try('widget', '/server, then the element', async () => {
+  await results.try('widget', 'rendered on a server, then by the element', async () => {
     const consumer = open();
     await consumer.install('@pulse-card/widget');
     consumer.write(
@@ -99,7 +102,10 @@ export async function tryServerRendering({ results, open, bffUrl, ...parts }: Pa
   });
 }
 
-/** Loads the single file with its digest from another host, as from a CDN. Checks that the browser refuses it if one byte differs. */
+/**
+ * Loads `pulse-card.js` with its digest from a different host, like from a CDN. Checks that the browser rejects the
+ * file if one byte differs.
+ */
 export async function tryIntegrity({ results, open, bffUrl, ...parts }: PageParts): Promise<void> {
   await results.try('widget', 'pulse-card.js pinned by integrity', async () => {
     const consumer = open();
@@ -118,7 +124,7 @@ export async function tryIntegrity({ results, open, bffUrl, ...parts }: PagePart
       states.push(path === '/whole.js' ? await stateOf(parts, `${path}.html`) : await textOf(parts, `${path}.html`));
     }
     if (states.join() !== 'ready,Fallback') throw new Error(states.join());
-    return 'card ready; flipped byte refused, fallback stays';
+    return 'card ready; with a changed byte, only the fallback';
   });
 }
 

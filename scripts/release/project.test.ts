@@ -9,13 +9,13 @@ import { addressFields, readProject } from './project.ts';
 
 const project = readProject();
 
-/** Addresses of a project with this name. */
+/** Matches an address that a project with this name could have. */
 const ADDRESS = /github\.com\/pulse-card|pulse-card\.github\.io|ghcr\.io\/pulse-card|npmjs\.com\/package\/@pulse-card/;
 
-/** Commands that work only once the packages are published. */
+/** Matches a command that works only after the packages are published. */
 const PUBLISHED = new RegExp(String.raw`\b(?:npm install|npx|npm install .*) ${project.scope}/`);
 
-/** The READMEs that npm shows. People read them there only once the package is published. */
+/** Matches the READMEs that npm shows. npm shows them only after the package is published. */
 const NPM_PAGE = /^packages\/[^/]+\/README\.md$/;
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -26,7 +26,7 @@ function filesWith(pattern: string): string[] {
 }
 
 describe('project.json', () => {
-  it('is the only file with the address of the project, until the project has one', () => {
+  it('must contain the address of the project before any other file does', () => {
     if (project.repository !== null) return;
     const holders = filesWith('*').filter((file) => !file.endsWith('.png') && ADDRESS.test(textOf(file)));
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe('project.json', () => {
   });
 
   for (const folder of ['', ...publishedPackages().map((name) => `packages/${name}`)])
-    it(`has the address in ${join(folder, 'package.json')}`, () => {
+    it(`has the same address as ${join(folder, 'package.json')}`, () => {
       const { homepage, bugs, repository } = JSON.parse(textOf(join(folder, 'package.json')));
       assert.deepEqual(
         JSON.parse(JSON.stringify({ homepage, bugs, repository })),
@@ -45,7 +45,7 @@ describe('project.json', () => {
       );
     });
 
-  it('says whether a page may name a published package without the words "after the first release"', () => {
+  it('makes pages say "after the first release" when they name a published package, until there is a release', () => {
     const pages = filesWith('*.md').filter((file) => !NPM_PAGE.test(file));
     const early = pages.flatMap((file) =>
       sectionsOf(textOf(file))
@@ -55,7 +55,7 @@ describe('project.json', () => {
     if (!project.isReleased) assert.deepEqual(early, []);
   });
 
-  it('forbids the words "after the first release" once there is a release', () => {
+  it('makes pages drop the words "after the first release" once there is a release', () => {
     const late = filesWith('*.md').filter((file) => /after the first release/i.test(textOf(file)));
     if (project.isReleased) assert.deepEqual(late, []);
   });

@@ -4,9 +4,9 @@ import { ROOT } from '../run.ts';
 
 /** The address, registry names, and release state of the project, from `project.json`. */
 export interface Project {
-  /** The address of the repository, such as `https://github.com/acme/pulse-card`. Null until it has one. */
+  /** The address of the repository, such as `https://github.com/acme/pulse-card`. Null until the project has one. */
   readonly repository: string | null;
-  /** The address of the documentation site. Null until it has one. */
+  /** The address of the documentation site. Null until the project has one. */
   readonly site: string | null;
   /** The scope of the npm packages. */
   readonly scope: string;

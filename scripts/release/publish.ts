@@ -12,7 +12,7 @@ export interface PublishedPackage {
   readonly version: string;
 }
 
-/** Prepares a copy of the work tree that is like the workflow's checkout. */
+/** Prepares a copy of the work tree like the checkout of the release workflow. */
 export async function prepareCheckout(folder: string): Promise<void> {
   await runIn(folder, 'git', ['init', '--quiet', '--initial-branch', 'main']);
   await runIn(folder, 'node', ['scripts/install.js']);
@@ -38,7 +38,7 @@ interface ReleaseCommands {
   readonly 'publish-script': string;
 }
 
-/** The commands that the release workflow hands to the action. */
+/** The commands that the release workflow passes to the changesets action. */
 function releaseCommands(): ReleaseCommands {
   const workflow = parse(readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')) as Workflow;
   const step = workflow.jobs.packages.steps.find(({ uses = '' }) => uses.startsWith('changesets/action@'));
@@ -52,7 +52,9 @@ interface Workflow {
   };
 }
 
-/** Runs a command as a step of the workflow does: with the PATH of the machine, without anything from this repository. */
+/**
+ * Runs a command like a step of the workflow: with the machine's `PATH`, which contains nothing from this repository.
+ */
 export function runCommand(
   folder: string,
   command: string,

@@ -1,5 +1,5 @@
-// Prints the notes of the version in the manifests: the changelog entry of each package, and the tags that pin the scripts.
-// Needs a build, because the tags hold the digests of the built scripts.
+// Prints the release notes of the current version: the changelog entry of each package, and the tags that pin the
+// scripts. Needs a build, because the tags hold the digests of the built scripts.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function changesOf(folder: string): string {
   return entry.slice(version.length).trim();
 }
 
-/** The tag that loads a script of this version from a CDN, if its bytes have this digest. */
+/** The tag that loads a script of this version from a CDN. The browser runs the script only if its digest matches. */
 function tagOf(script: string): string {
   const bytes = readFileSync(join(ROOT, 'packages/widget/dist', script));
   const digest = createHash('sha384').update(bytes).digest('base64');

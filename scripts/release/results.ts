@@ -1,27 +1,27 @@
 import { styleText } from 'node:util';
 
-/** One trial of the published packages. */
+/** The result of one test of the published packages. */
 export interface Result {
   readonly name: string;
   readonly node: string;
   readonly tried: string;
-  /** The result in a word, or the reason for the failure. */
+  /** The outcome in a few words, or the reason for the failure. */
   readonly outcome: string;
   readonly isGood: boolean;
   readonly seconds: number;
 }
 
-/** Collects results. A failure is also a row, so that it doesn't hide other failures. */
+/** Collects results. A failure becomes a row, so that the tests after it still run. */
 export class Results {
   readonly #rows: Result[] = [];
   #node = '';
 
-  /** From now on, results belong to this version of Node. */
+  /** Sets the version of Node that the next results belong to. */
   useNode(version: string): void {
     this.#node = version;
   }
 
-  /** Tries one feature of a package. `work` resolves to the outcome. */
+  /** Tests one feature of a package. `work` resolves to the outcome. */
   async try(name: string, tried: string, work: () => Promise<string>): Promise<void> {
     const startedAt = performance.now();
     const [outcome, isGood] = await work().then(

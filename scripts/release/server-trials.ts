@@ -10,10 +10,10 @@ const KEY_FILE = 'pulse-key';
 const SECRET = 'for-tests-alone-and-known-to-everyone';
 const ORIGIN_VARIABLE = 'PULSE_ALLOWED_ORIGINS';
 
-/** The requests of the pages of a rehearsal. */
+/** The servers to which the tested pages send their requests. */
 export interface RunningServers {
   readonly bffUrl: string;
-  /** Variables that allow another BFF to reach the service. */
+  /** The variables with which another BFF can reach the service. */
   readonly bffEnv: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export async function tryServers(consumer: Consumer, results: Results, origin: s
   return { bffUrl, bffEnv };
 }
 
-/** Installs and starts the BFF as the systemd unit does. */
+/** Installs the BFF as the systemd unit describes, and starts it with the unit's command. */
 export async function trySystemdUnit(
   consumer: Consumer,
   results: Results,
@@ -82,11 +82,11 @@ function unitEnvironment(): Record<string, string> {
   return Object.fromEntries(lines.filter(([name]) => name !== 'PULSE_BASE_URL'));
 }
 
-/** Runs each program with a Node that is too old, and checks that it prints one line. */
+/** Runs each program with a Node that is too old, and checks that the program prints a single line. */
 export async function tryOlderNode(consumer: Consumer, results: Results): Promise<void> {
   await consumer.install('@pulse-card/service', '@pulse-card/bff', '@pulse-card/mcp');
   for (const [name, program] of Object.entries({ bff: 'pulse-bff', service: 'pulse-service', mcp: 'pulse-mcp' }))
-    await results.try(name, `${program}, on a Node that is too old`, async () => {
+    await results.try(name, `${program} on a Node that is too old`, async () => {
       const message = await consumer.run(join('node_modules/.bin', program), []).then(
         () => 'ended well',
         (error: Error) => error.message,
@@ -110,7 +110,10 @@ const TS_PROJECTS = {
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
 };
 
-/** Mounts the BFF in an Express application: as JavaScript, and as TypeScript with only the named packages installed. */
+/**
+ * Mounts the BFF in an Express application: in JavaScript, and in TypeScript. No other packages than the named ones are
+ * installed.
+ */
 export async function tryExpress(
   consumer: Consumer,
   results: Results,
@@ -127,11 +130,13 @@ export async function tryExpress(
     });
   }
   for (const [name, options] of Object.entries(TS_PROJECTS))
-    await results.try('bff', `tsc, ${name}, libraries checked`, () => compile(consumer, 'mount.ts', options));
+    await results.try('bff', `tsc, ${name}, including the types of libraries`, () =>
+      compile(consumer, 'mount.ts', options),
+    );
   consumer.write('mount.ts', mountExample());
   await consumer.install('express-session', '@types/express-session');
   for (const [name, options] of Object.entries(TS_PROJECTS))
-    await results.try('bff', `tsc, ${name}: the example of the docs`, () => compile(consumer, 'mount.ts', options));
+    await results.try('bff', `tsc, ${name}: the example in the docs`, () => compile(consumer, 'mount.ts', options));
 }
 
 async function compile(consumer: Consumer, file: string, options: object): Promise<string> {
@@ -151,7 +156,8 @@ async function compile(consumer: Consumer, file: string, options: object): Promi
 function mountExample(): string {
   const page = readFileSync(join(ROOT, 'docs/private/mount.md'), 'utf8');
   const [, example] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(page) ?? [];
-  if (example === undefined) throw new Error('Cannot try the example of mounting: docs/private/mount.md has none');
+  if (example === undefined)
+    throw new Error('Cannot test the example of mounting: docs/private/mount.md has no example');
   return example;
 }
 
@@ -182,6 +188,6 @@ export async function tryTokens(consumer: Consumer, results: Results, bffEnv: Ru
 async function pulseAt(url: string): Promise<string> {
   const answer = await fetch(`${url}/v1/sources/src_us_employment/pulse`);
   const { pulse } = (await answer.json()) as { pulse?: { sourceName: string } };
-  if (pulse === undefined) throw new Error(`${url} answered ${answer.status} and no pulse`);
+  if (pulse === undefined) throw new Error(`${url} answered ${answer.status} without a pulse`);
   return `pulse of ${pulse.sourceName}`;
 }

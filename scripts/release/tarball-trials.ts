@@ -7,17 +7,17 @@ import type { Results } from './results.ts';
 import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
-/** These fields contain the project's address, and exist only once it has one. */
+/** The fields that contain the project's address. They are missing until the project has an address. */
 const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
 const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
-/** A file of a build or of a test. */
+/** Matches a file that only a build or a test needs. */
 const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/|\.env/;
 
-/** A version that only this repository can resolve. */
+/** Matches a version that can be resolved only in this repository. */
 const FOREIGN_VERSION = /"(?:workspace|catalog):[^"]*"/;
 
-/** The tools that inspect tarballs. */
+/** What the tests of tarballs need. */
 export interface TarballParts {
   readonly registry: Registry;
   readonly results: Results;
@@ -25,7 +25,7 @@ export interface TarballParts {
   readonly folder: string;
 }
 
-/** Fetches a package from the registry and inspects its content. */
+/** Downloads a package from the registry and inspects its content. */
 export async function tryTarballs({ name, version }: PublishedPackage, parts: TarballParts): Promise<void> {
   const { registry, results, folder } = parts;
   await results.try(name.replace('@pulse-card/', ''), `files and package.json of ${version}`, async () => {
@@ -45,11 +45,14 @@ export async function tryTarballs({ name, version }: PublishedPackage, parts: Ta
       ...(FOREIGN_VERSION.exec(manifest) ?? []).map((version) => `has ${version} in package.json`),
     ];
     if (faults.length > 0) throw new Error(faults.join('; '));
-    return `${files.length} entries, all that is wanted and nothing else`;
+    return `${files.length} entries, nothing missing and nothing extra`;
   });
 }
 
-/** Creates the files that the release workflow attaches to a release: the notes with the digests of the scripts, and the bill of materials. */
+/**
+ * Creates what the release workflow adds to a release: the notes with the digests of the scripts, and the bill of
+ * materials.
+ */
 export async function tryNotes(copy: string, results: Results): Promise<void> {
   await results.try('all', 'npm run release-notes', async () => {
     const notes = await runCommand(copy, 'npm run -s release-notes');

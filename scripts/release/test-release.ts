@@ -17,19 +17,20 @@ import { tryNotes, tryTarballs } from './tarball-trials.ts';
 import { copyWorkTree } from '../../packages/testkit/src/work-tree-copy.ts';
 import { provideBrowser } from '../setup/browser.ts';
 
-/** The oldest Node that package.json allows, and the one that the repository runs on. */
+/** The oldest Node that package.json allows, and the Node of this repository. */
 const NODE_VERSIONS = ['22.19.0', '24.21.0'] as const;
 
-/** A Node that cannot even load the programs. */
+/** A version of Node that is too old to load the programs. */
 const TOO_OLD = '20.9.0';
 
 /**
- * Publishes all packages to a registry on this machine, first without changesets and then with one. Uses each release as its
- * readers would, and prints a table.
+ * Publishes all packages to a registry on this machine: first without a changeset, and then with one. Uses each release
+ * like its users, and prints the results as a table.
  */
 async function main(): Promise<void> {
   const executablePath = await provideBrowser();
-  if (executablePath === undefined) throw new Error('Cannot rehearse a release: there is no browser');
+  if (executablePath === undefined)
+    throw new Error('Cannot test a release: no browser was found or could be installed');
   const folder = mkdtempSync(join(tmpdir(), 'pulse-release-'));
   const registry = await startRegistry(join(folder, 'registry'));
   const copy = copyWorkTree();
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
     await prepareCheckout(copy);
     const parts = { registry, results, browser, folder };
     const [oldestNode, node] = NODE_VERSIONS;
-    // The changesets are used up, as on the commit that publishes.
+    // At this point, there is no changeset, as in the commit that publishes a release.
     await tryRelease(await publishAll(copy, registry), oldestNode, parts);
     await bumpVersions(copy);
     await tryRelease(await publishAll(copy, registry), node, parts);
@@ -68,7 +69,7 @@ async function tryRelease(
   await tryWith(await installNode(nodeVersion, join(folder, nodeVersion), parts.registry), parts);
 }
 
-/** Installs a version of Node as an npm package; returns the folder of its program. */
+/** Installs a version of Node as an npm package. Resolves to the folder of its program. */
 async function installNode(version: string, folder: string, { env }: Registry): Promise<string> {
   await runIn(tmpdir(), 'npm', ['install', '--prefix', folder, `node@${version}`], { env });
   return join(folder, 'node_modules/node/bin');

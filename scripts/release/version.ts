@@ -8,7 +8,10 @@ const done = await run(join(ROOT, 'node_modules/.bin/changeset'), ['version']);
 if (done) writeVersionOfWidget();
 else process.exitCode = 1;
 
-/** Two copies of the script on one page are distinguished by a constant, the version in package.json. */
+/**
+ * Writes the version of package.json into a constant of the widget. The constant distinguishes two copies of the script
+ * on one page.
+ */
 function writeVersionOfWidget(): void {
   const manifest = readFileSync(join(ROOT, 'packages/widget/package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };

@@ -1,4 +1,5 @@
-// Writes the address in project.json into every package.json. npm needs it to check the origin of a package.
+// Writes the project's address from project.json into every package.json. npm needs the address to check the origin of
+// a package.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';

@@ -9,7 +9,7 @@ import { ROOT } from '../run.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const CANARY = 'CANARYk3y_0123456789abcdef';
 
-/** Texts that no page may contain: settings, the key's header, and paths of the build machine. */
+/** Matches texts that no page may contain: variables, the key's header, and paths of the build machine. */
 const NEVER = [
   CANARY,
   'process.env',
@@ -22,7 +22,7 @@ const NEVER = [
   ROOT,
 ];
 
-/** Builds the card with a secret in every variable that a bundler might include. Returns all its files. */
+/** Builds the card while every variable that a bundler might include contains a secret. Returns all its files. */
 function buildWithSecrets(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-bundle-'));
   const secrets = { PULSE_API_KEY: CANARY, VITE_SECRET: CANARY, SECRET: CANARY };
@@ -40,12 +40,12 @@ function buildWithSecrets(): string {
 }
 
 describe('pulse-card.js', () => {
-  it('T-05: contains no variable or path of the build machine, and nothing of the key', () => {
+  it('T-05: contains no variable or path of the build machine, and no part of the key', () => {
     const text = buildWithSecrets();
     for (const never of NEVER) assert.ok(!text.includes(never), never);
   });
 
-  it('T-05: has no source map next to it that a page could load', () => {
+  it('T-05: has no source map that a page could load', () => {
     assert.doesNotMatch(buildWithSecrets(), /sourceMappingURL|"sourcesContent"/);
   });
 });

@@ -40,12 +40,12 @@ describe('.changeset/config.json', () => {
     git('commit', '--quiet', '--message', 'A change');
   };
 
-  it('gives all published packages one version', () => {
+  it('gives all published packages the same version', () => {
     const { fixed } = JSON.parse(readFileSync(join(folder, '.changeset/config.json'), 'utf8')) as { fixed: [string[]] };
     for (const name of publishedPackages()) assert.ok(fixed[0].includes(`@pulse-card/${name}`), name);
   });
 
-  it('requires no changeset for files that no user gets', () => {
+  it('requires no changeset for files that aren’t published', () => {
     for (const name of ['packages/testkit', 'e2e', 'bench']) commit(`${name}/changed.ts`, '// Changed.');
     assert.equal(status(), 0);
   });

@@ -1,5 +1,5 @@
 // Copies the BFF, removes a feature (its folder and its line in features.ts), and checks that the rest still compiles.
-// `--all` checks each feature; without it, the day of the year chooses one.
+// `--all` checks each feature. Without `--all`, the date selects one feature.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture, ROOT } from '../run.ts';
@@ -7,7 +7,7 @@ import { capture, ROOT } from '../run.ts';
 const BFF = join(ROOT, 'packages/bff');
 const COPY = join(BFF, '.cache/without-a-feature');
 
-/** Files that may use a feature. They are removed or changed together with the feature. */
+/** Matches files that may use a feature. They are removed or changed together with the feature. */
 const USERS = /^src\/(?:cli\/|index\.ts|features\.ts|testing\/)|\.test\.ts$/;
 
 const DAY_MS = 86_400_000;
@@ -22,7 +22,7 @@ for (const feature of process.argv.includes('--all') ? features : [today]) {
 }
 rmSync(COPY, { recursive: true, force: true });
 
-/** The compiler's errors without a feature, in files that must not use it. */
+/** The compiler's errors after a feature was removed, in files that must not use the feature. */
 async function errorsWithout(feature: string): Promise<string[]> {
   rmSync(COPY, { recursive: true, force: true });
   mkdirSync(COPY, { recursive: true });
@@ -32,7 +32,7 @@ async function errorsWithout(feature: string): Promise<string[]> {
     filter: (path) => !path.startsWith(removed) && !path.endsWith('.test.ts'),
   });
   removeLine(join(COPY, 'src/features.ts'), feature);
-  // The element's types, which the BFF gets from the widget's package, refer to browser types.
+  // The BFF imports the element's types from the widget's package, and these types refer to browser types.
   const compilerOptions = {
     noEmit: true,
     composite: false,
@@ -49,7 +49,7 @@ async function errorsWithout(feature: string): Promise<string[]> {
     .filter((line) => !USERS.test(line.split('(')[0] ?? ''));
 }
 
-/** Removes what features.ts imports from a feature, and its place in the lists. */
+/** Removes a feature's import from features.ts, and its name from the lists there. */
 function removeLine(path: string, feature: string): void {
   const lines = readFileSync(path, 'utf8').split('\n');
   const imported = lines.find((line) => line.includes(`'./features/${feature}/`));

@@ -9,13 +9,13 @@ import { publishedPackages } from '../release/published-packages.ts';
 const LOCKFILE = readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8');
 const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');
 
-/** The files that a request reaches first. */
+/** The packages that must be installed, so that their version is really checked. */
 const MUST_HAVE: ReadonlySet<string> = new Set(['path-to-regexp', 'express', 'vite']);
 
 /** The lines of the lockfile that name downloads. */
 const RESOLUTIONS = LOCKFILE.split('\n').filter((line) => line.trim().startsWith('resolution:'));
 
-/** The installed versions of a package, from the floor's major version on. */
+/** The installed versions of a package whose major version is at least that of the floor. */
 function versionsOf(name: string, [min = 0]: readonly number[]): number[][] {
   const pattern = new RegExp(`^ {2}'?${name}@(\\d+)\\.(\\d+)\\.(\\d+)`, 'gm');
   const versions = Array.from(LOCKFILE.matchAll(pattern), ([, ...numbers]) => numbers.map(Number));
@@ -44,7 +44,7 @@ describe('pnpm-lock.yaml (T-64)', () => {
     jose: [6, 0, 0],
   };
   for (const [name, floor] of Object.entries(floors)) {
-    it(`T-21, T-64: has no ${name} below ${floor.join('.')}, with a known vulnerability`, () => {
+    it(`T-21, T-64: has no ${name} below ${floor.join('.')}, because older versions have a known vulnerability`, () => {
       const versions = versionsOf(name, floor);
       assert.ok(versions.length > 0 || !MUST_HAVE.has(name));
       for (const version of versions) assert.ok(isSameOrNewer(version, floor), version.join('.'));
@@ -80,7 +80,7 @@ describe('.gitignore', () => {
 
 describe('The exports of a package', () => {
   for (const name of publishedPackages()) {
-    it(`are the same when it is published, except the sources: ${name}`, () => {
+    it(`are the same after publishing, except for the sources: ${name}`, () => {
       const { exports, publishConfig } = JSON.parse(
         readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'),
       ) as { exports: Exports; publishConfig: { exports: Exports } };

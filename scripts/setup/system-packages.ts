@@ -6,9 +6,9 @@ import { capture, pathOf } from '../run.ts';
 export interface SystemPackage {
   /** Its usual name. */
   readonly title: string;
-  /** The part of the tests that needs it. */
+  /** The tests that need the program. */
   readonly reason: string;
-  /** Its package, by package manager. */
+  /** The name of its package in each package manager. */
   readonly names: { readonly apt: string; readonly brew?: string; readonly dnf: string };
 }
 
@@ -18,8 +18,8 @@ const APT_INSTALL = join(import.meta.dirname, 'apt-install.sh');
 const GRACE_MS = 5_000;
 
 /**
- * Installs a package with the system's package manager. It first prints the command and why; on a terminal, it then waits 5 s
- * for Ctrl+C if the command uses `sudo`. Starts and enables no service.
+ * Installs a package with the system's package manager. First prints the command and the reason. On a terminal, then
+ * waits 5 s for Ctrl+C if the command uses `sudo`. No service is started or enabled.
  */
 export async function installFromSystem({ title, reason, names }: SystemPackage): Promise<void> {
   const command = installCommand(names);

@@ -15,7 +15,7 @@ describe('portsFrom()', () => {
   });
 
   for (const bad of ['', '0', '-1', '65536', '80.5', 'four']) {
-    it(`rejects "${bad}", naming the variable`, () => {
+    it(`rejects "${bad}" with a message that names the variable`, () => {
       assert.throws(() => portsFrom({ PULSE_SERVICE_PORT: bad }), /PULSE_SERVICE_PORT must be a port/);
     });
   }
@@ -24,7 +24,7 @@ describe('portsFrom()', () => {
 describe('refuseEqualPorts()', () => {
   it('accepts different ports', () => refuseEqualPorts({ bff: 4020, demo: 4030 }));
 
-  it('names the port that two servers would share, and both variables', () => {
+  it('rejects two servers on the same port, and names the port and both variables', () => {
     assert.throws(() => refuseEqualPorts({ service: 4010, bff: 4030, bffAdmin: 4021, demo: 4030 }), {
       name: 'UsageError',
       message: 'Cannot start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
@@ -38,7 +38,7 @@ describe('refuseTakenPorts()', () => {
     await refuseTakenPorts({ demo: port });
   });
 
-  it('names the port that is in use, and the variable that changes it', async () => {
+  it('rejects a port that is in use, and names the port and its variable', async () => {
     const { port, free } = await takePort();
     await assert.rejects(refuseTakenPorts({ demo: port }), new RegExp(`port ${port} is taken.*PULSE_DEMO_PORT`));
     await free();

@@ -13,7 +13,7 @@ export const START_PORTS = {
 /** The name of a server that `npm start` runs. */
 export type StartPort = keyof typeof START_PORTS;
 
-/** Reads the ports from the environment. Throws `UsageError`, which names the variable, when one is not a port. */
+/** Reads the ports from the environment. Throws a `UsageError` that names the variable if a value isn't a port. */
 export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
   const entries = Object.entries(START_PORTS).map(([name, { variable, fallback }]) => {
     const port = Number(env[variable] ?? fallback);
@@ -24,7 +24,7 @@ export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
   return Object.fromEntries(entries) as Record<StartPort, number>;
 }
 
-/** Throws `UsageError`, which names both variables, when two servers have one port. */
+/** Throws a `UsageError` that names both variables if two servers have the same port. */
 export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): void {
   const variables = new Map<number, string>();
   for (const [name, port] of Object.entries(ports) as [StartPort, number][]) {
@@ -36,12 +36,12 @@ export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): voi
   }
 }
 
-/** Throws a line that names port and variable when a port is taken. */
+/** Rejects with the port and its variable if a port is in use. */
 export async function refuseTakenPorts(ports: Partial<Record<StartPort, number>>): Promise<void> {
   for (const [name, port] of Object.entries(ports) as [StartPort, number][]) {
     if (!(await isFree(port))) {
       throw new Error(
-        `Cannot start: port ${port} is taken; stop what listens there, or set ${START_PORTS[name].variable}`,
+        `Cannot start: port ${port} is taken; stop the program that uses it, or set ${START_PORTS[name].variable}`,
       );
     }
   }

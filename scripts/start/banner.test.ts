@@ -8,25 +8,25 @@ const bannerWith = (env: Record<string, string>, isHosted = false) =>
 const originLine = (env: Record<string, string>) => bannerWith(env).split('\n').at(-2);
 
 describe('bannerFor()', () => {
-  it('names the address of each server, and the service in use', () => {
+  it('shows the address of each server, and the service in use', () => {
     for (const port of [1, 2, 3, 4, 5]) assert.ok(bannerWith({}).includes(`http://localhost:${port}`), String(port));
     const hosted = bannerWith({ PULSE_BASE_URL: 'https://api.test' }, true);
     assert.match(hosted, /^ +service +https:\/\/api\.test$/m);
   });
 
-  it('says how another page shows a card', () =>
+  it('says how to show a card on another page', () =>
     assert.equal(
       originLine({}),
-      'To show a card on your own page, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
+      'To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
     ));
 
-  it('says which pages may show cards, and how to add one', () =>
+  it('says which pages may show cards, and how to add a page', () =>
     assert.equal(
       originLine({ PULSE_ALLOWED_ORIGINS: 'https://a.test, http://localhost:8123,' }),
-      'Pages of https://a.test,http://localhost:8123 may show cards. To add one: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123,https://www.example.com npm start',
+      'Pages of https://a.test,http://localhost:8123 may show cards. To add an origin: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123,https://www.example.com npm start',
     ));
 
-  it('keeps the ports and the account that were set, and prints no key', () =>
+  it('repeats the ports and the account in the command, but not the key', () =>
     assert.equal(
       originLine({
         PULSE_BFF_PORT: '7',
@@ -34,10 +34,10 @@ describe('bannerFor()', () => {
         PULSE_API_KEY: 'secret',
         PULSE_DATA_DIR: 'a b',
       }),
-      "To show a card on your own page, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_BFF_PORT=7 PULSE_DATA_DIR='a b' PULSE_BASE_URL=https://api.test PULSE_API_KEY=... npm start",
+      "To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_BFF_PORT=7 PULSE_DATA_DIR='a b' PULSE_BASE_URL=https://api.test PULSE_API_KEY=... npm start",
     ));
 
-  it('says that every page may show cards', () =>
+  it('says that every page may show cards if all origins are allowed', () =>
     assert.equal(
       originLine({ PULSE_ALLOWED_ORIGINS: '*' }),
       'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).',

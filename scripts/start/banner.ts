@@ -3,12 +3,12 @@ import { startCommand, type StartPlan, urlOf } from './servers.ts';
 
 /** The lines that `npm start` prints once everything runs: the addresses, how a page shows a card, and how to stop. */
 export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan): string {
-  const demoService = `${urlOf(ports.service)}   the upstream, with demo pulses (second host: ${urlOf(ports.serviceAlt)})`;
+  const demoService = `${urlOf(ports.service)}   the upstream with the demo pulses (second host: ${urlOf(ports.serviceAlt)})`;
   return `
 Pulse Card is running:
 
-  demo     ${urlOf(ports.demo)}   the Studio: choose a look, copy the code
-  BFF      ${urlOf(ports.bff)}   what a page talks to (status for you: ${urlOf(ports.bffAdmin)})
+  demo     ${urlOf(ports.demo)}   the Studio, in which you choose a look and copy the code
+  BFF      ${urlOf(ports.bff)}   the server that your pages use (its status: ${urlOf(ports.bffAdmin)})
   service  ${isHosted ? env['PULSE_BASE_URL'] : demoService}
 
 ${originLine(env)}
@@ -24,6 +24,6 @@ function originLine(env: NodeJS.ProcessEnv): string {
     .join(',');
   if (named === '*') return 'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).';
   if (named === '')
-    return `To show a card on your own page, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 ${command}`;
-  return `Pages of ${named} may show cards. To add one: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com ${command}`;
+    return `To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 ${command}`;
+  return `Pages of ${named} may show cards. To add an origin: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com ${command}`;
 }

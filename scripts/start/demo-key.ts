@@ -19,7 +19,7 @@ export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): v
   const before = existsSync(keyFile) ? keyIdOf(readFileSync(keyFile, 'utf8')) : undefined;
   if (before !== undefined) ask(process.execPath, [main, 'keys', 'revoke', before], env);
   const { ok, stdout, stderr } = ask(process.execPath, [main, 'keys', 'create', '--account', account], env);
-  if (!ok) throw new Error(`Cannot make a key for the demo: ${stderr}`);
+  if (!ok) throw new Error(`Cannot create a key for the demo: ${stderr}`);
   mkdirSync(dirname(keyFile), { recursive: true });
   writeFileSync(keyFile, `${stdout}\n`, { mode: OWNER_ONLY });
 }

@@ -8,7 +8,7 @@ import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 import { START_PORTS } from './addresses.ts';
 
-/** Runs `npm start` without npm, with variables that it refuses before it starts anything. */
+/** Runs the program of `npm start` with variables or an option that it rejects before it starts anything. */
 function startRefused(env: Record<string, string>, option = '--skip-build') {
   const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), option];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -46,7 +46,7 @@ describe('npm start with an unknown option', () => {
 });
 
 describe('npm start with invalid variables', () => {
-  it('first warns about an unknown one, and names two equal ports', () => {
+  it('warns about an unknown variable, and names two variables with the same port', () => {
     const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
     assert.deepEqual(lines, [
       'PULSE_ALOWED_ORIGINS is not a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
@@ -55,7 +55,7 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('ignores the service’s ports if it starts no service', () => {
+  it('ignores the variables for the service’s ports if it starts no service', () => {
     const hosted = { PULSE_BASE_URL: 'http://localhost:2', PULSE_API_KEY: 'a-key-that-is-one' };
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
     const { lines } = startRefused({ ...hosted, ...ports });

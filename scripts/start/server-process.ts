@@ -9,22 +9,22 @@ import { UsageError } from '../usage.ts';
 export interface ServerProcess {
   readonly name: string;
   readonly logFile: string;
-  /** Resolves once the server answers. Rejects with the end of its log if it ends first or takes too long. */
+  /** Resolves once the server answers. Rejects with the end of the server's log if it doesn't. */
   readonly ready: Promise<void>;
-  /** Resolves when it has ended for any reason. */
+  /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Asks the server to stop, and kills it if it doesn't. Resolves when it has ended. */
+  /** Asks the server to stop, and kills it if it doesn't stop in time. Resolves when the server has ended. */
   stop(): Promise<void>;
 }
 
-/** A server to start, and the address that shows whether it answers. */
+/** How to start a server, and how to check whether it is ready. */
 export interface ServerOptions {
   readonly name: string;
   readonly nodeOptions?: readonly string[];
   /** The file to run and its arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Answers 200 once the server is ready. */
+  /** The address that answers 200 once the server is ready. */
   readonly readyUrl: string;
   readonly logFolder: string;
 }
@@ -60,7 +60,7 @@ export function startServer({ name, args, env, readyUrl, logFolder, nodeOptions 
     ready: answers(readyUrl, child).then((isReady) => {
       if (isReady) return;
       child.kill('SIGKILL');
-      const reason = `Cannot start ${name}: it does not answer. The end of its log:\n${endOf(logFile)}`;
+      const reason = `Cannot start ${name}: it doesn't answer. The end of its log:\n${endOf(logFile)}`;
       throw child.exitCode === BAD_USAGE ? new UsageError(reason) : new Error(reason);
     }),
     async stop() {

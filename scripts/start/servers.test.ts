@@ -9,12 +9,12 @@ const originsWith = (named?: string) => {
 };
 
 describe('bffServer()', () => {
-  it('allows the pages of the demo', () => {
+  it('allows the demo’s pages', () => {
     for (const named of [undefined, ''])
       assert.equal(originsWith(named), 'http://localhost:5,http://127.0.0.1:5', String(named));
   });
 
-  it('allows the user’s origins, which come first, because the BFF reports an invalid one by position', () =>
+  it('puts the user’s origins first, so that the BFF reports the right position of an invalid origin', () =>
     assert.equal(
       originsWith('https://a.test,https://b.test'),
       'https://a.test,https://b.test,http://localhost:5,http://127.0.0.1:5',

@@ -28,7 +28,7 @@ export function serviceVariables({ dataFolder, ports }: StartPlan): Record<strin
   return { PULSE_DATA_DIR: join(dataFolder, 'service'), PUBLIC_URL: urlOf(ports.service) };
 }
 
-/** Variables that decide what `npm start` runs, and where. */
+/** The variables that decide which servers `npm start` runs, on which ports, and with which data. */
 const START_VARIABLES = [
   ...Object.values(START_PORTS).map(({ variable }) => variable),
   'PULSE_DATA_DIR',
@@ -36,7 +36,7 @@ const START_VARIABLES = [
   'PULSE_API_KEY_FILE',
 ];
 
-/** The command that starts the same servers again, without the key, which is never printed. */
+/** The command that starts the same servers again. It doesn't contain the key, because the command is printed. */
 export function startCommand(env: NodeJS.ProcessEnv): string {
   const set = START_VARIABLES.flatMap((name) => (env[name] ? [`${name}=${shellWord(env[name])}`] : []));
   return [...set, ...(env['PULSE_API_KEY'] ? ['PULSE_API_KEY=...'] : []), 'npm start'].join(' ');
@@ -108,7 +108,10 @@ export function urlOf(port: number): string {
   return `http://localhost:${port}`;
 }
 
-/** The user's origins, followed by the demo's. The user's origins are first, because the BFF reports an invalid one by its position. */
+/**
+ * The user's origins, followed by the demo's. The user's come first, because the BFF reports an invalid origin by its
+ * position in the list.
+ */
 function allowedOrigins(demoPort: number, named: string | undefined): string {
   if (named === '*') return named;
   const demo = [urlOf(demoPort), `http://127.0.0.1:${demoPort}`];

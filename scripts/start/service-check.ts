@@ -3,7 +3,10 @@ import type { StatusDocument } from '../../packages/bff/src/index.ts';
 /** How long to wait for the status, in ms. */
 const TIMEOUT_MS = 3_000;
 
-/** Asks the private port of a BFF whether the service answers. Resolves to a line if it doesn't, and to undefined if it does or if that is unknown. */
+/**
+ * Asks the private port of a BFF whether the service answers. Resolves to a warning if the service doesn't answer, and
+ * to undefined if it does or if this is unknown.
+ */
 export async function serviceWarning(adminUrl: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${adminUrl}/status`, { signal: AbortSignal.timeout(TIMEOUT_MS) });

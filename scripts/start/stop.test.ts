@@ -15,16 +15,18 @@ import { START_PORTS } from './addresses.ts';
 /** The last line of `npm start` once everything runs. */
 const RUNNING = /Stop with Ctrl\+C/;
 
-/** The first line of `npm start`. At that time, nothing runs yet, except for a compiler. */
+/** The first line of `npm start`. When it is printed, only a compiler is running. */
 const BUILDING = /Build the packages/;
 
-/** Longest wait for a process to end, in ms. Ten seconds are promised; a busy machine may need more. */
+/** The longest wait for a process to end, in ms. Ten seconds are promised, but a busy machine may need more. */
 const ENDED_WITHIN_MS = 60_000;
 
 interface Start {
   readonly npm: ChildProcess;
   readonly ports: readonly number[];
-  /** The ids of npm and of every process that it started, by a part of their command line. */
+  /**
+   * The processes that npm has started, and npm itself. The key is the process id, and the value is the command line.
+   */
   readonly pids: ReadonlyMap<number, string>;
   /** The id of the process whose command line contains `part`. */
   pidOf(part: string): number;
@@ -35,7 +37,7 @@ interface Way {
   readonly stop: (start: Start) => void;
   /** When to stop. @default once everything runs */
   readonly when?: RegExp;
-  /** Whether npm is still alive, so that it can report a failure. */
+  /** Whether npm outlives this way to stop, and so reports a failure. */
   readonly failed?: true;
   /** Tested only by `npm run test:long`. */
   readonly isLong?: true;
@@ -87,7 +89,7 @@ async function startNpm(folder: string, until: RegExp): Promise<Start> {
   const named = Object.values(START_PORTS).map(({ variable }, index) => [variable, String(ports[index])]);
   const env = { ...process.env, ...Object.fromEntries(named), PULSE_DATA_DIR: folder };
   delete env['NODE_TEST_CONTEXT'];
-  // A build would replace the files that other tests are reading.
+  // A start without `--skip-build` would replace files that other tests are reading.
   const args = until === BUILDING ? [] : ['--', '--skip-build'];
   const npm = spawn('npm', ['start', ...args], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];

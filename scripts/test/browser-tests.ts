@@ -6,16 +6,16 @@ import { capture, ROOT } from '../run.ts';
 import { CONNECT_TIMEOUT } from './node-tests.ts';
 import type { Counts, Outcome } from './outcome.ts';
 
-/** The folder that the tests of the elements run in. */
+/** The folder in which the tests of the elements run. */
 export const WIDGET = join(ROOT, 'packages/widget');
-/** The program that runs them. */
+/** The program that runs the tests of the elements. */
 export const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
 const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
 
-/** The runners don't report which files failed, so all of them run again. */
+/** The counts of files that don't run again: none, because the runners don't report which files failed. */
 const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** The line in which the runner repeatedly reports its totals while it runs. */
+/** Matches the line with the totals, which the runner prints repeatedly. */
 const ELEMENT_TOTALS = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/;
 
 /** Runs test files of the elements in a browser. */
@@ -34,7 +34,7 @@ export async function runElementTests(files: readonly string[], progress: (line:
   const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];
   if (ok) return { passed, failed, skipped, failedFiles: [], inOtherFiles: { passed, failed, skipped }, report: '' };
-  // Titles of passed tests, and progress bars, would make a failure hard to see.
+  // Leaves out the titles of passed tests and the progress bars, which would make a failure hard to see.
   const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');
   return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, inOtherFiles: NONE, report };
 }

@@ -5,15 +5,24 @@ import { inspect } from 'node:util';
 import { ROOT } from '../run.ts';
 import type { Counts, Outcome } from './outcome.ts';
 
-/** The number of test files that run in parallel: twice the cores of a small machine, because most of them wait most of the time. */
+/**
+ * The number of test files that run in parallel. It is twice the number of cores of a small machine, because most tests
+ * wait most of the time.
+ */
 const CONCURRENCY = 4;
 
 const PRELOADED = ['property-seed.ts', 'time-limit.ts'].map((file) => new URL(file, import.meta.url).href);
 
-/** The maximum time of a test, in ms, unless it sets its own. If a test hangs, it fails and its name is printed. */
+/**
+ * The maximum time of a test, in ms, if the test doesn't set a different one. A test that hangs fails, and its name is
+ * printed.
+ */
 const TEST_TIMEOUT_MS = 60_000;
 
-/** `localhost` has two addresses. Node gives up on each after 250 ms, which is too soon on a busy machine. */
+/**
+ * By default, Node gives up after 250 ms on each of the two addresses of `localhost`. This is too soon on a busy
+ * machine.
+ */
 export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5000';
 
 /** The options of Node for a test file. */
@@ -46,7 +55,7 @@ export async function runNodeTests(files: readonly string[], progress: (line: st
       counts.failed += 1;
       failedFiles.add(file);
       report.push(failureText(data, [...titles.slice(0, data.nesting), data.name]));
-      // A file that could not be loaded has its path as its title, and the reason is only on standard error.
+      // If a file couldn't be loaded, its title is its path, and the reason is only on standard error.
       report.push(stderr.get(data.name) ?? '');
     }
   }

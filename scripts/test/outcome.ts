@@ -7,12 +7,12 @@ export interface Counts {
 
 /** The outcome of a test suite. */
 export interface Outcome extends Counts {
-  /** Test files to run again, to see whether they fail again. Paths are relative to the top folder. */
+  /** The test files with a failed test, which can run again. Paths are relative to the top folder. */
   readonly failedFiles: readonly string[];
-  /** Files with a test that failed, ran once more, and passed. */
+  /** The files with a test that failed at first and passed when it ran once more. */
   readonly retriedFiles?: readonly string[];
-  /** The tests in files other than `failedFiles`. */
+  /** The number of tests in all files that aren't in `failedFiles`. */
   readonly inOtherFiles: Counts;
-  /** The text about failures. Each has its titles, its location, and its error. Empty if there are none. */
+  /** The titles, the location, and the error of each failure, as text. Empty if there are none. */
   readonly report: string;
 }

@@ -21,7 +21,7 @@ const RED: Outcome = {
   report: '✖ b fails',
 };
 
-/** Pretends to run files. Each run has the next of the given outcomes. */
+/** Pretends to run files. Runs files with given outcomes: the first outcome for the first run, and so on. */
 async function runThrough(...outcomes: Outcome[]) {
   const runs: (readonly string[])[] = [];
   const outcome = await runWithRetry(FILES, async (files) => {
@@ -39,7 +39,7 @@ describe('runWithRetry()', () => {
     assert.deepEqual([outcome, runs], [{ ...GREEN, retriedFiles: [] }, [FILES]]);
   });
 
-  it('runs failed files again, and names tests that pass then and counts them as passed', async () => {
+  it('runs failed files again, counts tests that then pass as passed, and names their files', async () => {
     const { outcome, counts, runs } = await runThrough(RED, { ...GREEN, passed: 3, skipped: 0 });
     assert.deepEqual(runs[1], ['b.test.ts']);
     assert.deepEqual(counts, { passed: 9, failed: 0, skipped: 1 });
@@ -59,13 +59,13 @@ describe('runWithRetry()', () => {
     assert.match(outcome.report, /^✖ b fails again/);
   });
 
-  it('counts each test of a file that couldn’t be loaded the first time', async () => {
+  it('counts every test of a file that couldn’t be loaded at first', async () => {
     const unloaded = { ...RED, passed: 6, failed: 1 };
     const { counts } = await runThrough(unloaded, { ...GREEN, passed: 20, skipped: 0 });
     assert.deepEqual(counts, { passed: 26, failed: 0, skipped: 1 });
   });
 
-  it('fails if fewer tests ran again than had failed', async () => {
+  it('fails if the second run has fewer tests than had failed', async () => {
     for (const again of [
       { ...GREEN, passed: 0, skipped: 2 },
       { ...GREEN, passed: 1, skipped: 0 },

@@ -3,7 +3,7 @@ import { ROOT } from '../run.ts';
 import type { SERVERS } from '../setup/servers.ts';
 import { UsageError } from '../usage.ts';
 
-/** A program that npm doesn't provide. */
+/** A program that the tests need and that npm doesn't provide. */
 export type Program = 'browser' | keyof typeof SERVERS;
 
 /** Tests that run together and form one row of the table. */
@@ -12,11 +12,11 @@ export interface Suite {
   readonly kind: 'node' | 'element' | 'end-to-end';
   /** Paths relative to the top folder. */
   readonly files: readonly string[];
-  /** The parts that must be built because the suite runs them. */
+  /** What must be built, because the suite runs it. */
   readonly builds: 'nothing' | 'packages' | 'everything';
-  /** Programs without which the whole suite is skipped. */
+  /** The programs that all tests of the suite need. If one is missing, the suite is skipped. */
   readonly needs?: readonly Program[];
-  /** Programs without which a part of the suite is skipped. */
+  /** The programs that some tests of the suite need. If one is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
 }
 
@@ -72,7 +72,7 @@ const SUITES: readonly SuiteDefinition[] = [
 /** The names that `npm test -- NAME` accepts. */
 export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 
-/** Files that take too long for their value. Only `npm run test:long` runs them. */
+/** Files that take too long for every run. `npm test` skips them, and `npm run test:long` runs them. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
   'bench/nemesis/nemesis.test.ts',
@@ -87,7 +87,10 @@ export interface ChooseOptions {
   readonly isLong: boolean;
 }
 
-/** The suites to run. They include a long file if a filter names it. Throws `UsageError` if a filter matches nothing. */
+/**
+ * The suites to run, with the files to run. A long file is included if a filter names it. Throws a `UsageError` if a
+ * filter matches nothing.
+ */
 export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
   const suites = SUITES.map(({ patterns, ...suite }) => ({
     ...suite,

@@ -3,14 +3,17 @@ import type { Counts } from './outcome.ts';
 /** A row of the table of totals. */
 export interface Row extends Counts {
   readonly step: string;
-  /** Files that failed and ran once more. */
+  /** The files that failed at first and ran once more. */
   readonly retriedFiles: readonly string[];
   readonly seconds: number;
 }
 
 const COLUMNS = ['step', 'tests', 'passed', 'failed', 'skipped', 'seconds'] as const;
 
-/** The table of totals: one row for each step, and one for all. The seconds of the last row are the elapsed time, because steps overlap. */
+/**
+ * The table of totals. It has one row for each step, and one for all steps. The seconds of the last row are the elapsed
+ * time, because steps overlap.
+ */
 export function totalsTable(rows: readonly Row[], seconds: number): string {
   const sum = (key: 'passed' | 'failed' | 'skipped') => rows.reduce((total, row) => total + row[key], 0);
   const all = { step: 'all', passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), seconds };

@@ -11,7 +11,7 @@ const RECORD = process.env['PULSE_OLD_RELEASE'] ?? '';
 const BATCH = ['src_us_employment', 'src_case_no_run', 'src_case_null_all', 'src_unheard_of'];
 const STATES = ['ready', 'empty', 'ready', 'error'];
 
-// Short, so that the BFF soon asks for a new run.
+// Short, so that the BFF soon requests a new run.
 test.use({ bffEnv: { PULSE_FRESH_MS: '5000' } });
 
 test.describe('The card of an old release, with this BFF', () => {
@@ -43,7 +43,7 @@ test.describe('The card of an old release, with this BFF', () => {
     await expect(page.locator('pulse-board')).toContainText('US nonfarm employment');
   });
 
-  test('shares a page with the card of this release', async ({ page, stack }, { testId }) => {
+  test('works on the same page as the card of this release', async ({ page, stack }, { testId }) => {
     const errors: Error[] = [];
     page.on('pageerror', (error) => errors.push(error));
     const old = putOld(stack);
@@ -58,7 +58,9 @@ test.describe('The card of an old release, with this BFF', () => {
 test.describe('The card of this release, with the BFF of an old release', () => {
   const release = JSON.parse(readFileSync(join(RECORD, 'answers.json'), 'utf8')) as RecordedRelease;
 
-  test('shows each source in its own state, and its last content in an outage', async ({ page, stack }, { testId }) => {
+  test('shows each source in its own state, and shows the last content in an outage', async ({ page, stack }, {
+    testId,
+  }) => {
     const bff = await startReplayServer(release);
     await page.goto(stack.site.put(`/${testId}`, pageOf(`${bff.url}/pulse-card.js`, cardsOf(BATCH, bff.url))));
     await expectStates(page);

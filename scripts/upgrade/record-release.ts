@@ -9,22 +9,22 @@ import {
   SERVICE_ORIGIN,
 } from '../../packages/testkit/src/upgrade/recorded-release.ts';
 
-/** The requests of a page with cards and a board. The first batch is requested again while the service is down. */
+/** The requests of a page with cards and a board. `BATCH` is also requested while the service is down. */
 const BATCH = '/v1/pulses?ids=src_case_no_run,src_case_null_all,src_unheard_of,src_us_employment';
 const PATHS = [BATCH, '/v1/pulses?ids=src_us_employment', '/v1/sources/src_us_employment/pulse', '/v1/sources'];
 const ERROR_PATHS = ['/v1/sources/src_unheard_of/pulse', '/v1/sources/a!b/pulse', '/v1/nothing'];
 
-/** Slow enough to stay within the limit per client. */
+/** The time between two requests, in ms. It is long enough to stay within the limit per client. */
 const POLL_MS = 250;
 
-/** Headers that the card or a browser acts on. */
+/** Headers that change what the card or a browser does. */
 const RECORDED_HEADERS = ['content-type', 'cache-control', 'etag', 'age', 'vary', 'retry-after'];
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Name the folder to write to');
 await record(folder);
 
-/** Records the answers and the scripts of the BFF that is built in this checkout, in `folder`. */
+/** Writes the answers and the scripts of this checkout's BFF into `folder`. */
 async function record(folder: string): Promise<void> {
   const stack = await startStack({ PULSE_FRESH_MS: '1000' });
   const withoutOrigin = (text: string): string => text.replaceAll(stack.serviceUrl, SERVICE_ORIGIN);

@@ -1,5 +1,5 @@
-// Runs the card of an old release with this BFF, and this card with the answers of the old release's BFF.
-// `npm run test:upgrade` uses the newest tag, and `-- REVISION` uses any other revision. Needs a build of this checkout.
+// Tests the card of an old release with this BFF, and this card with the answers of the old release's BFF. `npm run
+// test:upgrade` uses the newest tag, and `-- REVISION` uses any other revision. Needs a build of this checkout.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function newestTag(): string {
   return stdout;
 }
 
-/** Builds a revision in a folder and records it. Returns the folder of the record. */
+/** Builds a revision in a folder and records its answers and scripts. Resolves to the folder of the record. */
 async function recordOf(revision: string, folder: string): Promise<string> {
   const checkout = join(folder, 'checkout');
   const record = join(folder, 'record');
