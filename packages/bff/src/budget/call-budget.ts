@@ -1,17 +1,20 @@
 /** How long an aborted call without an answer may still take to reach the upstream. */
 export const LATE_ARRIVAL_MS = 5_000;
 
-/** A permit that is not used within this time must not be used. */
+/** A permit expires if it isn't used within this time. */
 export const PERMIT_TTL_MS = 2_000;
 
-/** When to retry if room depends on calls in flight. */
+/** The time between two checks while calls in flight decide when the next call is allowed. */
 export const POLL_MS = 250;
 
-/** The key's window according to an answer's headers. Missing and implausible values are undefined. */
+/**
+ * The state of the key's rate-limit window, according to the headers of an answer. Missing and implausible values are
+ * undefined.
+ */
 export interface RateLimitHeaders {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
-  /** Milliseconds from the answer until the window resets, by the upstream's own clock. */
+  /** Milliseconds from the answer until the window resets, measured by the upstream's clock. */
   readonly resetInMs: number | undefined;
 }
 
@@ -22,13 +25,13 @@ export type RefusalReason = 'budget' | 'paused' | 'starting' | 'budget-store-los
 export interface CallPermit {
   readonly id: number;
   readonly subject: string;
-  /** After this moment (`Clock.now()`) the call must not be sent: settle it as `unsent`. */
+  /** After this time (on `Clock.now()`), the call must not be sent. The permit must then be settled as `unsent`. */
   readonly expiresAt: number;
   /** Grows with each permit for a subject, across all instances, so that an older answer never overwrites a newer one. */
   readonly fencingToken: number;
 }
 
-/** `in-flight-elsewhere`: another instance has a call about this subject in flight, or a newer answer. */
+/** `in-flight-elsewhere`: another instance has a call about this subject in flight, or has a newer answer. */
 export type AcquireResult =
   | { readonly kind: 'granted'; readonly permit: CallPermit }
   | { readonly kind: 'in-flight-elsewhere'; readonly retryInMs: number }
@@ -36,10 +39,13 @@ export type AcquireResult =
 
 /** The outcome of a granted call. */
 export interface CallResult {
-  /** `unsent`: it never left. `answered`: the upstream counted it before now. `lost`: it may still arrive. */
+  /**
+   * `unsent`: the call was never sent. `answered`: the upstream has already counted the call. `lost`: the call may still
+   * reach the upstream.
+   */
   readonly fate: 'unsent' | 'answered' | 'lost';
   readonly window?: RateLimitHeaders | undefined;
-  /** The upstream answered 429; `retryAfterMs`: its `Retry-After`. */
+  /** Set if the upstream answered 429. `retryAfterMs`: the answer's `Retry-After`, in ms. */
   readonly rateLimited?: { readonly retryAfterMs: number | undefined } | undefined;
 }
 
@@ -48,41 +54,42 @@ export interface BudgetStatus {
   readonly limit: number;
   readonly reserve: number;
   readonly windowMs: number;
-  /** Own calls that count against the window now. */
+  /** The BFF's own calls that count toward the window now. */
   readonly used: number;
   /** Calls that may be sent now. */
   readonly left: number;
-  /** The most that `left` can be: less than `capacity` if calls are paced. */
+  /** The maximum value of `left`. It is less than `capacity` if calls are paced. */
   readonly maxLeft: number;
-  /** Own calls that fit into a window now. */
+  /** How many of the BFF's own calls fit into a window now. */
   readonly capacity: number;
   /**
-   * Calls in the window that others made with this key, according to the headers. 0 while they may be the BFF's own
-   * calls.
+   * Calls in the window that other users of this key made, according to the headers. 0 while these calls may be the
+   * BFF's own.
    */
   readonly others: number;
   /**
-   * Calls in the window that the headers report, but that the BFF may have made before this budget began to count:
-   * before a restart, a new key, or a loss of Redis. They reduce `capacity` like calls of others.
+   * Calls that the headers report and that the BFF itself may have made before a restart, a new key, or a loss of
+   * Redis. Like the calls of other users, these calls reduce `capacity`.
    */
   readonly earlier: number;
   /** How long all calls are paused, or 0. */
   readonly pausedForMs: number;
-  /** True until the calls of earlier processes are known. */
+  /** True until it is known how many calls earlier processes made. */
   readonly starting: boolean;
 }
 
 /**
- * How long the headers may still include calls from before the budget began to count, in ms: two windows. The calls
- * stay in the upstream's window for one window, and a reading of the headers counts for another.
+ * How long, in ms, the headers may still include calls that were made before the budget began to count: about two
+ * windows. Such calls count for one window at the upstream. The headers that report them then count for another window
+ * here.
  */
 export function earlierCallsShowForMs(windowMs: number): number {
   return 2 * windowMs + LATE_ARRIVAL_MS;
 }
 
-/** Rate limiter for the key's calls: every call needs a permit. */
+/** Rate limiter for calls with the API key. Every call needs a permit. */
 export interface CallBudget {
-  /** `subject`: a source id, or `LIST_ID`. Two calls about one subject never run at the same time, across all instances. */
+  /** `subject`: a source id, or `LIST_ID`. Across all instances, at most one call per subject runs at a time. */
   acquire(subject: string): Promise<AcquireResult>;
   /** Must be called exactly once for each permit. */
   settle(permit: CallPermit, result: CallResult): void;

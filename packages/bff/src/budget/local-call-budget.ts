@@ -14,7 +14,7 @@ import {
 } from './call-budget.ts';
 import { ReportedQuota } from './reported-quota.ts';
 
-/** Share of the calls that are sent at an even pace after a cold start. The rest is for bursts. */
+/** The share of calls that are sent at an even pace after a cold start. The rest is for bursts. */
 const COLD_START_SHARE = 0.93;
 
 /** How fast calls may be sent. */
@@ -26,23 +26,23 @@ export interface Pace {
 
 export interface LocalCallBudgetOptions {
   readonly clock: Clock;
-  /** Calls the upstream allows the key in a window. */
+  /** How many calls per window the upstream allows with this key. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Calls of each window that are left to other users of the key. */
+  /** How many calls of each window are left to other users of the key. */
   readonly reserve: number;
-  /** The longest time from granting a permit to the end of its call, in ms. */
+  /** The longest time from granting a permit until its call ends, in ms. */
   readonly callMs: number;
-  /** When this process was started, on the clock. @default now */
+  /** The start time of this process, on the monotonic clock. @default now */
   readonly startedAt?: number | undefined;
   /** @default coldStartPace */
   readonly pace?: Pace | undefined;
 }
 
 /**
- * The pace of a process that knows nothing about earlier processes. Two bursts and a window of steady calls stay within
- * the limit, regardless of the number of restarts (see `LeakyBucket`). Two, because an upstream with fixed windows
- * forgets the first one.
+ * The pace of a process that knows nothing about earlier processes. Two bursts plus one window of steady calls stay
+ * within the limit, regardless of the number of restarts (see `LeakyBucket`). Two bursts are possible, because an
+ * upstream with fixed windows stops counting the first one when its window ends.
  */
 export function coldStartPace({ limit, reserve, windowMs }: Omit<LocalCallBudgetOptions, 'clock' | 'callMs'>): Pace {
   const even = Math.max(1, Math.min(Math.ceil(COLD_START_SHARE * (limit - reserve)), limit - 2));
@@ -55,9 +55,12 @@ export class LocalCallBudget implements CallBudget {
   readonly #log: SlidingWindowLog;
   readonly #quota: ReportedQuota;
   readonly #bucket: LeakyBucket;
-  /** The calls of earlier processes are unknown until then, or until the first answer with rate-limit headers. */
+  /**
+   * Until this time, or until the first answer with rate-limit headers, the number of calls by earlier processes is
+   * unknown.
+   */
   #startingUntil: number;
-  /** Until then, calls that are not in the log may have been made by earlier processes. */
+  /** Until this time, calls that are not in the log may have been made by earlier processes. */
   readonly #earlierUntil: number;
   #lastId = 0;
 
@@ -86,7 +89,7 @@ export class LocalCallBudget implements CallBudget {
     const maxOwnCalls = this.#log.used(now);
     const isOwn = this.#log.settle(id, { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate]);
     if (isOwn && fate === 'unsent') this.#bucket.putBack(expiresAt - PERMIT_TTL_MS, now);
-    // This comes before the headers: if no calls are left, the headers pause calls, too, and a 429 during a pause
+    // A 429 is recorded before the headers. If no calls are left, the headers pause all calls, and a 429 during a pause
     // doesn't count.
     if (rateLimited) this.#quota.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
     if (window) this.#learn(window, maxOwnCalls, now);
@@ -140,9 +143,9 @@ export class LocalCallBudget implements CallBudget {
 }
 
 /**
- * Sliding-window log of calls. A call reaches the upstream between its permit and its answer, so it counts from the
- * permit until one window after the answer. Any window at the upstream therefore holds at most the allowed number of
- * calls, regardless of network delays: when the last of them was granted, all others still counted.
+ * Sliding-window log of calls. A call reaches the upstream at some time between its permit and its answer. It therefore
+ * counts from the permit until one window after the answer. Regardless of network delays, no window at the upstream
+ * contains more calls than allowed: when its last call was granted, all others still counted.
  */
 export class SlidingWindowLog {
   readonly #windowMs: number;
@@ -152,30 +155,36 @@ export class SlidingWindowLog {
     this.#windowMs = windowMs;
   }
 
-  /** Records a granted call, which arrives by `arrivesBy` at the latest. */
+  /** Records a granted call that arrives no later than `arrivesBy`. */
   add(id: number, arrivesBy: number): void {
     this.#countsUntil.set(id, arrivesBy + this.#windowMs);
   }
 
-  /** Records that a granted call arrives by `arrivedBy`, or (undefined) never left; returns false if it is not in the log. */
+  /**
+   * Records that a granted call arrived no later than `arrivedBy`. If `arrivedBy` is undefined, the call was never
+   * sent. Returns false if the call is not in the log.
+   */
   settle(id: number, arrivedBy: number | undefined): boolean {
     const isThere = this.#countsUntil.delete(id);
     if (isThere && arrivedBy !== undefined) this.add(id, arrivedBy);
     return isThere;
   }
 
-  /** Calls that may still arrive. */
+  /** How many calls may still arrive. */
   inFlight(now: number): number {
     return [...this.#countsUntil.values()].filter((until) => until > now + this.#windowMs).length;
   }
 
-  /** Calls that may already be in a window that ends after `now`. */
+  /** How many calls may count in an upstream window that ends after `now`. */
   used(now: number): number {
     for (const [id, until] of this.#countsUntil) if (until < now) this.#countsUntil.delete(id);
     return this.#countsUntil.size;
   }
 
-  /** How long until fewer than `capacity` calls count, or until this can be determined. */
+  /**
+   * How long until fewer than `capacity` calls count. If this depends on calls in flight, how long until the next
+   * check.
+   */
   retryInMs(now: number, capacity: number): number {
     const tooMany = this.used(now) - capacity;
     if (tooMany < 0) return 0;
@@ -185,9 +194,9 @@ export class SlidingWindowLog {
 }
 
 /**
- * A leaky bucket. It starts full: the first call is sent one interval later, so a crash loop makes no more calls than
- * steady operation. When the first answer reports how much of the window is spent, the level drops to that value, and a
- * burst may follow.
+ * A leaky bucket. The bucket starts full, so the first call is sent one interval later. A crash loop therefore makes no
+ * more calls than steady operation. When the first answer reports how many calls the window already contains, the level
+ * drops to that number. A burst may follow.
  */
 export class LeakyBucket {
   readonly pace: Pace;
@@ -206,7 +215,7 @@ export class LeakyBucket {
     this.#at = Math.max(this.#at, now);
   }
 
-  /** Returns a call that was taken at `takenAt` and not sent, minus the amount that has leaked since. */
+  /** Gives back a call that was taken at `takenAt` but not sent, minus the amount that has leaked since then. */
   putBack(takenAt: number, now: number): void {
     const leaked = Math.max(0, now - takenAt) * this.pace.callsPerMs;
     this.#level = Math.max(0, this.#levelAt(now) - Math.max(0, 1 - leaked));
@@ -214,15 +223,15 @@ export class LeakyBucket {
   }
 
   /**
-   * Stops the leak until `until`. The window is spent, and calls must not be sent in a burst when they become
-   * available.
+   * Stops the leak until `until`. Without this, the calls that become available at the end of a spent window would be
+   * sent in a burst.
    */
   holdUntil(until: number, now: number): void {
     this.#level = this.#levelAt(now);
     this.#at = Math.max(this.#at, until);
   }
 
-  /** Records that no more than `used` calls can count in the upstream's window. */
+  /** Records that at most `used` calls count in the upstream's window. */
   capUsed(used: number, now: number): void {
     this.#level = Math.min(this.#levelAt(now), Math.max(0, used));
     this.#at = Math.max(this.#at, now);

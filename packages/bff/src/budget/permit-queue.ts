@@ -4,20 +4,20 @@ import type { Clock } from '../lib/clock.ts';
 /** A request for a permit. */
 export interface PermitRequest {
   readonly subject: string;
-  /** The request with the highest demand is served first. It may change while the request waits. */
+  /** The request with the highest demand is served first. The demand may change while the request waits. */
   readonly demand: number;
 }
 
 interface Waiter {
   readonly request: PermitRequest;
-  /** A permit that is granted after this moment is too late. */
+  /** A permit that is granted after this time is useless. */
   readonly until: number;
   readonly resolve: (result: AcquireResult) => void;
 }
 
 /**
- * Priority queue for permits while the budget is spent: the request with the highest demand goes first. A request that cannot
- * be served in time is denied immediately.
+ * Priority queue for permits while the budget is spent: the request with the highest demand goes first. A request that
+ * can't be served in time is denied immediately.
  */
 export class PermitQueue {
   readonly #callBudget: CallBudget;
@@ -38,13 +38,15 @@ export class PermitQueue {
     this.#wake();
   }
 
-  /** Acquires a permit for a request that no reader waits for; denied while other requests wait. */
+  /** Acquires a permit for a request that no reader waits for. The request is denied while other requests wait. */
   async acquire(subject: string): Promise<AcquireResult> {
     if (this.#waiters.size > 0) return { kind: 'denied', reason: 'budget', retryInMs: 1_000 };
     return this.#callBudget.acquire(subject);
   }
 
-  /** Waits for a permit. Denied as soon as it is certain that none would be granted before `until`. */
+  /**
+   * Waits for a permit. The request is denied as soon as it is certain that no permit would be granted before `until`.
+   */
   async waitFor(request: PermitRequest, until: number): Promise<AcquireResult> {
     if (this.#waiters.size === 0) {
       const result = await this.#callBudget.acquire(request.subject);
@@ -58,7 +60,7 @@ export class PermitQueue {
     });
   }
 
-  /** Expected wait, if the window's calls are granted evenly. */
+  /** The expected wait, if permits are granted evenly over the window. */
   #turnInMs({ demand }: PermitRequest): number {
     const { windowMs, capacity } = this.#callBudget.status();
     const before = [...this.#waiters].filter(({ request }) => request.demand >= demand).length;
@@ -87,7 +89,7 @@ export class PermitQueue {
     return first;
   }
 
-  /** Waits until there may be a permit; denies the requests for which that is too late. */
+  /** Waits until a permit may be available. Denies the requests that would get a permit too late. */
   async #pause(result: Extract<AcquireResult, { kind: 'denied' }>): Promise<void> {
     const nextAt = this.#clock.now() + result.retryInMs;
     for (const waiter of this.#waiters) if (waiter.until < nextAt) this.#dismiss(waiter, result);

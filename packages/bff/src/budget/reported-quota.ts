@@ -1,15 +1,22 @@
 import { doublingWaitMs, retryWaitMs } from '../lib/clock.ts';
 import type { RateLimitHeaders } from './call-budget.ts';
 
-/** The pause after a 429 without `Retry-After` and reset; doubles with each 429 that follows a pause. */
+/**
+ * The pause after a 429 without `Retry-After` and without a reset time. The pause doubles with each 429 that follows a
+ * pause.
+ */
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
-/** The share of the limit that is left to others in addition to their known use, so that an increase can be detected. */
+/**
+ * The share of the limit that is left to other users, in addition to their known calls. It is needed to detect an
+ * increase in their calls.
+ */
 const SHARE_FOR_OTHER_USERS = 0.1;
 
 /**
- * The quota according to the upstream's headers. They report a lower limit, and the calls of others with the same key.
- * Headers can only reduce the budget, for at most one window, and never below one call per window.
+ * The quota that the upstream's headers report. The headers may show that the limit is lower than configured, or that
+ * others use the same key. Headers can only reduce the budget, for at most one window, and never below one call per
+ * window.
  */
 export class ReportedQuota {
   readonly #windowMs: number;
@@ -26,12 +33,16 @@ export class ReportedQuota {
     this.#windowMs = windowMs;
   }
 
-  /** Records an answer's headers; `maxOwnCalls`: how many of this BFF's calls the upstream can have counted by then. */
+  /**
+   * Records the headers of an answer. `maxOwnCalls`: how many of this BFF's calls the upstream may have counted before
+   * it answered.
+   */
   update({ limit, remaining, resetInMs }: RateLimitHeaders, maxOwnCalls: number, now: number): void {
     if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#windowMs];
     if (remaining === undefined) return;
     const others = Math.max(0, (limit ?? this.#configuredLimit) - remaining - maxOwnCalls);
-    // This extends past the reset: a sliding window resets when its oldest call leaves it, and the other calls still count.
+    // The calls of others count for a full window, even past the reset. With a sliding window, the reset is only the
+    // time when the oldest call stops counting.
     if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, now + this.#windowMs];
     if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);
   }
@@ -51,8 +62,8 @@ export class ReportedQuota {
   }
 
   /**
-   * Whether calls must be sent one by one. This is so after a 429 until a different answer arrives. It is also so
-   * after a lower limit has ended, until the next answer shows whether the limit still applies.
+   * Whether calls must be sent one by one. This applies after a 429, until a different answer arrives. It also applies
+   * after a lower limit has expired, until the next answer shows whether the limit is still lower.
    */
   isUncertain(now: number): boolean {
     const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configuredLimit && now >= this.#reportedUntil;
@@ -63,14 +74,14 @@ export class ReportedQuota {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** The minimum number of calls by others that count toward this window. */
+  /** The minimum number of calls by other users that count toward this window. */
   others(now: number): number {
     return now < this.#othersUntil ? this.#others : 0;
   }
 
   /**
-   * The maximum number of the BFF's own calls in a window: the limit minus the reserve, fewer if others need more, and
-   * at least one.
+   * The maximum number of the BFF's own calls in a window. It is the limit minus the reserve, or less if others need
+   * more, but at least one.
    */
   capacity(now: number, reserve: number): number {
     const [limit, others] = [this.#limit(now), this.others(now)];

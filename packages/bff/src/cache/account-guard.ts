@@ -9,7 +9,9 @@ export interface AccountGuardOptions {
   readonly folder: AnswerFolder | undefined;
   /** Identifies the current key without revealing it. */
   readonly keyName: () => string;
-  /** Called with the state that an earlier process saved, once it is known to belong to the key's account. */
+  /**
+   * Called with the state that an earlier process saved, once it is known that the state belongs to the key's account.
+   */
   readonly onRestore: (saved: SavedState) => void;
   /** Drops all answers. */
   readonly onPurge: () => void;
@@ -17,7 +19,8 @@ export interface AccountGuardOptions {
 
 /**
  * Keeps the answers of different accounts apart (spec, "Authentication", 2). Compares the account that an answer names
- * with the account of the cached answers. Drops all cached answers before it uses an answer of another account.
+ * with the account that the cached answers belong to. Drops all cached answers before it uses an answer of a different
+ * account.
  */
 export class AccountGuard {
   readonly #options: AccountGuardOptions;
@@ -25,7 +28,10 @@ export class AccountGuard {
   readonly #keys = new Set<string>();
   /** Names the account; undefined until an answer has named it. */
   #account: string | undefined;
-  /** True once an answer is cached, or if an earlier process has saved one. */
+  /**
+   * Whether the account of the cached answers is fixed. It is fixed once an answer is cached or an earlier process has
+   * saved one.
+   */
   #isBound = false;
   /** The state that an earlier process saved, until it may be used. */
   #saved: SavedState | undefined;
@@ -39,7 +45,7 @@ export class AccountGuard {
     return this.#options.keyName();
   }
 
-  /** Names the account, or the key in use while no answer has named an account. */
+  /** Names the account. Names the key in use instead if no answer has named an account yet. */
   get name(): string {
     return this.#account ?? this.keyName;
   }
@@ -57,7 +63,10 @@ export class AccountGuard {
     return !this.#isBound || this.isOwner;
   }
 
-  /** Restores the answers of an earlier process if the key in use belongs to the same account. If that is unknown, the first answer decides. */
+  /**
+   * Restores the answers of an earlier process if the key in use belongs to the same account. If this is unknown, the
+   * first answer decides.
+   */
   async restore(): Promise<void> {
     const saved = await this.#options.folder?.load();
     if (!saved) return;
@@ -69,8 +78,8 @@ export class AccountGuard {
   }
 
   /**
-   * Binds the cache to the account of an answer, and drops the answers of another account first. Returns whether the
-   * answer may be cached. `isAbsence`: the service has no pulse, and its answer names no account.
+   * Binds the cache to the account of an answer. Answers of any other account are dropped first. Returns whether the
+   * answer may be cached. `isAbsence`: the service has no pulse, so its answer names no account.
    */
   bindTo(owner: AnswerOwner, { isAbsence }: { readonly isAbsence: boolean }): boolean {
     if (isAbsence) return this.#isBound ? this.#keys.has(owner.keyName) : owner.keyName === this.keyName;
@@ -92,14 +101,14 @@ export class AccountGuard {
     return true;
   }
 
-  /** Saves the time since which the key has been refused. */
+  /** Saves how long the key has been refused. */
   saveKeyState({ state, refusedForMs }: ApiKeyState): void {
     if (state !== 'untried') this.#options.folder?.saveRefusal(refusedForMs);
   }
 
   /**
-   * Each key belongs to one account, so an answer that names no account, or the first answer that names one, belongs
-   * to its key's account.
+   * Each key belongs to one account. If the account of an answer can't be compared, the answer belongs to the account
+   * of its key.
    */
   #isSame({ account, keyName }: AnswerOwner): boolean {
     if (account !== undefined && this.#account !== undefined) return account === this.#account;

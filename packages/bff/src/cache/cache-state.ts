@@ -12,7 +12,7 @@ import type { AnswerFolder } from './answer-folder.ts';
 import type { PulseReader } from './pulse-reader.ts';
 import { type CacheHealth, cacheHealth } from './readiness.ts';
 
-/** The parts of the cache that its state is read from. */
+/** The parts of the cache that provide its state. */
 export interface StateParts {
   readonly entries: Entries;
   readonly upstream: Upstream;
@@ -75,43 +75,46 @@ function failureFacts({ code, detail, retryInMs, forMs }: LastFailure) {
 /** The status of a source, or of the list. */
 export interface SourceStatusFacts {
   readonly sourceId: string;
-  /** The name and provider on the list; null if there are none. */
+  /** The name and provider that the list has for this source; null if it has none. */
   readonly name: string | null;
   readonly provider: string | null;
-  /** The status on the list, such as `BROKEN`. */
+  /** The status that the list has for this source, such as `BROKEN`. */
   readonly status: ReadSource['status'] | null;
   readonly freshness: Freshness | 'never-answered';
   readonly hasPulse: boolean;
   readonly ageMs: number | null;
   /** When the answer was requested, as ISO 8601. */
   readonly requestedAt: string | null;
-  /** Time until the next refresh at current rates; null without readers. */
+  /** Time until the next refresh, if readers continue at the current rate; null without readers. */
   readonly nextRefreshInMs: number | null;
   readonly viewsPerMinute: number;
-  /** The failure that no success has ended yet. */
+  /** The last failure; null if a call has succeeded since. */
   readonly lastFailure: {
     readonly code: string;
     readonly detail: string;
     readonly retryInMs: number;
-    /** The time since the first failure in a row, in ms. */
+    /** The time since the first of the consecutive failures, in ms. */
     readonly forMs: number;
   } | null;
 }
 
-/** A host, with times as ISO 8601. */
+/** The status of a host, with times as ISO 8601. */
 export interface HostView extends Omit<HostStatus, 'lastAnswerAt'> {
   readonly lastAnswerAt: string | null;
 }
 
-/** The state of the cache, for the private port. */
+/** The state of the cache, which is shown on the private port. */
 export interface CacheState extends CacheHealth {
   readonly list: SourceStatusFacts;
-  /** Rows of the list that could not be read and are left out. */
+  /** How many rows of the list couldn't be read and were left out. */
   readonly unreadableRows: number;
   readonly sources: readonly SourceStatusFacts[];
   readonly hosts: readonly HostView[];
   readonly budget: BudgetStatus;
-  /** The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded, or if there is no folder. */
+  /**
+   * The error code of the last write to the state folder, such as `ENOSPC`; null if the write succeeded or there is no
+   * folder.
+   */
   readonly stateDirFault: string | null;
   readonly callsInFlight: number;
 }

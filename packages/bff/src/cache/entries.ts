@@ -9,47 +9,48 @@ import { ALL_FIELDS, type ExposedFields, exposedPart } from './kept-fields.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 
 /**
- * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.
+ * A source in the cache. The object is immutable: each change creates a new one, so that representations can be cached
+ * by identity.
  */
 export interface SourceSnapshot {
   readonly sourceId: string;
   /** The latest pulse; null if the upstream answered that there is none. */
   readonly pulse: ReadPulse | null;
-  /** The source's row of the list; null if it is not on the list. */
+  /** The source's row on the list; null if the source isn't on the list. */
   readonly source: ReadSource | null;
-  /** When the pulse was requested: milliseconds since the Unix epoch. */
+  /** When the pulse was requested, in milliseconds since the Unix epoch. */
   readonly requestedAtMs: number;
 }
 
 /** The list of sources in the cache. Immutable. */
 export interface SourceList {
   readonly sources: readonly ReadSource[];
-  /** Rows that could not be read and are left out. */
+  /** How many rows couldn't be read and were left out. */
   readonly unreadableRows: number;
   readonly requestedAtMs: number;
 }
 
-/** Capacity for pulses, in bytes of their text. */
+/** Capacity for pulses, in bytes of text. */
 const CAPACITY_BYTES = 32 * 1024 * 1024;
 
-/** The size of an entry without its text. */
+/** The size of an entry, not counting its text. */
 const ENTRY_BYTES = 512;
 
-/** An answer in the cache: about a source, or the list. */
+/** An answer in the cache, about a source or the list of sources. */
 export type Entry = Answer<SourceSnapshot | SourceList>;
 
 export interface EntriesOptions {
   readonly ids: SourceAllowlist;
-  /** Learns how often sources change. */
+  /** Uses the answers to estimate how often sources change. */
   readonly planner?: Pick<RefreshPlanner, 'recordRefresh'> | undefined;
-  /** The fields that readers get. No other fields are kept. @default all */
+  /** The fields that readers get. Other fields aren't kept. @default all */
   readonly exposed?: ExposedFields | undefined;
   readonly folder?: AnswerFolder | undefined;
   /** Called with each answer about a source that is stored. */
   readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;
 }
 
-/** The last good answers and the known ids, in memory. New ones are saved to the state folder. */
+/** The last good answers and the known ids, in memory. New answers and ids are saved to the state folder. */
 export class Entries {
   readonly ids: SourceAllowlist;
   readonly #options: EntriesOptions;
@@ -70,7 +71,7 @@ export class Entries {
     return this.#list;
   }
 
-  /** When the newest cached pulse was requested, on the monotonic clock; undefined if there is none. */
+  /** When the newest cached pulse was requested, on the monotonic clock; undefined if no pulse is cached. */
   get newestPulseAt(): number | undefined {
     return this.#newestPulseAt;
   }
@@ -79,12 +80,12 @@ export class Entries {
     return this.#snapshots.get(sourceId);
   }
 
-  /** The entry of a subject. */
+  /** The entry for a subject. */
   of(subject: string): Entry | undefined {
     return subject === LIST_ID ? this.#list : this.#snapshots.get(subject);
   }
 
-  /** Stores an answer, unless there is a newer one. Returns the current entry. */
+  /** Stores an answer, unless a newer one is already stored. Returns the current entry. */
   store(subject: string, answer: Answer<Content>): Entry {
     const { planner, exposed = ALL_FIELDS } = this.#options;
     const before = this.of(subject);
@@ -128,7 +129,7 @@ export class Entries {
     return { entry, changed: !isDeepStrictEqual(sources, before) };
   }
 
-  /** Drops everything but the ids that the operator names. */
+  /** Drops all answers, and all ids except the ones that the operator names. */
   clear(): void {
     this.#list = undefined;
     this.#newestPulseAt = undefined;
@@ -137,7 +138,7 @@ export class Entries {
     this.ids.clear();
   }
 
-  /** Updates the rows of the list in all snapshots. */
+  /** Updates the list's rows in all snapshots. */
   #updateRows(sources: readonly ReadSource[]): void {
     this.#rows = new Map(sources.map((row) => [row.id, row]));
     for (const [sourceId, entry] of Array.from(
@@ -156,7 +157,7 @@ interface Stored {
   readonly changed: boolean;
 }
 
-/** Whether the answer was restored after a restart. If so, it has already been saved. */
+/** Whether the answer was restored after a restart. If so, the answer has already been saved. */
 function isRestored({ fencingToken }: Answer<unknown>): boolean {
   return fencingToken === 0;
 }

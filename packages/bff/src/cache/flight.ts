@@ -2,15 +2,15 @@ import type { FetchRequest } from '../upstream/door.ts';
 import type { Failure } from '../upstream/failure.ts';
 import type { Entry } from './entries.ts';
 
-/** The outcome of a refresh, which this instance or another one made: the resulting entry, and the status of the answer. */
+/** The outcome of a refresh by this or another instance: the resulting entry and the status of the answer. */
 export type RefreshResult = { readonly ok: true; readonly entry: Entry; readonly status: 200 | 404 } | Failure;
 
-/** The outcome of a refresh that stored this entry. The service answers 404 about a source without a pulse. */
+/** The outcome of a refresh that stored this entry. If a source has no pulse, the service answers 404. */
 export function refreshed(entry: Entry): RefreshResult {
   return { ok: true, entry, status: 'pulse' in entry.value && entry.value.pulse === null ? 404 : 200 };
 }
 
-/** A refresh under way, which all requests for its subject share. */
+/** A refresh that is under way. All requests for its subject share it. */
 export class Flight implements FetchRequest {
   readonly subject: string;
   readonly startedAt: number;
@@ -24,7 +24,9 @@ export class Flight implements FetchRequest {
     this.startedAt = startedAt;
   }
 
-  /** Resolves with the time when the call is sent, or with undefined once it is certain that no call will be sent. */
+  /**
+   * Resolves with the time when the call is sent. Resolves with undefined once it is certain that no call will be sent.
+   */
   get sent(): Promise<number | undefined> {
     return this.#sent.promise;
   }
@@ -37,7 +39,7 @@ export class Flight implements FetchRequest {
     this.#sent.resolve(now);
   }
 
-  /** Records that this instance makes no call now: another instance has one in flight. */
+  /** Records that this instance makes no call now, because another instance has one in flight. */
   recordUnsent(): void {
     this.#sent.resolve(undefined);
   }

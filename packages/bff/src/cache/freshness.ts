@@ -3,23 +3,23 @@ import type { Failure, FailureDetail } from '../upstream/failure.ts';
 /** How long an answer may be used, in ms. */
 export interface FreshnessPolicy {
   readonly freshForMs: number;
-  /** How much longer a stale answer is served while no newer one can be fetched. */
+  /** How long a stale answer is still served if no newer answer can be fetched. */
   readonly staleForMs: number;
-  /** Replaces `staleForMs` while the upstream refuses the key, counted from the first refusal. */
+  /** Replaces `staleForMs` while the upstream refuses the key. This time is counted from the first refusal. */
   readonly authStaleForMs: number;
 }
 
-/** What the cache did for an answer, as `Cache-Status` parameters (RFC 9211). */
+/** How the cache handled an answer, as `Cache-Status` parameters (RFC 9211). */
 export interface CacheFacts {
   readonly hit: boolean;
   /** The reason why a call was made for this answer. */
   readonly fwd?: 'miss' | 'stale';
   /** The status of the upstream's answer. */
   readonly fwdStatus?: number;
-  /** The answer shared a call that another request had started. */
+  /** Whether the answer came from a call that another request had started. */
   readonly collapsed?: boolean;
   readonly stored?: boolean;
-  /** The remaining freshness, in seconds; negative once stale. */
+  /** The remaining freshness, in seconds; negative if the answer is stale. */
   readonly ttlSeconds: number;
   /** Why no newer answer is available. */
   readonly detail?: FailureDetail;
@@ -29,7 +29,7 @@ export interface CacheFacts {
 export interface CacheHit<Value> {
   readonly ok: true;
   readonly value: Value;
-  /** Readers are told that the answer is an earlier version, as `stale` in its `meta`. */
+  /** Whether readers are told that the answer is an earlier version, with `stale` in its `meta`. */
   readonly isEarlierVersion: boolean;
   readonly ageMs: number;
   readonly facts: CacheFacts;
@@ -42,18 +42,18 @@ export type LookupResult<Value> =
 
 export type Freshness = 'fresh' | 'stale' | 'expired';
 
-/** After this many lifetimes, an answer is always marked as stale. */
+/** An answer that is older than this many lifetimes is always marked as stale. */
 const STALE_AFTER_LIFETIMES = 3;
 
-/** Reasons for an older answer that occur in normal operation, because the budget delays the next call. */
+/** Reasons for serving an older answer that are part of normal operation: the budget delays the next call. */
 const NORMAL_DETAILS: ReadonlySet<FailureDetail | undefined> = new Set([undefined, 'budget', 'starting']);
 
-/** The failure that is reported while the first answer is pending and no problem is known. */
+/** The failure that is reported if the first answer is still pending and no problem is known. */
 export const NOT_YET_FETCHED = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
 /**
- * Freshness of an answer requested at `requestedAt` (RFC 9111 section 4.2, RFC 5861). `refusedForMs`: how long the upstream has
- * refused the key; undefined while it accepts it.
+ * Freshness of an answer requested at `requestedAt` (RFC 9111 section 4.2, RFC 5861). `refusedForMs`: how long the
+ * upstream has refused the key; undefined if it accepts the key.
  */
 export function freshnessOf(
   requestedAt: number,
@@ -67,7 +67,7 @@ export function freshnessOf(
   return 'expired';
 }
 
-/** A lookup that found `value`, which was requested at `requestedAt`. */
+/** Creates the result of a lookup that found `value`, which was requested at `requestedAt`. */
 export function cacheHit<Value>(
   value: Value,
   { requestedAt, freshForMs, now }: { readonly requestedAt: number; readonly freshForMs: number; readonly now: number },
@@ -80,15 +80,15 @@ export function cacheHit<Value>(
 }
 
 /**
- * Returns whether the reader is told that the answer is an earlier version. An answer that is merely being revalidated
- * (RFC 5861 section 3) is not marked.
+ * Returns whether the reader is told that the answer is an earlier version. An answer that is only being revalidated
+ * (RFC 5861 section 3) isn't marked.
  */
 function isMarkedStale(ageMs: number, freshForMs: number, detail: FailureDetail | undefined): boolean {
   if (ageMs < freshForMs) return false;
   return !NORMAL_DETAILS.has(detail) || ageMs >= STALE_AFTER_LIFETIMES * freshForMs;
 }
 
-/** The `Cache-Status` facts of a stale answer whose refresh failed. */
+/** The `Cache-Status` facts for a stale answer whose refresh failed. */
 export function factsOf({ detail, status }: Failure): Partial<CacheFacts> {
   return status === undefined ? { detail } : { detail, fwdStatus: status, fwd: 'stale' };
 }

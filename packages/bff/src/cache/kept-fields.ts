@@ -7,7 +7,7 @@ export type ExposedFields = ReadonlySet<ExposableField>;
 /** Every field that can be exposed. */
 export const ALL_FIELDS: ExposedFields = new Set(EXPOSABLE_FIELDS);
 
-/** The keys of pulses and sources that a field includes. */
+/** The keys of pulses and sources that belong to each field. */
 const KEYS: Readonly<Record<ExposableField, readonly string[]>> = {
   link: ['link'],
   deliveryLink: ['deliveryLink'],
@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<ExposableField, readonly string[]>> = {
   organization: ['organizationId', 'organizationName', 'organizationSlug'],
 };
 
-/** Returns the answer with every field that readers don't get set to null. */
+/** Returns the answer, with every field set to null that readers don't get. */
 export function exposedPart(value: Content, exposed: ExposedFields): Content {
   const hidden = hiddenKeys(exposed);
   if (value === null || hidden.size === 0) return value;
@@ -24,8 +24,8 @@ export function exposedPart(value: Content, exposed: ExposedFields): Content {
 }
 
 /**
- * The text of an entry to store. It names its exposed fields, and contains no other fields. `fields`: the fields of an
- * older entry.
+ * Returns the text of an entry, as it is stored. The text names the exposed fields and contains no other fields that
+ * can be exposed. `fields`: the fields of an older entry.
  */
 export function storedText(entry: object, exposed: ExposedFields): string {
   const hidden = hiddenKeys(exposed);
@@ -34,12 +34,12 @@ export function storedText(entry: object, exposed: ExposedFields): string {
   return JSON.stringify({ ...entry, fields }, (key, value: unknown) => (hidden.has(key) ? undefined : value));
 }
 
-/** Returns whether an entry, stored with these fields, lacks one that readers get now. */
+/** Returns whether an entry that was stored with these fields lacks a field that readers now get. */
 export function lacksField(fields: readonly string[], exposed: ExposedFields): boolean {
   return [...exposed].some((field) => !fields.includes(field));
 }
 
-/** Returns whether an entry, stored with these fields, has one that readers don't get now. */
+/** Returns whether an entry that was stored with these fields has a field that readers no longer get. */
 export function hasHiddenField(fields: readonly string[], exposed: ExposedFields): boolean {
   return fields.some((field) => !(exposed as ReadonlySet<string>).has(field));
 }

@@ -7,13 +7,13 @@ import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
 import type { Flight, RefreshResult } from './flight.ts';
 
-/** The other instances with the same key. */
+/** The other instances that use the same key. */
 export interface Peers {
-  /** Starts to take over their answers. */
+  /** Starts to take over the answers of other instances. */
   start(): Promise<void>;
-  /** Uses the answer of another instance, or waits for its call in flight; makes a call with `fetch` if neither exists. */
+  /** Uses the answer of another instance, or waits for its call in flight. If neither exists, calls `fetch`. */
   fetchOnce(flight: Flight, fetch: () => Promise<RefreshResult>): Promise<RefreshResult>;
-  /** Shares an answer of this instance, if the key in use is known to belong to its account. */
+  /** Shares an answer of this instance, if the key in use is known to belong to the answer's account. */
   publish(subject: string, answer: Answer<Content>): void;
   publishFailure(subject: string, failure: Failure): void;
 }
@@ -28,18 +28,21 @@ export interface PeersParts {
 
 export type OpenPeers = (parts: PeersParts) => Peers;
 
-/** The state of this instance in the cluster. */
+/** The state of this instance's connection to the other instances. */
 export interface ClusterStatus {
-  /** `joined`: uses the shared budget of all instances. `lost`: uses its own share. */
+  /**
+   * `joined`: this instance uses the budget that all instances share. `lost`: this instance uses only its own share of
+   * the budget.
+   */
   readonly state: 'joined' | 'lost';
-  /** Why Redis is lost, and how to fix it. */
+  /** Why the connection to Redis was lost, and how to fix it. */
   readonly fault: string | undefined;
   readonly advice: string | undefined;
-  /** How many calls per window this instance may make while Redis is lost. */
+  /** How many calls per window this instance may make while the connection to Redis is lost. */
   readonly share: number;
-  /** How long Redis has been lost; 0 while it is not. */
+  /** How long the connection to Redis has been lost; 0 if it isn't lost. */
   readonly lostForMs: number;
-  /** How many times Redis has been lost since the start. */
+  /** How many times the connection to Redis has been lost since startup. */
   readonly losses: number;
   /** The `maxmemory-policy` of Redis; null if Redis doesn't report it. */
   readonly evictionPolicy: string | null;

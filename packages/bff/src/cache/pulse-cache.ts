@@ -24,23 +24,23 @@ export interface PulseCacheOptions {
   readonly planner: RefreshPlanner;
   readonly freshnessPolicy: FreshnessPolicy;
   readonly clock: Clock;
-  /** Keeps answers across restarts. @default they are kept only in memory */
+  /** Keeps answers across restarts. @default answers are kept only in memory */
   readonly folder?: AnswerFolder | undefined;
-  /** Connects this instance with the other instances. @default this is the only one */
+  /** Connects this instance with the other instances. @default this is the only instance */
   readonly openPeers?: OpenPeers | undefined;
-  /** The fields that readers get. No other fields are kept. @default all */
+  /** The fields that readers get. Other fields aren't kept. @default all */
   readonly exposed?: ExposedFields | undefined;
   /** Writes a sentence for the operator to the log. */
   readonly warn: (message: string) => void;
-  /** Receives errors that a refresh throws. */
+  /** Receives the errors that a refresh throws. */
   readonly onFault: (fault: unknown) => void;
   /** Called with each answer about a source that is stored. */
   readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;
-  /** Called when the key belongs to a different account than before. */
+  /** Called when an answer shows that the key belongs to a different account than before. */
   readonly onPurge?: (() => void) | undefined;
 }
 
-/** The cache of the last good answers. It refreshes them on schedule and on demand. */
+/** The cache of the last good answers. The cached answers are refreshed on schedule and on demand. */
 export class PulseCache {
   /** Looks up answers for readers' requests. */
   readonly reader: PulseReader;
@@ -72,8 +72,8 @@ export class PulseCache {
   }
 
   /**
-   * Restores the state of an earlier process, takes over the answers that other instances have stored, and starts to
-   * refresh.
+   * Restores the state that an earlier process saved, takes over the answers that other instances have stored, and
+   * starts to refresh.
    */
   async start(): Promise<void> {
     await this.#account.restore();
@@ -98,12 +98,12 @@ export class PulseCache {
     return this.reader.peek(sourceId);
   }
 
-  /** Names the account of the key in use, or names the key if no answer has named an account. */
+  /** Names the account of the key in use. Names the key instead if no answer has named an account yet. */
   get accountName(): string {
     return this.#account.name;
   }
 
-  /** The readiness, in constant time. */
+  /** The readiness of the cache. This takes constant time. */
   health(): CacheHealth {
     return cacheHealth(this.#stateParts(), this.#options.clock.now());
   }
@@ -119,13 +119,13 @@ export class PulseCache {
   }
 }
 
-/** Stores the answers that an earlier process saved, unless there are newer ones. */
+/** Stores the answers that an earlier process saved, unless a newer answer exists. */
 function restore({ refusedAt, answers }: SavedState, entries: Entries, { apiKey }: Upstream): void {
   if (refusedAt !== undefined) apiKey.restoreRefusal(refusedAt);
   for (const [subject, answer] of answers) entries.store(subject, answer);
 }
 
-/** Forgets the sources of another account. */
+/** Forgets the sources of a different account. */
 function purge(entries: Entries, { ids, upstream, planner, warn, onPurge }: PulseCacheOptions): void {
   warn('The key belongs to a different account than before: all cached answers are dropped');
   for (const id of ids.all) planner.forget(id);

@@ -20,20 +20,20 @@ import {
 } from './freshness.ts';
 import type { Refresher } from './refresher.ts';
 
-/** How long a reader with a stale answer waits for a fresh one. */
+/** How long a reader who could get a stale answer waits for a fresh one. */
 const STALE_WAIT_MS = 500;
 
 /**
  * Returns why a reader may not see a source, or undefined. A reader who may see all sources gets `source_unknown` for
- * an id that is known only through another reader's rights.
+ * an id that is known only through the rights of another reader.
  */
 export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_unknown' | undefined;
 
 /** Who reads. */
 export interface Requester {
   /**
-   * Identifies a viewer, whose lookups count as one view of a source per freshness period. Null: the lookup isn't a
-   * view.
+   * Identifies a viewer. In each freshness period, the lookups of one viewer count as one view of a source. Null if the
+   * lookup isn't a view.
    */
   readonly viewer?: string | null | undefined;
   readonly refusalOf: SourceRefusal;
@@ -58,13 +58,13 @@ export interface PulseReaderOptions {
   readonly clock: Clock;
 }
 
-/** The part of the reader that the routes use. */
+/** The part of the reader that routes use. */
 export type RequestCache = Pick<
   PulseReader,
   'read' | 'readList' | 'readCached' | 'admit' | 'isAdmittedOnly' | 'isKnown'
 >;
 
-/** Reads cached answers, and requests those that are missing or worth waiting for. */
+/** Reads cached answers. Requests answers that are missing or worth waiting for. */
 export class PulseReader {
   readonly #options: PulseReaderOptions;
 
@@ -73,8 +73,8 @@ export class PulseReader {
   }
 
   /**
-   * Looks up a source. Returns the result immediately if it is cached and no fresher answer is worth waiting for, or
-   * if there can be no answer. Otherwise returns a promise of the outcome of a call, with a timeout. Never rejects.
+   * Looks up a source. Returns the result immediately if it is cached and no fresher answer is worth waiting for, or if
+   * no answer is possible. Otherwise returns a promise of the call's outcome. The promise has a timeout. Never rejects.
    */
   read(sourceId: string, requester: Requester): PulseLookup | Promise<PulseLookup> {
     const refused = refusedLookup(sourceId, requester);
@@ -85,7 +85,7 @@ export class PulseReader {
   }
 
   /**
-   * Looks up the list. Returns it immediately if it is cached and no fresher one is worth waiting for; otherwise
+   * Looks up the list. Returns the list immediately if it is cached and no fresher list is worth waiting for. Otherwise
    * returns a promise. Never rejects.
    */
   readList({ viewer }: Pick<Requester, 'viewer'>): LookupResult<SourceList> | Promise<LookupResult<SourceList>> {
@@ -104,12 +104,15 @@ export class PulseReader {
     return this.isKnown(sourceId) ? this.#usable(sourceId, this.#options.entries.get(sourceId)) : undefined;
   }
 
-  /** Makes sources known that a reader may see because a valid token or the application names them. */
+  /** Makes sources known that a valid token or the application allows a reader to see. */
   admit(sourceIds: Iterable<string>): void {
     this.#options.entries.ids.admit(sourceIds);
   }
 
-  /** Returns whether a source is known only through one reader's rights: it is neither listed nor named. */
+  /**
+   * Returns whether a source is known only through the rights of one reader. Such a source is neither on the list nor
+   * named by the operator.
+   */
   isAdmittedOnly(sourceId: string): boolean {
     return this.#options.entries.ids.isAdmittedOnly(sourceId);
   }
@@ -118,7 +121,7 @@ export class PulseReader {
     return this.#options.entries.ids.has(sourceId);
   }
 
-  /** Freshness of an answer to a subject. */
+  /** The freshness of an answer about a subject. */
   freshnessOf(subject: string, { requestedAt }: Pick<Answer<unknown>, 'requestedAt'>): Freshness {
     const { upstream, freshnessPolicy, clock } = this.#options;
     const now = clock.now();
@@ -131,7 +134,7 @@ export class PulseReader {
     return this.#lookUp(sourceId, this.#options.entries.get(sourceId), endsAt);
   }
 
-  /** Waits for the first list, which may contain an unknown id. The list and the pulse share one deadline. */
+  /** Waits for the first list, which may contain the unknown id. The list and the pulse share one deadline. */
   async #readOnceListed(sourceId: string, requester: Requester): Promise<PulseLookup> {
     const { upstream, refresher } = this.#options;
     const endsAt = this.#deadline();
@@ -140,7 +143,7 @@ export class PulseReader {
     return this.#isListAwaited() ? (upstream.lastFailure(LIST_ID) ?? NOT_YET_FETCHED) : UNKNOWN;
   }
 
-  /** Whether no list has been loaded yet. The first one may contain an unknown id. */
+  /** Whether the first list is still awaited. The first list may contain an id that is still unknown. */
   #isListAwaited(): boolean {
     const { ids, list } = this.#options.entries;
     return ids.followsList && !list;
@@ -152,9 +155,9 @@ export class PulseReader {
   }
 
   /**
-   * Returns the entry if it may be used, or the result of a refresh. A reader with a stale entry waits for 500 ms at
-   * most. If the refresh isn't worth waiting for, the stale entry is returned and no call is made here. The view that
-   * was recorded before makes `RefreshLoop` refresh the source soon.
+   * Returns the entry if it may be used, or the result of a refresh. If a stale entry exists, the reader waits for 500
+   * ms at most. If the refresh isn't worth waiting for, the stale entry is returned, and this method makes no call. In
+   * that case, `RefreshLoop` refreshes the source soon, because the view was already recorded.
    */
   #lookUp<Value>(
     subject: string,
@@ -167,7 +170,7 @@ export class PulseReader {
     return this.#isWorthWaiting(subject) ? this.#fetchFresher(subject) : this.#staleHit(subject, entry);
   }
 
-  /** The entry, fresh or stale; undefined if there is none, or if it has expired. */
+  /** Returns the entry, fresh or stale; undefined if there is no entry or it has expired. */
   #usable<Value>(subject: string, entry: Answer<Value> | undefined): CacheHit<Value> | undefined {
     const freshness = entry ? this.freshnessOf(subject, entry) : 'expired';
     if (!entry || freshness === 'expired') return undefined;
@@ -202,7 +205,9 @@ export class PulseReader {
     return this.#staleHit(subject, now, result ? factsOf(result) : {});
   }
 
-  /** The result of a refresh. Refreshing a source returns a source, and refreshing the list returns the list. */
+  /**
+   * Returns the result of a refresh. Refreshing a source returns a source, and refreshing the list returns the list.
+   */
   #fetched<Value>(
     { entry, status }: Extract<RefreshResult, { ok: true }>,
     facts: Pick<CacheFacts, 'fwd' | 'collapsed'>,
@@ -210,13 +215,13 @@ export class PulseReader {
     return this.#hit(entry as Answer<Value>, { hit: false, fwdStatus: status, stored: true, ...facts });
   }
 
-  /** When a reader without an answer stops waiting, on the clock. */
+  /** When a reader without an answer stops waiting, on the monotonic clock. */
   #deadline(): number {
     const { upstream, clock } = this.#options;
     return clock.now() + upstream.timeoutMs;
   }
 
-  /** The result of a flight; undefined if there is none by `endsAt`. */
+  /** Returns the result of a flight; undefined if there is no result by `endsAt`. */
   #resultBy(endsAt: number, { result }: Flight): Promise<RefreshResult | undefined> {
     const { clock } = this.#options;
     return new Promise((resolve) => {
@@ -225,7 +230,7 @@ export class PulseReader {
     });
   }
 
-  /** Returns whether a reader with a stale answer should wait for a fresh one. */
+  /** Returns whether a reader who could get a stale answer should wait for a fresh one. */
   #isWorthWaiting(subject: string): boolean {
     const { upstream, planner, refresher, clock } = this.#options;
     const now = clock.now();
@@ -235,7 +240,9 @@ export class PulseReader {
     return !upstream.whyNoCall(subject) && planner.isWorthWaitingFor(subject, now);
   }
 
-  /** Why no newer answer is available. A failure counts until a request succeeds; the end of its backoff changes nothing on its own. */
+  /**
+   * Returns why no newer answer is available. A failure counts until a request succeeds, even if its backoff is over.
+   */
   #blockedReason(subject: string): FailureDetail | undefined {
     const { upstream } = this.#options;
     const reason = upstream.lastFailure(subject) ?? upstream.whyNoCall(subject);

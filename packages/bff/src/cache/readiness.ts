@@ -6,24 +6,24 @@ import type { PulseReader } from './pulse-reader.ts';
 
 /** The facts that readiness and alerts depend on. */
 export interface CacheHealth {
-  /** Ready for traffic: there is something to serve, the empty list included. */
+  /** Whether the BFF is ready for traffic: there is something to serve, which may be an empty list. */
   readonly ready: boolean;
   readonly key: ApiKeyState;
 }
 
-/** The parts of the cache that readiness is read from. */
+/** The parts of the cache that determine its readiness. */
 interface HealthParts {
   readonly entries: Entries;
   readonly upstream: Upstream;
   readonly reader: Pick<PulseReader, 'freshnessOf'>;
 }
 
-/** The readiness of the cache at `now`, in constant time. */
+/** The readiness of the cache at `now`. This takes constant time. */
 export function cacheHealth(parts: HealthParts, now: number): CacheHealth {
   return { ready: hasAnswers(parts), key: parts.upstream.apiKey.status(now) };
 }
 
-/** Returns whether the list, or the newest pulse, may be served: then there is something to serve. */
+/** Returns whether there is something to serve: the list or the newest pulse. */
 function hasAnswers({ entries, reader }: HealthParts): boolean {
   const { list, newestPulseAt } = entries;
   if (list && reader.freshnessOf(LIST_ID, list) !== 'expired') return true;

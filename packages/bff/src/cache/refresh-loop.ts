@@ -7,13 +7,13 @@ import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
 import type { Refresher } from './refresher.ts';
 
-/** The time between two decisions of the planner about which source gets the next call. */
+/** How often the planner decides which source gets the next call. */
 const TICK_MS = 500;
 
-/** The age at which the list is refreshed, regardless of readers' requests. */
+/** The list is refreshed at this age, even if no reader requests it. */
 const LIST_AGE_MS = 120_000;
 
-/** The age at which the list is refreshed after a failed call. */
+/** After a failed call, the list is already refreshed at this age. */
 const LIST_AFTER_FAILURE_MS = 15_000;
 
 /** The maximum number of refreshes that one tick starts. */
@@ -29,7 +29,10 @@ export interface RefreshLoopOptions {
   readonly clock: Clock;
 }
 
-/** Starts the refreshes that no reader waits for: the list when it is due, and sources in the planner's order. */
+/**
+ * Starts the refreshes that no reader waits for. The list is refreshed when it reaches a given age, and sources in the
+ * planner's order.
+ */
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
   readonly #cleanups: (() => void)[] = [];
@@ -48,12 +51,12 @@ export class RefreshLoop {
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
   }
 
-  /** Requests the list with the priority of a reader's request, because no reader can be served without it. */
+  /** Requests the list with the priority of a reader's request, because no reader can be served without the list. */
   requestList(): void {
     this.#options.refresher.join(LIST_ID, { isUserFacing: true });
   }
 
-  /** A new key is tried immediately. A list that is under way was requested with the previous key. */
+  /** A new key is tried immediately. If a request for the list is under way, it was made with the previous key. */
   #keyChanged(): void {
     const earlier = this.#options.refresher.flightOf(LIST_ID);
     this.#options.upstream.keyReplaced();
@@ -79,7 +82,9 @@ export class RefreshLoop {
     }
   }
 
-  /** Starts a refresh. Resolves when its call is sent, or once it is certain that no call will be sent. */
+  /**
+   * Starts a refresh. Resolves when the call of the refresh is sent, or once it is certain that no call will be sent.
+   */
   async #start(subject: string): Promise<void> {
     await this.#options.refresher.join(subject, { isUserFacing: false }).flight.sent;
   }
@@ -88,14 +93,14 @@ export class RefreshLoop {
     const { entries, upstream } = this.#options;
     const { list } = entries;
     if (upstream.whyNoCall(LIST_ID)) return false;
-    // The list is the first probe of a failed host: no reader waits for it.
+    // The list is the first probe of a failed host, because no reader waits for it.
     if (!list || upstream.hosts.areAllDown()) return true;
-    // After a failed call, the list shows whether the host failed or only the source.
+    // After a failed call, refreshing the list shows whether the whole host failed or only the source.
     const isCallFailed = !upstream.hosts.isHealthy(now) || upstream.lastFailure(LIST_ID) !== undefined;
     return now - list.requestedAt >= (isCallFailed ? LIST_AFTER_FAILURE_MS : LIST_AGE_MS);
   }
 
-  /** The source to request first while there is no list. Without an answer, the instance would never become ready. */
+  /** The source to request first if there is no list. Without any answer, the instance would never become ready. */
   #firstSource(): string | undefined {
     const { entries, upstream } = this.#options;
     const hasNothing = entries.newestPulseAt === undefined && !entries.list;

@@ -8,7 +8,7 @@ import type { Entries } from './entries.ts';
 import { Flight, refreshed, type RefreshResult } from './flight.ts';
 import type { Peers } from './peers.ts';
 
-/** An unexpected error ended the refresh. */
+/** The failure of a refresh that ended with an unexpected error. */
 const FAULT = notAttempted('internal', 'fault', 5_000);
 
 export interface RefresherOptions {
@@ -17,13 +17,16 @@ export interface RefresherOptions {
   readonly account: AccountGuard;
   readonly planner: RefreshPlanner;
   readonly clock: Clock;
-  /** The other instances. @default this is the only one */
+  /** The other instances. @default this is the only instance */
   readonly peers?: Peers | undefined;
   /** Receives unexpected errors. */
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Refreshes sources and the list, and stores the answers. Each subject has one call at a time, across all instances. */
+/**
+ * Refreshes sources and the list, and stores the answers. Across all instances, at most one call per subject is made at
+ * a time.
+ */
 export class Refresher {
   readonly #options: RefresherOptions;
   readonly #flights = new Map<string, Flight>();
@@ -42,8 +45,8 @@ export class Refresher {
   }
 
   /**
-   * Returns the current refresh of a subject, or starts one. `isUserFacing`: a reader with no cached answer waits for
-   * it.
+   * Returns the current refresh of a subject, or starts one. `isUserFacing`: whether a reader without a cached answer
+   * waits for the refresh.
    */
   join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): { flight: Flight; isNew: boolean } {
     const existing = this.#flights.get(subject);
@@ -59,7 +62,7 @@ export class Refresher {
     await Promise.all(Array.from(this.#flights.values(), ({ result }) => result));
   }
 
-  /** No reader can be served before there is a list. */
+  /** The list has the highest demand, because no reader can be served without it. */
   #demandFor(subject: string): number {
     const { planner, clock } = this.#options;
     return subject === LIST_ID ? Infinity : (planner.explain(subject, clock.now())?.viewsPerMinute ?? 0);

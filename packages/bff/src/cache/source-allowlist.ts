@@ -1,12 +1,14 @@
 import type { SourceRule } from '../lib/source-rule.ts';
 
-/** The maximum number of listed ids in memory, and of admitted ids. The oldest are forgotten first. */
+/**
+ * The maximum number of listed ids, and of admitted ids, that are kept in memory. The oldest ids are forgotten first.
+ */
 export const MAX_LISTED = 5_000;
 export const MAX_ADMITTED = 10_000;
 
 /**
- * The ids that may be requested. The operator named them, they were once on the list, or they were admitted. No other
- * id causes a call.
+ * The ids that may be requested. The operator named such an id, the list once contained it, or a reader's rights
+ * admitted it. Other ids never cause a call.
  */
 export class SourceAllowlist {
   readonly #rule: SourceRule;
@@ -23,7 +25,7 @@ export class SourceAllowlist {
     return this.#named.has(sourceId) || this.#listed.has(sourceId) || this.#admitted.has(sourceId);
   }
 
-  /** Returns whether this id is known only through one reader's rights. */
+  /** Returns whether this id is known only through the rights of one reader. */
   isAdmittedOnly(sourceId: string): boolean {
     return this.#admitted.has(sourceId) && !this.#named.has(sourceId) && !this.#listed.has(sourceId);
   }
@@ -33,17 +35,17 @@ export class SourceAllowlist {
     return this.#rule.listed || this.#named.has(sourceId);
   }
 
-  /** Whether the list makes ids known. */
+  /** Whether ids become known by being on the list. */
   get followsList(): boolean {
     return this.#rule.listed;
   }
 
-  /** Records ids of the list. */
+  /** Records the ids of a list. */
   addListed(sourceIds: Iterable<string>): void {
     if (this.#rule.listed) addNewest(this.#listed, sourceIds, MAX_LISTED);
   }
 
-  /** Makes ids known that one reader may see because of a token or the application. They appear on no list. */
+  /** Makes ids known that a token or the application allows one reader to see. Such ids don't appear on any list. */
   admit(sourceIds: Iterable<string>): void {
     addNewest(this.#admitted, sourceIds, MAX_ADMITTED);
   }
@@ -54,7 +56,7 @@ export class SourceAllowlist {
     this.#admitted.clear();
   }
 
-  /** Ids that were on the list, to be saved across restarts. The latest comes last. */
+  /** Ids that were on the list. They are saved across restarts. The latest comes last. */
   get listed(): Iterable<string> {
     return this.#listed;
   }
@@ -64,7 +66,7 @@ export class SourceAllowlist {
   }
 }
 
-/** Adds `sourceIds` as the newest; the oldest beyond `max` are removed. */
+/** Adds `sourceIds` as the newest ids. If there are more than `max`, the oldest are removed. */
 function addNewest(ids: Set<string>, sourceIds: Iterable<string>, max: number): void {
   for (const id of sourceIds) {
     ids.delete(id);

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { RecentViews, SourceStats } from './source-stats.ts';
 
-/** The share of a burst of calls that planned refreshes leave to readers who wait. */
+/** The share of a burst of calls that is reserved for waiting readers. Planned refreshes don't use this share. */
 const SHARE_FOR_READERS = 1 / 3;
 
-/** A refresh that saves less staleness than this, in reader-ms, is planned only if the source was viewed within `LATEST_READERS_MS`. */
+/**
+ * The minimum value of a planned refresh, in reader-ms. A refresh below this value is planned only if the source was
+ * viewed within `LATEST_READERS_MS`.
+ */
 const MIN_VALUE = 100;
 const LATEST_READERS_MS = 300_000;
 
@@ -15,7 +18,7 @@ const MAX_SOURCES = 10_000;
 export interface BudgetSnapshot {
   /** Calls that may be sent now. */
   readonly left: number;
-  /** The most that `left` can be: one burst. */
+  /** The maximum value of `left`: one burst. */
   readonly maxLeft: number;
 }
 
@@ -26,7 +29,7 @@ export interface RefreshPlannerOptions {
 
 /** Decides which source gets the next call, and which reader waits for one. */
 export class RefreshPlanner {
-  /** The least recently viewed are dropped first. */
+  /** The least recently viewed sources are dropped first. */
   readonly #stats: LRUCache<string, SourceStats>;
   readonly #minAgeMs: number;
   readonly #recentViews: RecentViews;
@@ -39,7 +42,10 @@ export class RefreshPlanner {
     this.#stats = new LRUCache({ max: MAX_SOURCES });
   }
 
-  /** Records a view of a source, by a client that counts once in each period of `minAgeMs`. */
+  /**
+   * Records a view of a source. If `client` is given, only its first view of the source in each period of `minAgeMs`
+   * counts.
+   */
   recordView(id: string, now: number, client?: string): void {
     if (client !== undefined && !this.#recentViews.isFirst(id, client, now)) return;
     (this.#stats.get(id) ?? this.#statsOf(id, now)).recordView(now);
@@ -50,7 +56,10 @@ export class RefreshPlanner {
     this.#statsOf(id, now).recordAttempt(now);
   }
 
-  /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
+  /**
+   * Records an answer, a 404, or a saved answer that was restored after a restart. `changed`: whether the answer
+   * differs from the previous one.
+   */
   recordRefresh(id: string, requestedAt: number, { changed }: { changed: boolean }): void {
     this.#statsOf(id, requestedAt).recordRefresh(requestedAt, changed);
   }
@@ -60,14 +69,15 @@ export class RefreshPlanner {
     this.#statsOf(id, now).recordFailure(now);
   }
 
-  /** Drops all that is known of a source. */
+  /** Forgets everything about a source. */
   forget(id: string): void {
     this.#stats.delete(id);
   }
 
   /**
-   * The source for the next call: the one that failed longest ago, or the one whose refresh saves most staleness. Undefined while
-   * the remaining calls are reserved for readers. `canRefresh`: whether a source may be requested now. @default all may
+   * The source for the next call: the failing source whose last failure is oldest, or else the source whose refresh
+   * saves most staleness. Undefined if the remaining calls are reserved for readers. `canRefresh`: whether a source may
+   * be requested now. @default all may
    */
   next(now: number, budget: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): string | undefined {
     const best = this.#best(now, canRefresh);
@@ -75,25 +85,26 @@ export class RefreshPlanner {
   }
 
   /**
-   * Returns whether a reader should wait for a refresh of this source while a call is free: counting what it saves this reader,
-   * no other refresh is worth more.
+   * Returns whether a reader should wait for a refresh of this source, provided that a call is available. The
+   * value of the refresh, plus the staleness that this reader is spared, must be at least the value of the best planned
+   * refresh.
    */
   isWorthWaitingFor(id: string, now: number): boolean {
     const stats = this.#stats.peek(id);
     if (stats === undefined) return true;
     if (stats.ageMs(now) < this.#minAgeMs) return false;
-    // Both are in milliseconds times readers. The second is that of this one reader.
+    // Both are in reader-ms. The second value is the staleness that this reader saves.
     return stats.refreshValue(now) + stats.staleness(now) >= this.#bestValue;
   }
 
-  /** The demand for a source and its next refresh; undefined if nothing is known of it. */
+  /** The demand for a source and the time of its next refresh; undefined if nothing is known about the source. */
   explain(id: string, now: number): RefreshFacts | undefined {
     const stats = this.#stats.peek(id);
     if (stats === undefined) return undefined;
     return { viewsPerMinute: stats.viewsPerMs(now) * 60_000, nextRefreshAt: stats.dueAt(now, this.#minAgeMs) };
   }
 
-  /** The best source to refresh: a failing one first. */
+  /** The best source to refresh. Failing sources come first. */
   #best(now: number, canRefresh: (id: string) => boolean): string | undefined {
     let best: Candidate | undefined;
     let retry: Candidate | undefined;
@@ -132,6 +143,6 @@ function higherOf(best: Candidate | undefined, candidate: Candidate): Candidate 
 /** How often a source is viewed, and when it may be refreshed. */
 export interface RefreshFacts {
   readonly viewsPerMinute: number;
-  /** When the source may be refreshed next, on the clock; null without views. */
+  /** When the source may be refreshed next, on the monotonic clock; null without views. */
   readonly nextRefreshAt: number | null;
 }

@@ -7,10 +7,16 @@ import {
   whittleIndex,
 } from './staleness.ts';
 
-/** Views that are remembered: the rate is known to a fifth, and a burst is noticed within so many views. */
+/**
+ * How many views are remembered. With 24 views, the rate is accurate to about a fifth, and a burst shows within 24
+ * views.
+ */
 const REMEMBERED_VIEWS = 24;
 
-/** The shortest time that a rate is taken over, in ms: one view in the first second is not a burst. */
+/**
+ * The shortest time over which a rate is measured, in ms. It keeps a single view in the first second from counting as a
+ * burst.
+ */
 const VIEW_PRIOR_MS = 60_000;
 
 /** A source without a view for this long is refreshed on schedule at most once an hour. */
@@ -27,7 +33,7 @@ const REQUEST_LOST_MS = 60_000;
 export class SourceStats {
   #views = 0;
   #countedMs = VIEW_PRIOR_MS;
-  /** The last view, or the beginning. */
+  /** The time of the last view, or the start time if there was none. */
   #viewedAt: number;
   #changes: ChangeRate = UNKNOWN_CHANGE_RATE;
   #refreshedAt: number | undefined;
@@ -52,7 +58,7 @@ export class SourceStats {
     this.#attemptedAt = now;
   }
 
-  /** Records an answer, which is as old as its request. */
+  /** Records an answer, whose age is counted from its request. */
   recordRefresh(requestedAt: number, changed: boolean): void {
     if (this.#refreshedAt !== undefined)
       this.#changes = updatePosterior(this.#changes, requestedAt - this.#refreshedAt, changed);
@@ -67,7 +73,7 @@ export class SourceStats {
     this.#failedAt = now;
   }
 
-  /** When the last call failed, in ms; undefined after an answer. */
+  /** When the last call failed; undefined if it didn't fail. */
   get failedAt(): number | undefined {
     return this.#failedAt;
   }
@@ -82,7 +88,7 @@ export class SourceStats {
   }
 
   /**
-   * When the source may be refreshed on schedule, at `now` at the earliest. After half an hour without views, it's
+   * When the source may be refreshed on schedule; never before `now`. After half an hour without views, the source is
    * refreshed less often. After a day without views, the result is null.
    */
   dueAt(now: number, minAgeMs: number): number | null {
@@ -92,24 +98,24 @@ export class SourceStats {
     return Math.max(now, this.#refreshedAt + (isRare ? Math.max(minAgeMs, RARE_AGE_MS) : minAgeMs));
   }
 
-  /** Returns whether a planned refresh is possible at `now`, regardless of its value. */
+  /** Returns whether a planned refresh is possible at `now`, regardless of the refresh's value. */
   isDue(now: number, minAgeMs: number): boolean {
     const isRequested = this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS;
     return !isRequested && this.dueAt(now, minAgeMs) === now;
   }
 
-  /** Time since the last answer was requested, in ms; Infinity before the first. */
+  /** Time since the request of the last answer, in ms; Infinity if there was no answer. */
   ageMs(now: number): number {
     return this.#refreshedAt === undefined ? Infinity : Math.max(0, now - this.#refreshedAt);
   }
 
-  /** The staleness that a refresh at `now` saves all later readers, in reader-ms; Infinity before the first answer. */
+  /** The staleness that a refresh at `now` saves all later readers, in reader-ms; Infinity if there was no answer. */
   refreshValue(now: number): number {
     const ageMs = this.ageMs(now);
     return ageMs === Infinity ? Infinity : whittleIndex(this.viewsPerMs(now), changesPerMs(this.#changes), ageMs);
   }
 
-  /** Expected staleness of the copy at `now`, in ms; Infinity before the first answer. */
+  /** Expected staleness of the copy at `now`, in ms; Infinity if there was no answer. */
   staleness(now: number): number {
     const ageMs = this.ageMs(now);
     return ageMs === Infinity ? Infinity : expectedStaleness(changesPerMs(this.#changes), ageMs);
@@ -117,13 +123,13 @@ export class SourceStats {
 }
 
 /**
- * The maximum number of pairs of client and source that are remembered in a period. Further views don't count until the
- * period ends.
+ * The maximum number of client-source pairs that are remembered in a period. Further views don't count until the period
+ * ends.
  */
 const MAX_PAIRS = 200_000;
 
 /**
- * Decides which views count: one per client and source in each period, so that a client with many requests can't draw
+ * Decides which views count: one per client and source in each period. A client with many requests therefore can't draw
  * refreshes away from other sources.
  */
 export class RecentViews {
@@ -136,7 +142,7 @@ export class RecentViews {
     this.#periodMs = periodMs;
   }
 
-  /** Returns whether `client` views `sourceId` for the first time in the period of `now`. */
+  /** Returns whether this is the first view of `sourceId` by `client` in the period that contains `now`. */
   isFirst(sourceId: string, client: string, now: number): boolean {
     this.#startPeriod(Math.floor(now / this.#periodMs));
     const clients = this.#clientsBySource.get(sourceId) ?? new Set<string>();

@@ -1,13 +1,16 @@
-/** The prior: one change in ten minutes, with the weight of one observation. */
+/** The prior: one change per ten minutes, with the weight of one observation. */
 const PRIOR_CHANGES = 1;
 const CHANGE_PRIOR_MS = 600_000;
 
-/** Changes that are remembered: the rate is known to a quarter, and a source whose rate changes is followed. */
+/**
+ * How many changes are remembered. With 16 changes, the rate is accurate to about a quarter, and the estimate follows a
+ * source whose rate changes.
+ */
 const REMEMBERED_CHANGES = 16;
 
-/** The estimated rate of changes of a source. */
+/** The estimated rate at which a source changes. */
 export interface ChangeRate {
-  /** Expected number of changes, with those between two refreshes. */
+  /** Expected number of changes, including those that happened unseen between two refreshes. */
   readonly changes: number;
   /** Observed time, in ms. */
   readonly watchedMs: number;
@@ -22,8 +25,8 @@ export function changesPerMs({ changes, watchedMs }: ChangeRate): number {
 }
 
 /**
- * Records that a refresh `gapMs` after the previous one found a change, or none. A change may be the last of several:
- * λI/(1 − e^{−λI}) are expected (the EM step of the censored Poisson likelihood).
+ * Records whether a refresh `gapMs` after the previous one found a change. One observed change may hide several:
+ * λI/(1 − e^{−λI}) changes are expected (the EM step of the censored Poisson likelihood).
  */
 export function updatePosterior(rate: ChangeRate, gapMs: number, changed: boolean): ChangeRate {
   if (gapMs <= 0) return rate;
@@ -33,17 +36,20 @@ export function updatePosterior(rate: ChangeRate, gapMs: number, changed: boolea
   return { changes: changes * weight, watchedMs: watchedMs * weight };
 }
 
-/** Mean of a Poisson number with mean `x` that is known not to be zero. */
+/** Mean of a Poisson-distributed number with mean `x`, given that the number isn't zero. */
 function expectedChanges(x: number): number {
   return x < 1e-6 ? 1 : x / -Math.expm1(-x);
 }
 
-/** Below this `λτ` the closed forms lose digits to cancellation, and their series are exact to 1e-9. */
+/**
+ * For `λτ` below this value, the closed forms lose digits to cancellation. The series that replace them are exact to
+ * 1e-9.
+ */
 const SMALL = 1e-2;
 
 /**
- * How old, in ms, the first change is that a copy of age `ageMs` is expected to miss: a(τ) = τ − (1 − e^{−λτ})/λ.
- * Zero for a source that never changes.
+ * The expected time, in ms, since the first change that a copy of age `ageMs` misses: a(τ) = τ − (1 − e^{−λτ})/λ. Zero
+ * for a source that never changes.
  */
 export function expectedStaleness(changesPerMs: number, ageMs: number): number {
   const x = changesPerMs * ageMs;
@@ -53,8 +59,8 @@ export function expectedStaleness(changesPerMs: number, ageMs: number): number {
 }
 
 /**
- * The reader-milliseconds of staleness that one refresh buys, spent on a copy of age `ageMs`:
- * W(τ) = w · (τ·a(τ) − ∫₀^τ a) = w · (τ²/2 + τe^{−λτ}/λ − (1 − e^{−λτ})/λ²).
+ * The reader-milliseconds of staleness that one refresh of a copy of age `ageMs` saves: W(τ) = w · (τ·a(τ) − ∫₀^τ a) =
+ * w · (τ²/2 + τe^{−λτ}/λ − (1 − e^{−λτ})/λ²).
  */
 export function whittleIndex(viewsPerMs: number, changesPerMs: number, ageMs: number): number {
   const x = changesPerMs * ageMs;
@@ -62,7 +68,7 @@ export function whittleIndex(viewsPerMs: number, changesPerMs: number, ageMs: nu
   return viewsPerMs * ageMs * ageMs * shapeOf(x);
 }
 
-/** W / (w·τ²) at x = λτ: x/3 for slow changers, 1/2 for fast ones. */
+/** W / (w·τ²) at x = λτ: about x/3 for sources that change slowly, and 1/2 for sources that change fast. */
 function shapeOf(x: number): number {
   if (x < SMALL) return x / 3 - (x * x) / 8 + (x * x * x) / 30;
   const decay = Math.exp(-x);

@@ -1,12 +1,14 @@
 /** The account and the key that an answer belongs to. */
 export interface AnswerOwner {
-  /** A digest of the account's id; undefined if the answer names none, as an absence does. */
+  /** A digest of the account's id; undefined if the answer names no account. A 404 for a missing pulse names none. */
   readonly account: string | undefined;
   /** Identifies the key that was sent, without revealing it. */
   readonly keyName: string;
 }
 
-/** An answer of the upstream: its value, the time of its request, its rank, and its owner. */
+/**
+ * An answer of the upstream: its value, the time of its request, its rank, and the account and key that it belongs to.
+ */
 export interface Answer<Value> {
   readonly value: Value;
   /** On the monotonic clock. */
@@ -14,10 +16,10 @@ export interface Answer<Value> {
   /** Milliseconds since the Unix epoch. */
   readonly requestedAtMs: number;
   /**
-   * An answer never replaces one about the same subject with a higher token. 0 for an answer that was restored after a
-   * restart.
+   * Ranks the answers about one subject: an answer never replaces one with a higher token. 0 for an answer that was
+   * restored after a restart.
    */
   readonly fencingToken: number;
-  /** Undefined for an answer that was saved by an earlier process, or by another instance. */
+  /** Undefined for an answer that an earlier process or another instance saved. */
   readonly owner?: AnswerOwner | undefined;
 }

@@ -1,22 +1,22 @@
 import type { KeyScope } from '@pulse-card/contract';
 import { kindOf, type OperationKind } from './subject.ts';
 
-/** The time between two calls that try a refused key. */
+/** The time between two calls that test whether a refused key works again. */
 const TRY_EVERY_MS = 30_000;
 
-/** The state of the key. */
+/** The state of the API key. */
 export interface ApiKeyState {
   readonly state: 'untried' | 'accepted' | 'refused';
   /** Time since the first refusal, in ms. */
   readonly refusedForMs?: number;
-  /** The scope that the key lacks, if the upstream answers 403. */
+  /** The scope that the key lacks, if the upstream answered 403. */
   readonly missingScope?: KeyScope;
 }
 
 const SCOPES: Readonly<Record<OperationKind, KeyScope>> = { sources: 'sources:read', pulse: 'pulses:read' };
 const KINDS: readonly OperationKind[] = ['sources', 'pulse'];
 
-/** Whether the upstream accepts the key. A refused key is tried by one call every 30 s until it is replaced. */
+/** Whether the upstream accepts the key. While a key is refused, one call every 30 s tests it, until it is replaced. */
 export class ApiKeyStatus {
   readonly #refusedAt = new Map<OperationKind, number>();
   #status: 401 | 403 | undefined;
@@ -29,7 +29,7 @@ export class ApiKeyStatus {
     return this.#refusedAt.has(kindOf(subject)) ? Math.max(0, this.#triedAt + TRY_EVERY_MS - now) : 0;
   }
 
-  /** How long calls about `subject` have been refused, in ms; undefined while they are not. */
+  /** How long calls about `subject` have been refused, in ms; undefined if they aren't refused. */
   refusedForMs(subject: string, now: number): number | undefined {
     const refusedAt = this.#refusedAt.get(kindOf(subject));
     return refusedAt === undefined ? undefined : now - refusedAt;
@@ -48,7 +48,7 @@ export class ApiKeyStatus {
       if (!this.#refusedAt.has(blocked)) this.#refusedAt.set(blocked, this.#refusedBefore ?? now);
   }
 
-  /** Records that the upstream accepted the key for calls of this kind; a 403 for the other kind stays. */
+  /** Records that the upstream accepted the key for calls of this kind. A 403 for calls of the other kind remains. */
   recordAccepted(subject: string): void {
     this.#isAccepted = true;
     this.#refusedBefore = undefined;
@@ -56,12 +56,12 @@ export class ApiKeyStatus {
     else this.#refusedAt.delete(kindOf(subject));
   }
 
-  /** Restores the time of the first refusal, which an earlier process saw. */
+  /** Restores the time at which an earlier process saw the key refused for the first time. */
   restoreRefusal(refusedAt: number): void {
     this.#refusedBefore = refusedAt;
   }
 
-  /** Records that the key was replaced: it may be tried immediately. */
+  /** Records that the key was replaced. The new key may be tried immediately. */
   reset(): void {
     this.#triedAt = -Infinity;
   }

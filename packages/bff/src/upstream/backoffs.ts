@@ -5,50 +5,55 @@ import { doublingWaitMs } from '../lib/clock.ts';
 import { type Failure, notAttempted } from './failure.ts';
 import { LIST_ID } from './subject.ts';
 
-/** The maximum number of failing subjects that are remembered at a time. */
+/** The maximum number of failing subjects that are remembered. */
 const MAX_FAILURES = 10_000;
 
-/** The wait after the first failure is 1 to 2 s; each further failure doubles it, up to 15 to 30 s. */
+/** The wait after the first failure is 1 to 2 s. Each further failure doubles it, up to 15 to 30 s. */
 const WAIT = { firstMs: 2_000, maxMs: 30_000 };
 
-/** At most one call in this many is a retry of a failing source, so that failing sources never use up the budget. */
+/** At most one in this many calls is a retry of a failing source, so that failing sources never use up the budget. */
 const CALLS_PER_RETRY = 4;
 
-/** It is not this source's turn: other failing sources are retried first. */
+/** This source must wait because other failing sources are retried first. */
 const HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 
 interface Backoff extends Pick<Failure, 'code' | 'detail'> {
   /** Consecutive failures that the subject itself caused. */
   readonly consecutive: number;
-  /** When the first failure in a row was recorded. */
+  /** When the first of the consecutive failures was recorded. */
   readonly since: number;
   readonly until: number;
-  /** The cause is known to be over. The subject is retried in its turn, but no longer counts as failing. */
+  /**
+   * Whether the cause is known to be over. A subject whose failure is over no longer counts as failing, but still waits
+   * for its turn to be retried.
+   */
   readonly isOver?: boolean;
 }
 
-/** The last failure of a subject that no success has ended yet. `retryInMs` is 0 once its backoff is over. */
+/**
+ * The last failure of a subject, until a call about the subject succeeds. `retryInMs` is 0 once the backoff is over.
+ */
 export interface LastFailure extends Failure {
-  /** Time since the first failure in a row, in ms. */
+  /** Time since the first of the consecutive failures, in ms. */
   readonly forMs: number;
 }
 
 export interface BackoffsOptions {
   /** Returns how often a call becomes available. */
   readonly callBudget: { status(): Pick<BudgetStatus, 'windowMs' | 'capacity'> };
-  /** From 0 up to, not including, 1. @default Math.random */
+  /** Returns a number from 0 up to, but not including, 1. @default Math.random */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * The backoffs of failing subjects, and the turns of failing sources. One failing source is retried per four calls,
- * either on schedule or for a reader. The list doesn't wait for a turn.
+ * The backoffs of failing subjects, and the order in which failing sources are retried. Of every four calls, at most
+ * one retries a failing source, either on schedule or for a reader. The list of sources is exempt from this order.
  */
 export class Backoffs {
   readonly #callBudget: BackoffsOptions['callBudget'];
   readonly #random: () => number;
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
-  /** When a failing source was last requested. The wait for the next one's turn starts then. */
+  /** When a failing source was last requested. The next failing source waits from this time. */
   #retriedAt = -Infinity;
 
   constructor({ callBudget, random = Math.random }: BackoffsOptions) {
@@ -56,7 +61,10 @@ export class Backoffs {
     this.#random = random;
   }
 
-  /** Returns why `subject` must not be requested now: its backoff isn't over, or it isn't its turn. */
+  /**
+   * Returns why `subject` must not be requested now: its backoff isn't over, or other failing sources are retried
+   * first.
+   */
   refusal(subject: string, now: number): Failure | undefined {
     const failure = this.lastFailure(subject, now);
     if (failure !== undefined && failure.retryInMs > 0) return failure;
@@ -76,7 +84,9 @@ export class Backoffs {
     if (subject !== LIST_ID && this.#backoffs.has(subject)) this.#retriedAt = now;
   }
 
-  /** Records a failure. `waitMs`: a wait that has a cause other than the subject. Returns the wait, in ms. */
+  /**
+   * Records a failure. `waitMs` sets the wait if the subject isn't the cause of the failure. Returns the wait, in ms.
+   */
   recordFailure(subject: string, { code, detail }: Failure, now: number, waitMs?: number): number {
     const known = this.#backoffs.peek(subject);
     const before = known?.isOver ? undefined : known;
@@ -86,7 +96,7 @@ export class Backoffs {
     return forMs;
   }
 
-  /** Records an answer: the cause of the failures may be over for the other sources, too. */
+  /** Records an answer. The cause of the failures may be over for the other sources, too. */
   recordSuccess(subject: string): void {
     if (this.#backoffs.delete(subject)) this.#retriedAt = -Infinity;
   }
@@ -108,7 +118,10 @@ export class Backoffs {
   }
 }
 
-/** How long a subject is not requested after `consecutive` failures: half of a ceiling that doubles, plus a random share of the other half. */
+/**
+ * How long a subject is not requested after `consecutive` failures. The wait is half of a ceiling that doubles, plus a
+ * random share of the other half.
+ */
 export function backoffMs(consecutive: number, random: () => number): number {
   return Math.round((doublingWaitMs(consecutive, WAIT) * (1 + random())) / 2);
 }

@@ -14,6 +14,6 @@ export interface CallReport {
 /** Receives calls and refused calls, for metrics. Must not throw. */
 export interface CallObserver {
   called?(report: CallReport): void;
-  /** Called when a call could not be sent. */
+  /** Called when a call isn't allowed. */
   refused?(reason: RefusalReason | 'circuit-open' | 'key-refused'): void;
 }

@@ -8,23 +8,26 @@ import { type Failure, notAttempted, STOPPED } from './failure.ts';
 import type { HostName, Hosts } from './hosts.ts';
 
 /**
- * The share of the deadline that a user-facing request may wait for a permit; the call gets the rest. A page with ten cards
- * loads completely right after a first start: the last permit is granted after 2.9 of 5 s.
+ * The share of the deadline that a user-facing request may wait for a permit. The rest is for the call. With this
+ * share, a page with ten cards loads completely right after a first start: the last permit is granted after 2.9 of 5 s.
  */
 const PERMIT_WAIT_SHARE = 3 / 4;
 
-/** A request. Its values may increase while it is under way, because readers join it. */
+/**
+ * A request. While the request is under way, readers may join it. `isUserFacing` may then become true, and `demand` may
+ * grow.
+ */
 export interface FetchRequest {
   readonly subject: string;
-  /** Whether a reader who has no cached answer waits for this call. Such a request waits for a permit. */
+  /** Whether a reader who has no cached answer waits for this call. A user-facing request waits for a permit. */
   readonly isUserFacing: boolean;
-  /** Views per minute; of the requests that wait for a permit, the one with the highest demand goes first. */
+  /** Views per minute. Of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: number;
   /** Records that a call is sent. */
   recordSent(now: number): void;
 }
 
-/** A request under way: the hosts and keys it has tried, and its deadline. */
+/** The progress of a request: the hosts that it has tried, its deadline, and how many calls it has sent. */
 export interface Attempt {
   readonly request: FetchRequest;
   readonly tried: Set<HostName>;
@@ -33,17 +36,17 @@ export interface Attempt {
   calls: number;
 }
 
-/** A call that is sent now. */
+/** A call that has been admitted and is sent now. */
 export interface Admission {
   readonly ok: true;
   readonly permit: CallPermit;
   readonly sentAt: number;
   readonly host: HostName;
-  /** The next host to try if this one fails. */
+  /** The host to try next if this host fails. */
   readonly other: HostName | undefined;
 }
 
-/** The reason why calls about a subject are blocked, and the failure that reports it. */
+/** What blocks calls about a subject, and the failure that reports it. */
 interface Refusal {
   readonly by: 'stop' | 'key-refused' | 'circuit-open' | 'backoff';
   readonly failure: Failure;
@@ -60,7 +63,7 @@ export interface DoorOptions {
   readonly timeoutMs: number;
 }
 
-/** The gate that every call passes: decides whether a call may be sent now. */
+/** Decides for every call whether it may be sent now. */
 export class Door {
   readonly #options: DoorOptions;
   readonly #permitQueue: PermitQueue;
@@ -82,7 +85,7 @@ export class Door {
     }
     const permit = await this.#acquirePermit(attempt);
     if ('ok' in permit) return permit;
-    // The wait for the permit may have been long.
+    // The conditions may have changed during the wait for the permit.
     const late = this.#refusal(request.subject, isFirst);
     const [host, other] = this.hostsFor(attempt);
     const sentAt = this.#options.clock.now();
@@ -92,7 +95,7 @@ export class Door {
     return late?.failure ?? notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000);
   }
 
-  /** Returns why no call about `subject` may be sent now; undefined if one may. */
+  /** Returns why no call about `subject` may be sent now; undefined if a call may be sent. */
   whyNoCall(subject: string): Failure | undefined {
     const refusal = this.#refusal(subject);
     if (refusal) return refusal.failure;
@@ -107,7 +110,7 @@ export class Door {
     return this.#refusal(subject) !== undefined;
   }
 
-  /** The hosts that a call may go to now, in order, without the ones that failed. */
+  /** The hosts that this request may call now, in order, without the hosts that have already failed. */
   hostsFor({ request, tried }: Attempt): readonly HostName[] {
     const { isUserFacing } = request;
     return this.#options.hosts.order(this.#options.clock.now(), { isUserFacing }).filter((host) => !tried.has(host));
@@ -120,8 +123,8 @@ export class Door {
   }
 
   /**
-   * Records that a call is sent, so that the next request sees that the key was tried, the host probed, and the turn
-   * taken.
+   * Records that a call is sent. The next request then sees that the key was tried, the host was probed, and the turn
+   * was used.
    */
   #send(request: FetchRequest, admission: Admission): Admission {
     const { apiKey, hosts, backoffs } = this.#options;
@@ -133,7 +136,10 @@ export class Door {
     return admission;
   }
 
-  /** Returns what blocks calls about a subject, other than the budget. The backoff doesn't block a request that has sent a call. */
+  /**
+   * Returns what blocks calls about a subject, other than the budget. If `asksBackoff` is false, the backoff is
+   * ignored, because the request has already sent a call.
+   */
   #refusal(subject: string, asksBackoff = true): Refusal | undefined {
     if (this.#isClosed) return { by: 'stop', failure: STOPPED };
     const now = this.#options.clock.now();
@@ -149,11 +155,11 @@ export class Door {
     return failure && { by: 'backoff', failure };
   }
 
-  /** Acquires a permit; waits for it if the request is user-facing. */
+  /** Acquires a permit. If the request is user-facing, waits until a permit is available. */
   async #acquirePermit({ request, endsAt }: Attempt): Promise<CallPermit | Failure> {
     const until = endsAt - (1 - PERMIT_WAIT_SHARE) * this.#options.timeoutMs;
     const byPlan = request.isUserFacing ? undefined : await this.#permitQueue.acquire(request.subject);
-    // A reader may have joined while the permit was requested: then it is worth waiting for.
+    // If a reader has joined in the meantime, the request waits for a permit.
     const isFinal = byPlan && (byPlan.kind !== 'denied' || !request.isUserFacing);
     const result = isFinal ? byPlan : await this.#permitQueue.waitFor(request, until);
     if (result.kind === 'granted') return result.permit;

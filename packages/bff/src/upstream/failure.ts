@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import type { CallFailure } from './response.ts';
 
-/** The reason why there is no answer, as named in `Cache-Status` and the log. */
+/** The reason why there is no answer, as the log and `Cache-Status` name it. */
 export const FAILURE_DETAILS = [
   'auth',
   'rate-limited',
@@ -9,11 +9,11 @@ export const FAILURE_DETAILS = [
   'upstream-timeout',
   'upstream-error',
   'upstream-invalid',
-  // The budget has no call left; it is paused after a 429; or it doesn't know yet what earlier processes have spent.
+  // The budget has no call left, is paused after a 429, or doesn't know yet how many calls earlier processes made.
   'budget',
   'paused',
   'starting',
-  // Another instance has a call on the subject in flight, or has just received its answer.
+  // Another instance has a call about the subject in flight, or has just received the answer.
   'elsewhere',
   'key-changed',
   'stopping',
@@ -28,13 +28,13 @@ export interface Failure {
   readonly code: ErrorCode;
   readonly detail: FailureDetail;
   readonly retryInMs: number;
-  /** True if a call was made and failed, and false if no call was made. */
+  /** True if a call was made and failed; false if no call was made. */
   readonly attempted: boolean;
   /** The status of the upstream's answer. */
   readonly status?: number;
 }
 
-/** A failure without a call. */
+/** A failure that was reported without making a call. */
 export function notAttempted(code: ErrorCode, detail: FailureDetail, retryInMs: number): Failure {
   return { ok: false, code, detail, retryInMs, attempted: false };
 }
@@ -43,10 +43,13 @@ function attempted(code: ErrorCode, detail: FailureDetail, retryInMs: number): F
   return { ok: false, code, detail, retryInMs, attempted: true };
 }
 
-/** The answer belongs to a replaced key, or doesn't show whether the new key belongs to the same account. */
+/**
+ * The answer was requested with a key that has been replaced, or it doesn't show whether the new key belongs to the
+ * same account.
+ */
 export const KEY_CHANGED = attempted('upstream_unavailable', 'key-changed', 1_000);
 
-/** This process stops: no more calls are sent. */
+/** This process is stopping and sends no more calls. */
 export const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
 
 /** The failure for each kind of failed call. Contains no text of the upstream. */

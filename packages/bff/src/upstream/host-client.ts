@@ -9,18 +9,20 @@ import { failed, readReply, type Reply, type UnreachableLayer } from './response
 import type { Account, Operation } from './subject.ts';
 import { upstreamUrl } from './upstream-url.ts';
 
-/** The upstream's part of the configuration. */
+/** The part of the configuration that concerns the upstream. */
 export interface UpstreamSettings {
   readonly baseUrl: string;
   readonly altBaseUrl?: string | undefined;
-  /** Deadline of a request to one or both hosts, in ms. It covers connection, headers, and body. */
+  /**
+   * Deadline of a request to one host, or to both hosts together, in ms. It covers the connection, headers, and body.
+   */
   readonly upstreamTimeoutMs: number;
 }
 
 export interface HostClientOptions {
   readonly key: Pick<KeyRing, 'accepted' | 'refused'> & { current(): ApiKey };
   readonly clock: Clock;
-  /** @default the resolver of the system */
+  /** @default the system's resolver */
   readonly resolve?: Resolve | undefined;
   /** @default the global fetch */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -30,7 +32,7 @@ export interface HostClientOptions {
 export interface CallReply<Value> extends Reply<Value> {
   readonly host: HostName;
   readonly owner: AnswerOwner;
-  /** The upstream rejected the key, but the key has been replaced since. The call may be retried immediately. */
+  /** Whether the upstream rejected the key, and the call may be retried immediately with a different key. */
   readonly hasOtherKey: boolean;
 }
 
@@ -109,7 +111,7 @@ export class HostClient {
   }
 }
 
-/** Makes this digest differ from other digests of the same text. Not a secret. */
+/** Separates these digests from digests of the same text for other purposes. Not a secret. */
 const PURPOSE = 'pulse-card account 1';
 
 /** A digest of an account's id. The id itself never leaves the process. */

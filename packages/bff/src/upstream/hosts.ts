@@ -1,20 +1,20 @@
 import type { CallFailure } from './response.ts';
 
-/** The two hosts of the service (spec, first page). */
+/** The two hosts of the service, as described on the first page of the spec. */
 export type HostName = 'main' | 'alt';
 
 /**
- * Consecutive failures that open a host's circuit. One failure is enough if the other host has not failed since its
- * last answer.
+ * The number of consecutive failures that opens a host's circuit. One failure is enough if the last call to the other
+ * host didn't fail.
  */
 const FAILURES_TO_OPEN = 3;
 
-/** How long a circuit stays open before a probe while the other host answers. */
+/** How long a circuit stays open before a probe, if the other host answers. */
 const OPEN_MS = 15_000;
 
 /**
- * The same time while no host answers. It is shorter because the first probe may be about a subject that always fails,
- * so that only the second probe is about a different one.
+ * How long a circuit stays open before a probe, if no host answers. This time is shorter, because the first probe may
+ * be about a subject that always fails. Only the second probe is then about a different subject.
  */
 const ALL_OPEN_MS = 7_500;
 
@@ -36,8 +36,8 @@ interface Circuit {
   readonly host: HostName;
   readonly failures: number;
   /**
-   * Undefined while the circuit is closed. A probe sets it to the probe's deadline, so that only one probe runs at a
-   * time.
+   * Undefined while the circuit is closed. A probe sets `openUntil` to its own deadline, so that only one probe runs at
+   * a time.
    */
   readonly openUntil: number | undefined;
   readonly lastAnswerAt: number | undefined;
@@ -49,7 +49,7 @@ export class Hosts {
   readonly #circuits: Map<HostName, Circuit>;
   readonly #callMs: number;
 
-  /** `callMs`: the deadline of a call. */
+  /** `callMs`: the deadline of a call, in ms. */
   constructor({ hasAlt, callMs }: { readonly hasAlt: boolean; readonly callMs: number }) {
     const hosts: readonly HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
     this.#circuits = new Map(hosts.map((host) => [host, closedCircuit(host)]));
@@ -57,8 +57,8 @@ export class Hosts {
   }
 
   /**
-   * The hosts that a call may go to now, in order. A half-open host comes last for readers' calls and first for
-   * planned calls.
+   * The hosts that a call may go to now, in order. User-facing calls try half-open hosts last. Planned calls try them
+   * first.
    */
   order(now: number, { isUserFacing }: { readonly isUserFacing: boolean }): readonly HostName[] {
     const closed = this.#all.filter(({ openUntil }) => openUntil === undefined);
@@ -77,26 +77,29 @@ export class Hosts {
     return this.#all.every(({ openUntil }) => openUntil !== undefined);
   }
 
-  /** Whether the last call to the host that would receive a user-facing call was answered. */
+  /** Returns whether the next user-facing call would go to a host whose last call didn't fail. */
   isHealthy(now: number): boolean {
     const [first] = this.order(now, { isUserFacing: true });
     return first !== undefined && this.#circuit(first).failures === 0;
   }
 
-  /** Records that a call to the host is sent: a probe, if the host is half-open. */
+  /** Records that a call to the host is sent. If the host is half-open, this call is its probe. */
   recordAttempt(host: HostName, now: number): void {
     const circuit = this.#circuit(host);
     if (circuit.openUntil !== undefined) this.#circuits.set(host, { ...circuit, openUntil: now + this.#callMs });
   }
 
-  /** Records an answer, which closes the circuit regardless of its status. Returns whether all hosts were down before. */
+  /**
+   * Records an answer. It closes the circuit, regardless of the answer's status. Returns whether all hosts were down
+   * before.
+   */
   recordAnswer(host: HostName, now: number): boolean {
     const wereAllDown = this.areAllDown();
     this.#circuits.set(host, { ...closedCircuit(host), lastAnswerAt: now });
     return wereAllDown;
   }
 
-  /** Records that the host could not be reached, was too slow, or answered with a failure of the host. */
+  /** Records that the host was unreachable, was too slow, or gave no usable answer. */
   recordFailure(host: HostName, now: number, failure: CallFailure | null = null): void {
     const circuit = this.#circuit(host);
     const failures = circuit.failures + 1;
@@ -129,7 +132,7 @@ export class Hosts {
 
   #circuit(host: HostName): Circuit {
     const circuit = this.#circuits.get(host);
-    if (!circuit) throw new RangeError(`Cannot choose a host: there is no "${host}"`);
+    if (!circuit) throw new RangeError(`Cannot choose a host: no host is named "${host}"`);
     return circuit;
   }
 }

@@ -2,15 +2,16 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { ApiKey } from '../lib/api-key.ts';
 import { type Clock, repeat } from '../lib/clock.ts';
 
-/** The time between two attempts with a refused new key while the old one works. */
+/** The time between two attempts with a new key that was refused, while the previous key works. */
 const TRY_AGAIN_MS = 60_000;
 
-/** How long a refused call waits for the file to be read, in ms. The file may be on a network drive. */
+/** How long a refused call waits until the key file is read, in ms. The file may be on a network drive. */
 const READ_WITHIN_MS = 1_000;
 
 /**
- * The state of a key file. Its key is `in_use`, still `untried`, or `refused` (the previous key stays in use). Or the file is
- * `missing`, `empty`, `unreadable`, or `invalid` (it contains no key), and the last key stays in use.
+ * The state of a key file. Its key is `in_use`, `untried`, or `refused`. If the key is `refused`, the previous key stays
+ * in use. The other values say why the file provides no key: it is `missing`, `empty`, `unreadable`, or `invalid`. The
+ * last key then stays in use.
  */
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
 
@@ -18,11 +19,11 @@ type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
 
 export interface KeyFileStatus {
   readonly state: KeyFileState;
-  /** The number of new keys that the upstream has accepted since the start. */
+  /** How many new keys the upstream has accepted since startup. */
   readonly takenOver: number;
 }
 
-/** A key file, and how its changes are detected. */
+/** A key file, and the settings for detecting its changes. */
 export interface KeyFile {
   readonly read: () => Promise<string>;
   readonly clock: Clock;
@@ -32,17 +33,21 @@ export interface KeyFile {
 }
 
 /**
- * Opens a key file and reads it periodically. A new key is used from the next call on. If the upstream refuses it while the
- * old one worked, the old key stays in use and the new one is tried once a minute, so that a key that is not active yet, or
- * mistyped, breaks nothing. If the upstream refuses the old key, the file is read immediately. Throws if the file holds no key.
+ * Opens a key file and reads it periodically. The next call after a change uses the new key. If the upstream refuses
+ * the new key although the old one worked, the old key stays in use, and the new one is tried once a minute. A mistyped
+ * key, or one that isn't active yet, therefore breaks nothing. If the upstream refuses the old key, the file is read
+ * immediately. Throws if the file contains no key.
  */
 export async function openKeyFile(file: KeyFile): Promise<KeyRing> {
   const key = ApiKey.from(await file.read());
-  if (!key) throw new Error('Cannot take the key from its file: not one line of 8 to 256 visible ASCII characters');
+  if (!key)
+    throw new Error(
+      'Cannot take the key from its file: the file must contain exactly one line of 8 to 256 visible ASCII characters',
+    );
   return new KeyRing(key, file);
 }
 
-/** Manages the key in use across rotations. */
+/** Knows the API key in use, before and after a rotation. */
 export class KeyRing {
   /** Undefined if the key never changes. */
   readonly #file: KeyFile | undefined;
@@ -50,7 +55,7 @@ export class KeyRing {
   readonly #listeners = new Set<() => void>();
   /** The newest key from the file. */
   #newest: ApiKey;
-  /** The last key that the upstream accepted. It is in use while the upstream refuses the newest key. */
+  /** The last key that the upstream accepted. This key is in use while the upstream refuses the newest key. */
   #accepted: ApiKey | undefined;
   #isNewestRefused = false;
   #fault: KeyFileFault | undefined;
@@ -59,7 +64,7 @@ export class KeyRing {
   readonly #endReads: () => void = () => {};
   #cancelTry: () => void = () => {};
 
-  /** Without a file, the key never changes. */
+  /** Without `file`, the key never changes. */
   constructor(key: ApiKey, file?: KeyFile) {
     this.#first = this.#newest = key;
     this.#file = file;
@@ -71,7 +76,7 @@ export class KeyRing {
     return this.#isNewestRefused ? (this.#accepted ?? this.#newest) : this.#newest;
   }
 
-  /** Records that the upstream accepted `key`, and drops earlier keys. */
+  /** Records that the upstream accepted `key`. Earlier keys are dropped. */
   accepted(key: ApiKey): void {
     if (!key.equals(this.current()) || this.#accepted === this.current()) return;
     this.#accepted = this.#newest;
@@ -87,7 +92,10 @@ export class KeyRing {
     return { state: this.#fault ?? (this.#isNewestRefused ? 'refused' : accepted), takenOver: this.#takenOver };
   }
 
-  /** Records that the upstream refused `key`; returns whether a different key exists to retry the call with. */
+  /**
+   * Records that the upstream refused `key`. Returns whether a different key is available, so that the call can be
+   * retried.
+   */
   async refused(key: ApiKey): Promise<boolean> {
     if (!key.equals(this.current())) return true;
     if (this.#accepted && this.#accepted !== this.current()) this.#setRefused();
@@ -96,7 +104,7 @@ export class KeyRing {
   }
 
   /**
-   * Calls `listener` when a new key is in use, but not when a refused key is replaced by the previous one. The returned
+   * Calls `listener` when a new key is in use, but not when the previous key replaces a refused one. The returned
    * function unsubscribes.
    */
   onChange(listener: () => void): () => void {
@@ -105,8 +113,8 @@ export class KeyRing {
   }
 
   /**
-   * Secrets for `purpose`, derived from the key in use and the previous key. Instances with the same key have the same
-   * secrets.
+   * Returns the secrets for `purpose`. They are derived from the key in use and the previous key. Instances that use
+   * the same key derive the same secrets.
    */
   secretsFor(purpose: string): () => readonly KeyObject[] {
     let key: ApiKey | undefined;
@@ -134,7 +142,7 @@ export class KeyRing {
     cancel?.();
   }
 
-  /** Reads the file after pending reads have finished, so that older content never replaces newer content. */
+  /** Reads the file after pending reads have finished. Older content therefore never replaces newer content. */
   #readFile(): Promise<void> {
     return (this.#lastRead = this.#lastRead.then(async () => {
       if (!this.#file) return;
@@ -152,7 +160,7 @@ export class KeyRing {
     if (!this.current().equals(before)) for (const listener of this.#listeners) listener();
   }
 
-  /** Goes back to the accepted key, and tries the newest one again later. */
+  /** Goes back to the accepted key, and tries the newest key again later. */
   #setRefused(): void {
     const refused = this.#newest;
     this.#isNewestRefused = true;

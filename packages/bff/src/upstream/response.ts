@@ -4,17 +4,19 @@ import { retryWaitMs } from '../lib/clock.ts';
 import { readBody } from '../lib/read-body.ts';
 import type { Account, Operation } from './subject.ts';
 
-/** The layer that failed before a host could answer: its DNS lookup, TLS, or the connection itself. */
+/** The layer that failed before a host could answer: the DNS lookup, TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
 
-/** Why a call returned no usable answer. Contains no text of the upstream. */
+/** Why a call returned no usable answer. Contains no text from the upstream. */
 export type CallFailure =
   | { readonly kind: 'key-refused'; readonly status: 401 | 403 }
   | { readonly kind: 'rate-limited'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'unreachable'; readonly layer?: UnreachableLayer }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'server-error'; readonly status: number }
-  /** A 4xx whose body isn't in the specified shape. A proxy, gateway, or firewall answered instead of the service. */
+  /**
+   * A 4xx whose body doesn't have the specified shape. A proxy, gateway, or firewall answered instead of the service.
+   */
   | { readonly kind: 'intermediary-error'; readonly status: number }
   | { readonly kind: 'invalid'; readonly reason: string };
 
@@ -22,12 +24,16 @@ export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: CallFailure };
 
-/** A response, read and classified. */
+/** A response that has been read and classified. */
 export interface Reply<Value> {
   readonly outcome: Outcome<Value>;
-  /** Undefined unless the service itself answered, because a gateway's headers are about its own limits. */
+  /**
+   * Undefined unless the service itself answered, because the headers of a gateway are about the gateway's own limits.
+   */
   readonly rate?: RateLimitHeaders | undefined;
-  /** The account that a value belongs to (spec, "Response envelope meta"); undefined if the answer names none. */
+  /**
+   * The account that the value belongs to (spec, "Response envelope meta"); undefined if the answer names no account.
+   */
   readonly account?: Account | undefined;
 }
 
@@ -50,7 +56,7 @@ export async function readReply<Value>(response: Response, operation: Operation<
   return { outcome: invalid(status >= 300 && status < 400 ? 'redirect' : 'status') };
 }
 
-/** An unreadable body doesn't hide the status. It only means that the service itself didn't answer. */
+/** If the body can't be read, the status still counts. But the response then doesn't count as the service's own. */
 async function readRefusal<Value>(response: Response, { absence }: Operation<Value>): Promise<Reply<Value>> {
   const { status, headers } = response;
   const document = await documentIn(response).catch(() => invalid('body'));
@@ -60,7 +66,7 @@ async function readRefusal<Value>(response: Response, { absence }: Operation<Val
   return { outcome: failed(refusalFailure(status, isOwn, headers)), rate };
 }
 
-/** A 429 counts even if a gateway sent it. Any other refusal counts only if the service itself answered. */
+/** A 429 counts even if a gateway sent it. Any other refusal counts only if the service itself sent it. */
 function refusalFailure(status: number, isOwn: boolean, headers: Headers): CallFailure {
   if (status === 429) return { kind: 'rate-limited', retryAfterMs: retryAfterMsIn(headers) };
   if (!isOwn) return { kind: 'intermediary-error', status };
@@ -85,7 +91,7 @@ async function discard({ body }: Response): Promise<void> {
   await body?.cancel().catch(() => {});
 }
 
-/** Reads a body as UTF-8 text; undefined once it is longer than `limitBytes`, counted after decompression. */
+/** Reads a body as UTF-8 text. Returns undefined if the decompressed body is longer than `limitBytes`. */
 async function textWithin(body: ReadableStream<Uint8Array> | null, limitBytes: number): Promise<string | undefined> {
   if (!body) return '';
   const { bytes, isTruncated } = await readBody(body, limitBytes);
@@ -104,16 +110,19 @@ function invalid(reason: string): Extract<Outcome<never>, { ok: false }> {
   return failed({ kind: 'invalid', reason });
 }
 
-/** A higher limit is treated as a mistake. */
+/** A limit above this value is treated as a mistake. */
 const MAX_LIMIT = 1_000_000;
 
-/** A window is a minute (spec, "Limits"). A reset more than an hour away is in milliseconds, or is a mistake. */
+/**
+ * A window is a minute (spec, "Limits"). A reset that is more than an hour away is given in milliseconds by mistake, or
+ * is wrong.
+ */
 const MAX_RESET_MS = 3_600_000;
 
-/** The clocks of two machines that contribute to one answer may differ by this much. */
+/** How far the clocks of two machines that contribute to one answer may differ. */
 const TOLERATED_PAST_MS = 5_000;
 
-/** Parses the rate-limit headers; undefined if none has a plausible value. */
+/** Parses the rate-limit headers. Returns undefined if no header has a plausible value. */
 export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | undefined {
   const limit = wholeNumber(headers.get(RATE_LIMIT_HEADERS.limit), 1, MAX_LIMIT);
   const remaining = wholeNumber(headers.get(RATE_LIMIT_HEADERS.remaining), 0, limit ?? MAX_LIMIT);
@@ -122,7 +131,7 @@ export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | unde
   return { limit, remaining, resetInMs };
 }
 
-/** `Retry-After` in ms (RFC 9110, 10.2.3), within 1 s and 300 s; undefined if it is missing. */
+/** Returns `Retry-After` in ms (RFC 9110, 10.2.3), limited to 1 to 300 s; undefined if the header is missing. */
 export function retryAfterMsIn(headers: Headers): number | undefined {
   const text = headers.get('Retry-After');
   if (text === null) return undefined;
@@ -130,7 +139,7 @@ export function retryAfterMsIn(headers: Headers): number | undefined {
   return Number.isFinite(waitMs) ? retryWaitMs(waitMs) : undefined;
 }
 
-/** `Reset` and `Date` both use the upstream's clock, so our own clock doesn't matter. */
+/** `Reset` and `Date` both come from the upstream's clock, so the BFF's own clock doesn't matter. */
 function resetInMsIn(headers: Headers): number | undefined {
   const resetSeconds = wholeNumber(headers.get(RATE_LIMIT_HEADERS.reset), 0, Number.MAX_SAFE_INTEGER);
   if (resetSeconds === undefined) return undefined;
@@ -138,7 +147,7 @@ function resetInMsIn(headers: Headers): number | undefined {
   return inMs >= -TOLERATED_PAST_MS && inMs <= MAX_RESET_MS ? Math.max(0, inMs) : undefined;
 }
 
-/** Parses an HTTP date (RFC 9110, 5.6.7) to ms since the Unix epoch; NaN for anything else. */
+/** Parses an HTTP date (RFC 9110, 5.6.7) to ms since the Unix epoch. Returns NaN for anything else. */
 function momentOf(text: string | null): number {
   return text !== null && /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
     ? Date.parse(text)

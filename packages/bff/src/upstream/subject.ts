@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** The subject of calls about the list of sources. Every other subject is the id of a source. */
 export const LIST_ID = '*list';
 
-/** The two operations of the service that the BFF calls. Each requires a different scope. */
+/** The two operations of the service that the BFF calls. Each operation requires a different scope. */
 export type OperationKind = 'sources' | 'pulse';
 
 /** The kind of the operation that answers a subject. */
@@ -12,7 +12,10 @@ export function kindOf(subject: string): OperationKind {
   return subject === LIST_ID ? 'sources' : 'pulse';
 }
 
-/** The account that a key belongs to. It is used in the operator's key check, and as a digest to compare accounts. */
+/**
+ * The account that a key belongs to. The operator's key check shows the account, and its digest is used to compare
+ * accounts.
+ */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -24,11 +27,11 @@ interface Body<Value> {
   readonly account: Account | undefined;
 }
 
-/** An operation of the service, and how its answer is read. */
+/** An operation of the service, and the rules for reading its answer. */
 export interface Operation<Value> {
   readonly subject: string;
   readonly schema: z.ZodType<Body<Value>>;
-  /** The value for the service's own 404. @default a 404 is a failure */
+  /** The value that the service's own 404 is read as. @default a 404 counts as a failure */
   readonly absence?: Value;
 }
 
@@ -36,7 +39,7 @@ export interface Operation<Value> {
 export interface SourceRows {
   readonly rows: readonly ReadSource[];
   readonly unreadableRows: number;
-  /** Ids of earlier lists, stored with this one. */
+  /** Ids from earlier lists, which are stored with this list. */
   readonly discovered?: readonly string[] | undefined;
 }
 
@@ -51,21 +54,21 @@ export const listOperation: Operation<SourceRows> = {
 
 const pulseBodySchema = readPulseBodySchema.transform(({ meta, pulse }) => ({ value: pulse, account: meta?.account }));
 
-/** The latest pulse of a source; null if it has none. */
+/** Requests the latest pulse of a source. The value is null if the source has none. */
 export function pulseOperation(sourceId: string): Operation<ReadPulse | null> {
   const schema = pulseBodySchema.refine(({ value }) => value.sourceId === sourceId, 'is about another source');
   return { subject: sourceId, absence: null, schema };
 }
 
-/** The value of an answer: the latest pulse of a source, null if it has none, or the list. */
+/** The value of an answer: the list, the latest pulse of a source, or null if the source has none. */
 export type Content = ReadPulse | null | SourceRows;
 
-/** Returns whether a value is the list, not the pulse of a source. */
+/** Returns whether a value is the list rather than the pulse of a source. */
 export function isList(value: Content): value is SourceRows {
   return value !== null && 'rows' in value;
 }
 
-/** The operation that answers a subject. */
+/** Returns the operation that answers a subject. */
 export function operationOn(subject: string): Operation<Content> {
   return subject === LIST_ID ? listOperation : pulseOperation(subject);
 }

@@ -11,24 +11,24 @@ import { type HostName, Hosts } from './hosts.ts';
 import type { CallFailure, Reply } from './response.ts';
 import { type Content, kindOf, operationOn } from './subject.ts';
 
-/** Less time than this is not worth a call. */
+/** If less time than this is left, no call is made. */
 const MIN_CALL_MS = 100;
 
 /** The share of the remaining time that the first of two hosts gets. */
 const FIRST_HOST_SHARE = 0.6;
 
 /**
- * The share of the deadline that a call needs for its timeout to say anything about the host. If the permit took longer, the call
- * has too little time, even if the host answers at its usual speed.
+ * The share of the deadline that a call needs before its timeout counts as a failure of the host. If the permit took
+ * longer, even a host that answers at its usual speed has too little time.
  */
 const MIN_FAIR_SHARE = 0.5;
 
-/** How many times a request is retried because its key was replaced in the meantime. */
+/** How many times a request is retried because the key was replaced in the meantime. */
 const MAX_KEY_RETRIES = 2;
 
 /**
- * If a call fails while all hosts are down, its subject waits longer than the hosts. The next probe is about another
- * subject.
+ * If a call fails while all hosts are down, its subject waits this much longer than the hosts. The next probe is then
+ * about a different subject.
  */
 const OTHERS_PROBE_FIRST_MS = 1_000;
 
@@ -37,25 +37,31 @@ export interface UpstreamOptions extends HostClientOptions, Pick<BackoffsOptions
   readonly observer?: CallObserver | undefined;
 }
 
-/** An answer, or why there is none. */
+/** An answer, or the reason why there is none. */
 type FetchResult = ({ readonly ok: true; readonly owner: AnswerOwner } & Answer<Content>) | Failure;
 
-/** The reply to a failed call. `isHurried`: the wait for the permit has taken most of its time. */
+/** The reply to a failed call. `isHurried`: the wait for the permit used more than half of the deadline. */
 interface FailedReply extends CallReply<unknown> {
   readonly isHurried: boolean;
 }
 
-/** A failed call. `retry`: an immediate retry makes sense, on the other host or with the new key. */
+/**
+ * A failed call. `retry`: what an immediate retry needs, which is the other host or the new key.
+ * Undefined if a retry makes no sense.
+ */
 interface FailedCall extends Failure {
   readonly retry?: 'host' | 'key';
 }
 
-/** The client of the service. Makes the calls that are allowed, and fails over to the second host within one deadline. */
+/**
+ * The client of the service. Makes the calls that are allowed. If a host fails, the second host is tried within the
+ * same deadline.
+ */
 export class Upstream {
   readonly hosts: Hosts;
   readonly apiKey = new ApiKeyStatus();
   readonly backoffs: Backoffs;
-  /** Deadline of a request to one or both hosts, in ms. */
+  /** Deadline of a request to one host, or to both hosts together, in ms. */
   readonly timeoutMs: number;
   readonly #client: HostClient;
   readonly #callBudget: CallBudget;
@@ -87,7 +93,7 @@ export class Upstream {
     this.#door.close();
   }
 
-  /** Returns why no call about `subject` may be sent now; undefined if one may. */
+  /** Returns why no call about `subject` may be sent now; undefined if a call may be sent. */
   whyNoCall(subject: string): Failure | undefined {
     return this.#door.whyNoCall(subject);
   }
@@ -97,19 +103,23 @@ export class Upstream {
     return this.#door.isHeld(subject);
   }
 
-  /** The last failure that no success has ended yet. Its backoff may be over. */
+  /**
+   * The last failure of a subject, until a call about the subject succeeds. The failure's backoff may already be over.
+   */
   lastFailure(subject: string): LastFailure | undefined {
     return this.backoffs.lastFailure(subject, this.#clock.now());
   }
 
-  /** Requests the latest answer about a subject from one host, or from both in turn. Records the outcome. Never rejects. */
+  /**
+   * Requests the latest answer about a subject from one host, or from both in turn. Records the outcome. Never rejects.
+   */
   async fetch(request: FetchRequest): Promise<FetchResult> {
     const result = await this.#tryHosts(request);
     if (result.ok) this.backoffs.recordSuccess(request.subject);
     return result.ok || !result.attempted ? result : this.recordFailure(request.subject, result);
   }
 
-  /** Records that a call about a subject failed. Returns the failure with the wait before the next call. */
+  /** Records that a call about a subject failed. Returns the failure, with the wait until the next call. */
   recordFailure(subject: string, failure: Failure): Failure {
     const now = this.#clock.now();
     const downForMs = this.hosts.openForMs(now);
@@ -119,7 +129,7 @@ export class Upstream {
     return { ...failure, retryInMs };
   }
 
-  /** Records that the key was replaced: it may be tried immediately. */
+  /** Records that the key was replaced. The new key may be tried immediately. */
   keyReplaced(): void {
     this.apiKey.reset();
     this.backoffs.endCodes('upstream_auth');
@@ -158,7 +168,7 @@ export class Upstream {
     if (!hasOtherKey) attempt.tried.add(host);
     this.#callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
     this.#report(reply, subject, requestedAt);
-    // The call was aborted because this process stops: neither the host nor the subject failed.
+    // The call was aborted because this process is stopping. Neither the host nor the subject has failed.
     if (!outcome.ok && this.#client.isClosed) return STOPPED;
     if (!outcome.ok) return this.#failed(subject, outcome.failure, { ...reply, isHurried });
     this.#recordHostAnswer(host);
@@ -201,8 +211,9 @@ export class Upstream {
 }
 
 /**
- * Returns the failure to report if no second call could be made. This is the failure of the first call, unless its key
- * has been replaced since, or another instance has a call in flight, which is worth waiting for.
+ * Returns the failure to report if no second call could be made. This is usually the failure of the first call. There
+ * are two exceptions: the key of the first call has been replaced since, or another instance has a call in flight,
+ * which is worth waiting for.
  */
 function afterCall(failure: FailedCall | undefined, noCall: Failure): Failure {
   if (!failure || noCall.detail === 'elsewhere') return noCall;
@@ -210,8 +221,8 @@ function afterCall(failure: FailedCall | undefined, noCall: Failure): Failure {
 }
 
 /**
- * The result of a call for the budget. Ignores the rate-limit headers of a 401 or 403, because the upstream counts
- * such calls separately.
+ * Returns what the result of a call means for the budget. The rate-limit headers of a 401 or 403 are ignored, because
+ * the upstream counts such calls separately.
  */
 function callResultOf(failure: CallFailure | undefined, rate: Reply<unknown>['rate']): CallResult {
   switch (failure?.kind) {
