@@ -1,6 +1,6 @@
-# Images of the BFF and of the service: `docker build --target bff .`, `docker build --target service .`
-# The build stage runs on the builder's own platform and the last stages run nothing, so arm64 and amd64 need no emulator.
-# The digest says which image, the tag is for readers; Renovate changes both. Each is that of an index of platforms, which CI checks.
+# The images of the BFF (`docker build --target bff .`) and of the service (`docker build --target service .`).
+# The build stage runs on the builder's own platform, and the last stages only copy files. Builds for arm64 and amd64 therefore need no emulator.
+# The digest selects the image. The tag is only for people. Renovate updates both. CI checks that each digest covers all platforms.
 ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian13:nonroot@sha256:54df941ed0d06a1bd95ef5e0ce391fd8d9f94b64782dc9a60062727849ee3f97
 
@@ -34,13 +34,13 @@ RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
       deploy --prod "/out/$name" && cp LICENSE "/out/$name/" && mkdir "/out/$name-data" \
       && node --conditions=source scripts/notices/write-notices.ts image "/out/$name"; \
   done
-# Leaves out what packages bring for developers and for other platforms: types, source maps, C sources, foreign binaries.
+# Removes the files of packages that only developers or other platforms need: types, source maps, C sources, and binaries.
 RUN find /out -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.[ch]' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete \
   && find /out -path '*/prebuilds/*' -type f ! -name "linux-$(test "$TARGETARCH" = arm64 && echo arm64 || echo x64).node" -delete \
   && find /out \( -name '@types' -o -name '@types+*' \) -prune -exec rm -r {} + \
   && rm -f /out/*/pnpm-lock.yaml /out/*/pnpm-workspace.yaml
 
-# Node and the libraries that it is linked with: no shell, no package manager, uid 65532.
+# The final images contain Node and its libraries, but no shell and no package manager. They run as uid 65532.
 FROM ${RUNTIME_IMAGE} AS runtime
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=node /usr/local/LICENSE /usr/local/share/doc/node/LICENSE

@@ -1,6 +1,6 @@
-# Varnish as cache in front of the BFF, behind hitch.conf for HTTPS. Start it with
+# Varnish as a cache in front of the BFF. Hitch is in front of Varnish and handles HTTPS (hitch.conf). Start Varnish with
 #   varnishd -a 127.0.0.1:6086,PROXY -f /etc/varnish/pulse-card.vcl -s malloc,256m
-# On the BFF, set TRUST_PROXY=1 and PULSE_PUBLIC_URL=https://pulse.example.com; behind a CDN, TRUST_PROXY=2.
+# On the BFF, set TRUST_PROXY=1 and PULSE_PUBLIC_URL=https://pulse.example.com. Behind a CDN, set TRUST_PROXY=2.
 vcl 4.1;
 
 import std;
@@ -12,14 +12,14 @@ backend bff {
 }
 
 sub vcl_recv {
-  # X-Forwarded-For is the chain of proxies: Varnish has added the address that connected, and TRUST_PROXY counts from there.
+  # Varnish has added the address that connected to the end of X-Forwarded-For. TRUST_PROXY counts from that end.
   unset req.http.Cookie;
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Forwarded-Proto;
   if (req.method != "GET" && req.method != "HEAD") { return (pass); }
   # Answers that are meant for one reader are never cached.
   if (req.http.Authorization) { return (pass); }
-  # While the BFF is healthy, an old answer is used for at most 30 s, while a new one is fetched.
+  # While the BFF is healthy, an expired answer is used for at most 30 s. In the meantime, Varnish fetches a new one.
   if (std.healthy(req.backend_hint)) { set req.grace = 30s; }
   return (hash);
 }
@@ -36,12 +36,12 @@ sub vcl_backend_fetch {
 sub vcl_backend_response {
   # A failed background fetch must not replace a good answer.
   if (bereq.is_bgfetch && beresp.status >= 500) { return (abandon); }
-  # How long this cache (not a browser) may use the answer: CDN-Cache-Control (RFC 9213), minus the age that the answer already has.
+  # CDN-Cache-Control (RFC 9213) says how long a shared cache may use the answer. The current age of the answer is subtracted.
   if (beresp.status == 200 && beresp.http.CDN-Cache-Control ~ "max-age=[0-9]+") {
     set beresp.ttl = std.duration(regsub(beresp.http.CDN-Cache-Control, ".*max-age=([0-9]+).*", "\1s"), 0s)
       - std.duration(regsub(beresp.http.Age, "^([0-9]+)$", "\1s"), 0s);
   }
-  # Varnish supports max-age and stale-while-revalidate. This adds stale-if-error (RFC 5861, 4).
+  # Varnish supports max-age and stale-while-revalidate. These lines add stale-if-error (RFC 5861, section 4).
   if (beresp.status == 200 && beresp.http.Cache-Control ~ "stale-if-error=[0-9]+") {
     set beresp.grace = std.duration(regsub(beresp.http.Cache-Control, ".*stale-if-error=([0-9]+).*", "\1s"), 30s);
   }

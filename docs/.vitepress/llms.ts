@@ -12,7 +12,10 @@ interface Folders {
 
 /** Writes llms.txt, llms-full.txt (llmstxt.org) and each page as Markdown into the built site. */
 export async function writeLlmsFiles({ docs, site, base }: Folders): Promise<void> {
-  const index = ['# Pulse Card', '> A chart with its AI commentary on any web page, from a key that stays secret.'];
+  const index = [
+    '# Pulse Card',
+    '> Embed a chart and its AI commentary in any web page, without exposing your API key.',
+  ];
   const texts: string[] = [];
   for (const { text: title, items } of SECTIONS) {
     index.push(

@@ -30,7 +30,7 @@ describe('A version that several files name', () => {
     );
     const [floor = ''] = new Set(floors);
     assert.deepEqual([...new Set(floors)], [floor]);
-    assert.ok(read('.github/SUPPORT.md').includes(`from ${floor.replace('>=', '')} on`));
+    assert.ok(read('.github/SUPPORT.md').includes(`starting with ${floor.replace('>=', '')}`));
   });
 });
 

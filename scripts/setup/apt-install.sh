@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs a Debian package without starting or enabling the services that it and its dependencies bring. Needs root.
+# Installs a Debian package without starting or enabling its services or the services of its dependencies. Needs root.
 set -eu
 
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
   trap 'rm -f "$policy"' EXIT
   trap 'exit 1' HUP INT TERM
-  # What dpkg asks before it starts a service; 101 forbids it.
+  # dpkg runs this script before it starts a service. The exit code 101 forbids the start.
   printf '#!/bin/sh\nexit 101\n' > "$policy"
   chmod +x "$policy"
 fi

@@ -1,8 +1,10 @@
--- The call budget of all instances with one key: the rule of LocalCallBudget, on the clock of Redis. Two calls on one subject
--- never run at once (lease), and answers rank by a fencing token that grows over a loss of all data.
--- KEYS: state, calls; then of one subject: lease, answer, failure.
--- ARGV: limit, reserve, window, longest call with the age of its permit, late arrival, calls per ms, burst, poll;
--- then the operation (look, acquire, settle) with what it needs. Times are in ms. See `RedisCallBudget`.
+-- The call budget that all instances with the same key share. It follows the rules of LocalCallBudget, on the clock of Redis.
+-- A lease prevents two simultaneous calls for the same subject. Answers are ordered by a fencing token, which continues to grow
+-- even if Redis loses all its data.
+-- KEYS: state, calls, and the lease, answer, and failure of one subject.
+-- ARGV: limit, reserve, window, the maximum duration of a call including the age of its permit, how late a call may arrive, calls
+-- per ms, burst, and poll. Then come the operation (look, acquire, or settle) and its arguments. Times are in ms. See
+-- `RedisCallBudget`.
 local STATE, CALLS, LEASE, ANSWER, FAILURE = unpack(KEYS)
 local args = {}
 for i, text in ipairs(ARGV) do args[i] = tonumber(text) or text end
@@ -23,13 +25,14 @@ local function set(values)
   end
 end
 
--- No epoch: nobody knows what was spent, so all wait for one window. The same where the clock was set back.
+-- Without an epoch, the number of recent calls is unknown, so all instances wait for one window. They also wait if the clock was
+-- set back.
 if not state.epoch or get('at') > now + 2 * WINDOW + CALL + LATE then
   redis.call('DEL', STATE, CALLS)
   state = { token = state.token }
   set({ epoch = now, level = BURST, at = now + WINDOW })
 end
--- A write in every run: a full Redis, or a replica, is no budget.
+-- Every run writes something, so that it fails if Redis is full or is a replica. Such a Redis can't count calls.
 set({ at = get('at') })
 redis.call('PEXPIRE', STATE, MONTH)
 redis.call('ZREMRANGEBYSCORE', CALLS, '-inf', '(' .. now)
@@ -48,7 +51,7 @@ local function capacity()
   return math.max(1, math.min(limit - RESERVE, limit - others() - room))
 end
 
--- From a 429 to the next answer that is none, and from the end of a lower limit to the next answer, calls leave one by one.
+-- Calls are made one at a time after a 429 until an answer isn't a 429, and after the end of a lower limit until the next answer.
 local function is_uncertain()
   return get('limitedInARow') > 0 or (state.limit and state.limit < LIMIT and get('limitUntil') <= now)
 end
@@ -75,8 +78,8 @@ local function refusal()
   if retry > 0 then return 'budget', retry end
 end
 
--- seen: the fencing token of the caller's answer; -1 where it cannot use that of another instance. A newer answer refuses a call for
--- as long as a call takes: an instance that has not taken it over by then cannot use it.
+-- `seen` is the fencing token of the caller's answer, or -1 if the caller can't use the answers of other instances. If a newer answer
+-- is stored, the call is refused for the duration of a call. An instance that hasn't loaded that answer by then can't use it.
 local function acquire(seen)
   local leased_for = redis.call('PTTL', LEASE)
   if leased_for > 0 then return 'in-flight-elsewhere', math.min(POLL, leased_for) end
@@ -100,7 +103,7 @@ local function pause(ms)
   set({ pausedUntil = math.max(get('pausedUntil'), now + math.min(MAX_PAUSE, math.max(MIN_PAUSE, ms))) })
 end
 
--- What the headers and the status of an answer say; -1 where a header is missing.
+-- Applies the headers and the status of an answer. The value of a missing header is -1.
 local function learn(fate, limit, remaining, reset, is_limited, retry_after)
   local by_others = math.max(0, (limit >= 0 and limit or LIMIT) - remaining - used())
   local was_paused = paused_for() > 0
@@ -117,7 +120,8 @@ local function learn(fate, limit, remaining, reset, is_limited, retry_after)
   end
 end
 
--- An answer is stored next, which ends the lease: until then nobody asks the same.
+-- Keeps the lease for up to a second, because the caller next stores the answer, which ends the lease. Until then, no instance makes
+-- the same call.
 local function settle(token, fate, ...)
   learn(fate, ...)
   local name = string.format('%.0f', token)

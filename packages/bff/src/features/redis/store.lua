@@ -1,5 +1,6 @@
--- Stores an answer unless that of a later call is there, and ends the lease on its subject. KEYS: answer, failure, lease,
--- changes. ARGV: fencing token, body, when it was requested in ms on the clock of Redis, ms to keep it, subject.
+-- Stores the answer of a call, unless the answer of a later call is already stored. Ends the lease on its subject.
+-- KEYS: answer, failure, lease, and changes.
+-- ARGV: the fencing token, the body, the time of the request in ms on the clock of Redis, how long to keep it in ms, and the subject.
 local ANSWER, FAILURE, LEASE, CHANGES = unpack(KEYS)
 local token, body, requestedAt, keep, subject = unpack(ARGV)
 if redis.call('GET', LEASE) == token then redis.call('DEL', LEASE) end
