@@ -35,7 +35,10 @@ const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
   'packages/bff/src/upstream/door.ts': ['packages/bff/src/upstream/upstream.ts'],
   'packages/bff/src/budget/reported-quota.ts': ['packages/bff/src/budget/local-call-budget.ts'],
   'packages/bff/src/planner/source-stats.ts': ['packages/bff/src/planner/refresh-planner.ts'],
-  'packages/bff/src/http/origins.ts': ['packages/bff/src/http/guards.ts', 'packages/bff/src/http/files.ts'],
+  'packages/bff/src/http/origins.ts': [
+    'packages/bff/src/http/guards.ts',
+    'packages/bff/src/features/files/file-routes.ts',
+  ],
 };
 
 await runMain(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 // The scripts that Redis runs and the descriptions of the routes, next to the compiled modules that read them.
 for (const [folder, ending] of [
   ['features/redis', '.lua'],
-  ['http', '.yaml'],
+  ['features/files', '.yaml'],
 ] as const) {
   const [from, to] = [join(import.meta.dirname, 'src', folder), join(import.meta.dirname, 'dist', folder)];
   cpSync(from, to, { recursive: true, filter: (path) => !/\.\w+$/.test(path) || path.endsWith(ending) });

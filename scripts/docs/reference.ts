@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { descriptionYaml } from '../../packages/bff/describe.ts';
-import { DESCRIPTION_FILES } from '../../packages/bff/src/http/files.ts';
+import { DESCRIPTION_FILES } from '../../packages/bff/src/features/files/api-description.ts';
 import { ROOT } from '../run.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
@@ -32,7 +32,7 @@ const isCheck = process.argv.includes('--check');
 mkdirSync(join(ROOT, 'docs/reference'), { recursive: true });
 writeOrCompare('packages/widget/custom-elements.json', manifest);
 for (const access of ['public', 'token'] as const)
-  writeOrCompare(`packages/bff/src/http/${DESCRIPTION_FILES[access]}`, descriptionYaml({ access }));
+  writeOrCompare(`packages/bff/src/features/files/${DESCRIPTION_FILES[access]}`, descriptionYaml({ access }));
 for (const [name, text] of Object.entries(pages)) {
   writeOrCompare(`docs/reference/${name}`, `${NOTE}\n\n${text.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n`);
 }

@@ -5,7 +5,6 @@ import { FeatureSet } from './feature-set.ts';
 import { BACKENDS, FEATURES } from './features.ts';
 import type { Authorize } from './http/authorizer.ts';
 import type { NameClients } from './http/client-key.ts';
-import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
 import { type App, createApp } from './http/handler.ts';
 import type { ServerContext } from './http/request-context.ts';
 import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
@@ -88,7 +87,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
     ownsProcess,
     isMounted: options.mountedHead !== undefined,
     isStopping: () => lifecycle.isStopping,
-    widget: openWidget(report),
+    widget: () => features.list.find(({ widget }) => widget)?.widget,
     handleOperator: (request, response) => app.handleOperator(request, response),
     features: features.list,
     problems: () => features.problems(),
@@ -142,7 +141,7 @@ function openApp(config: Config, options: BffOptions, { core, features, lifecycl
   return createApp({
     config: withoutSecrets(config),
     clock: core.clock,
-    widget: core.widget,
+    widget: core.widget(),
     cache: reader,
     tokenKeySet: core.tokenKeySet,
     routes: list.flatMap(({ routes = [] }) => routes),
@@ -157,13 +156,6 @@ function openApp(config: Config, options: BffOptions, { core, features, lifecycl
     onFault: report.onRequestFault,
     onHostFault: report.onHostFault,
   });
-}
-
-/** Reads the built widget; undefined if it is not built. */
-function openWidget({ warn }: Reporters) {
-  const widget = readWidgetFiles(widgetScriptPath());
-  if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
-  return widget;
 }
 
 /** Logged once when a mounted router starts: a login in front of the router doesn't decide what readers may see. */

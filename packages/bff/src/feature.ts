@@ -11,10 +11,10 @@ import type { Config } from './config/config.ts';
 import type { SettingsOf, VariableTable } from './config/variables.ts';
 import type { Handler } from './http/handler.ts';
 import type { SignedUrls } from './http/authorizer.ts';
-import type { WidgetFiles } from './http/files.ts';
 import type { ChartAddresses } from './http/public-pulse.ts';
 import type { ResponseRecord } from './http/request-context.ts';
 import type { ChartSize, HeadLink, Route } from './http/route.ts';
+import type { WidgetFiles } from './http/widget-files.ts';
 import type { Clock } from './lib/clock.ts';
 import type { KeptText } from './lib/kept-text.ts';
 import type { Log } from './observability/log.ts';
@@ -31,7 +31,8 @@ export interface Core {
   readonly ownsProcess: boolean;
   /** From now on `/readyz` answers 503. */
   readonly isStopping: () => boolean;
-  readonly widget: WidgetFiles | undefined;
+  /** Undefined if the widget isn't built. */
+  readonly widget: () => WidgetFiles | undefined;
   readonly cache: Pick<PulseCache, 'status' | 'health' | 'peek' | 'isKnown'>;
   /** The keys of tokens; undefined if access is public. */
   readonly tokenKeySet: TokenVerifierOptions['keySet'] | undefined;
@@ -74,6 +75,8 @@ export interface FeatureDefinition<Table extends VariableTable = VariableTable> 
 export interface Feature {
   readonly name: string;
   readonly routes?: readonly Route[];
+  /** The built widget, which it serves. */
+  readonly widget?: WidgetFiles;
   /** Where readers load charts from. @default the address that the service returns */
   readonly chartUrls?: ChartUrls;
   readonly chartSizeOf?: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;

@@ -2,6 +2,7 @@ import type { variables, VariableTable } from './config/variables.ts';
 import { accessLogFeature } from './features/access-log/access-log.ts';
 import { alertsFeature } from './features/alerts/open-alerts.ts';
 import { embedFeature } from './features/embed/embed.ts';
+import { filesFeature } from './features/files/files.ts';
 import { historyFeature } from './features/history/history.ts';
 import { imagesFeature } from './features/images/images.ts';
 import { metricsFeature } from './features/metrics/metrics.ts';
@@ -17,6 +18,7 @@ export const BACKENDS = [tokensBackend, redisBackend, stateFolderBackend] as con
 
 /** Everything except reading pulses. `problems` follows the order of this list. */
 export const FEATURES = [
+  filesFeature,
   statusFeature,
   metricsFeature,
   accessLogFeature,

@@ -21,11 +21,6 @@ export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stal
 /** A file whose address contains the hash of its bytes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** `Cache-Control` of a file. Anyone may load it, so it is private only behind an application's login. */
-export function fileCacheControl(policy: typeof CHANGING | typeof IMMUTABLE, scope: CacheScope): string {
-  return scope === 'mounted' ? policy.replace('public', 'private') : policy;
-}
-
 /** Returns whether a shared cache may keep a response with these headers and send it to other readers. */
 export function isShareable(headers: HeaderList, scope: CacheScope): boolean {
   const cacheControl = headerIn(headers, 'Cache-Control');

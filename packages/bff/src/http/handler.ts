@@ -6,7 +6,6 @@ import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Authorize, Authorizer, type SignedUrls } from './authorizer.ts';
 import { clientKeyResolver, type NameClients } from './client-key.ts';
-import { FILE_ROUTES, readDescription, sendFile, type WidgetFiles } from './files.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import { writeMergedHead } from './merged-head.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
@@ -20,13 +19,13 @@ import { type RouteMatch, RouteTable } from './route-table.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
 import { UnreadBytes } from './unread-bytes.ts';
+import type { WidgetFiles } from './widget-files.ts';
 
 /** The routes of the core. The most frequent ones are first. */
 const CORE_ROUTES: readonly Route[] = [
   { path: PULSE_ROUTE, access: 'data', answer: sendPulse },
   { path: PULSES_ROUTE, access: 'data', answer: sendPulses },
   { path: SOURCES_ROUTE, access: 'data', answer: sendSources },
-  ...FILE_ROUTES.map((path): Route => ({ path, access: 'file', answer: sendFile })),
   { path: '/healthz', access: 'probe', answer: (context) => sendJson(context, 200, { status: 'ok' }) },
   { path: '/readyz', access: 'probe', answer: sendReadiness },
 ];
@@ -123,7 +122,6 @@ function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
     bodies: new BodyCache(),
     additions: options.additions ?? NO_ADDITIONS,
     scriptHash: widget?.hash,
-    files: new Map([...(widget?.byPath ?? []), ['/v1/openapi.yaml', readDescription(config)]]),
     forbiddenText: isDecidedByApplication ? NOT_FOR_READER : ERROR_TEXTS.token_forbidden,
     readinessFailure: options.readinessFailure,
   };

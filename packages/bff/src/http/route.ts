@@ -5,7 +5,7 @@ import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OriginPolicy } from './origins.ts';
 import type { FieldPolicy } from './public-pulse.ts';
-import type { BodyCache, Representation } from './representation.ts';
+import type { BodyCache } from './representation.ts';
 import type { Access, ErrorPage, ReadinessFailure, RequestContext } from './request-context.ts';
 
 /** A route for GET and HEAD. */
@@ -61,8 +61,6 @@ export interface RouteParts {
   readonly additions: Additions;
   /** The hash in the name of the card's script; undefined if it is not built. */
   readonly scriptHash: string | undefined;
-  /** The files that anyone may load, by path: the widget's files and the description. */
-  readonly files: ReadonlyMap<string, Representation>;
   /** The text of the error for a source that the reader may not see. */
   readonly forbiddenText: string;
   readonly readinessFailure: () => ReadinessFailure | undefined;

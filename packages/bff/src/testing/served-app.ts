@@ -14,7 +14,9 @@ import type { Core } from '../feature.ts';
 import { embedFeature } from '../features/embed/embed.ts';
 import { imagesFeature } from '../features/images/images.ts';
 import { FeatureSet } from '../feature-set.ts';
-import type { WidgetFiles } from '../http/files.ts';
+import { readDescription } from '../features/files/api-description.ts';
+import { fileRoutes } from '../features/files/file-routes.ts';
+import type { WidgetFiles } from '../http/widget-files.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
 import { serve } from './serve.ts';
@@ -25,8 +27,8 @@ const script = new Representation('export const card = true;'.repeat(20), SCRIPT
 
 /** A stand-in for the built widget, with one-line files. */
 export const widget: WidgetFiles = {
-  script,
   hash: '0123456789abcdef',
+  integrity: 'sha384-UDeFWWcs9Wm2ukEUz4p6umSGf+wHeM2bcXyHuHkAhtNic8Ak1BL7OWpKd6C5NQrW',
   publishedUrl: 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@0.1.0/dist/pulse-card.js',
   byPath: new Map([
     ['/pulse-card.js', script],
@@ -90,9 +92,12 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
   };
   const keySet = await parseTokenKeys(KEYS_FILE);
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
+  const pages = await pagesAndCharts(config, systemClock, secrets);
+  const files = new Map([...widget.byPath, ['/v1/openapi.yaml', readDescription(config)] as const]);
   const app = createApp({
     config,
-    ...(await pagesAndCharts(config, systemClock, secrets)),
+    ...pages,
+    routes: [...fileRoutes(files), ...pages.routes],
     clock: systemClock,
     widget,
     cache: served.cache,

@@ -10,7 +10,7 @@ import {
 import type { SourceRule } from '../../lib/source-rule.ts';
 import type { Config } from '../../config/config.ts';
 import { answerMeta } from '../../http/public-pulse.ts';
-import type { WidgetFiles } from '../../http/files.ts';
+import type { WidgetFiles } from '../../http/widget-files.ts';
 import type { Ask } from './handler-client.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';

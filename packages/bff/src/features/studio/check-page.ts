@@ -3,7 +3,7 @@ import { type Diagnosis, diagnose, type DoctorSettings, type PageResult } from '
 import { z } from 'zod';
 import { isSerializedOrigin, OriginPolicy } from '../../http/origins.ts';
 import type { Config } from '../../config/config.ts';
-import { integrityOf, type WidgetFiles } from '../../http/files.ts';
+import type { WidgetFiles } from '../../http/widget-files.ts';
 import { fetchPage, type FetchGuards } from './fetch-page.ts';
 
 /** The input of a page check. */
@@ -40,11 +40,10 @@ const LIMITS: CheckLimits = { timeoutMs: 10_000, heapMb: 128 };
 type DoctorConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access' | 'images' | 'imageHosts'>;
 
 /** The settings that pages are judged by, except the known sources and tokens. */
-export function doctorSettings(config: DoctorConfig, widget: Pick<WidgetFiles, 'script'> | undefined) {
+export function doctorSettings(config: DoctorConfig, widget: Pick<WidgetFiles, 'integrity'> | undefined) {
   const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
   const { own: ownOrigins } = new OriginPolicy(allowedOrigins, publicUrl);
-  const integrity = widget && integrityOf(widget.script);
-  return { publicUrl, allowedOrigins, ownOrigins, access, images, imageHosts, integrity };
+  return { publicUrl, allowedOrigins, ownOrigins, access, images, imageHosts, integrity: widget?.integrity };
 }
 
 /** The origins that the operator has named, which may be on this machine. */

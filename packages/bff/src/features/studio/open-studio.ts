@@ -6,7 +6,8 @@ import { createStudioRouter } from './studio.ts';
 /** The status page (`/`) and the Studio (`/studio/`), for operators. They show every source. */
 export const studioFeature: FeatureDefinition = {
   open(core) {
-    const { config, widget, handleOperator: bff, onFault, tokenKeySet, clock } = core;
+    const { config, handleOperator: bff, onFault, tokenKeySet, clock } = core;
+    const widget = core.widget();
     const settings = () => ({
       ...doctorSettings(config, widget),
       ...knownSources(core.cache),

@@ -15,7 +15,7 @@ import { packageVersion } from '../../lib/package-version.ts';
 import { compressedFiles } from './compressed-files.ts';
 import { isFromOtherSite, OriginPolicy } from '../../http/origins.ts';
 import type { AppConfig, Config } from '../../config/config.ts';
-import { integrityOf, type WidgetFiles } from '../../http/files.ts';
+import type { WidgetFiles } from '../../http/widget-files.ts';
 import { fileURLToPath } from 'node:url';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -126,15 +126,12 @@ function studioSettings({ config, widget }: StudioParts): StudioSettings {
     images: { mode: images, hosts: imageHosts },
     sources,
     exposed: [...expose],
-    script:
-      widget === undefined
-        ? null
-        : {
-            url: `${publicUrl}/pulse-card.js`,
-            publishedUrl: widget.publishedUrl,
-            integrity: integrityOf(widget.script),
-          },
+    script: widget ? scriptOf(widget, publicUrl) : null,
   };
+}
+
+function scriptOf({ publishedUrl, integrity }: WidgetFiles, publicUrl: string): StudioSettings['script'] {
+  return { url: `${publicUrl}/pulse-card.js`, publishedUrl, integrity };
 }
 
 function securityHeaders(config: AppConfig): RequestHandler {

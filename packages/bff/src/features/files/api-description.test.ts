@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
-import { descriptionOf, descriptionYaml } from '../../describe.ts';
-import { FILE_ROUTES } from './files.ts';
+import { descriptionOf, descriptionYaml } from '../../../describe.ts';
+import { FILE_PATHS } from './file-routes.ts';
 
 describe('descriptionYaml()', () => {
   for (const access of ['public', 'token'] as const)
@@ -43,7 +43,7 @@ describe('descriptionYaml()', () => {
 
   it('describes every file that is served', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
-    for (const route of FILE_ROUTES) assert.ok(paths[route.replace(/:(\w+)/, '{$1}')], route);
+    for (const route of FILE_PATHS) assert.ok(paths[route.replace(/:(\w+)/, '{$1}')], route);
   });
 
   it('says that the client limit also counts requests for the description and for missing files', () => {

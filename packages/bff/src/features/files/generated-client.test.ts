@@ -7,12 +7,12 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { serveApp } from '../testing/served-app.ts';
+import { serveApp } from '../../testing/served-app.ts';
 
 const run = promisify(execFile);
 
 /** The folder is inside the package, so that the client finds its libraries. It is never committed. */
-const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
+const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
 /** The compiler of the generator's own language version. */
 const TSC = createRequire(import.meta.url).resolve('typescript/bin/tsc');

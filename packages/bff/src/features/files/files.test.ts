@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { FILE_ROUTES, readWidgetFiles, sendFile } from './files.ts';
-import { RouteTable } from './route-table.ts';
+import { RouteTable } from '../../http/route-table.ts';
+import { fileRoutes } from './file-routes.ts';
+import { readWidgetFiles } from './widget-files.ts';
 
 const packageFolder = mkdtempDisposableSync(join(tmpdir(), 'widget-'));
 after(() => packageFolder.remove());
@@ -24,7 +25,8 @@ for (const name of [
 describe('readWidgetFiles()', () => {
   it('reads the script, its hash, and the files next to it by path', () => {
     const files = readWidgetFiles(join(folder, 'pulse-card.js'));
-    assert.equal(files?.script.in('identity').bytes.toString(), 'export {};');
+    assert.equal(files?.byPath.get('/pulse-card.js')?.text, 'export {};');
+    assert.match(files?.integrity ?? '', /^sha384-[\w+/]{64}$/);
     assert.match(files?.hash ?? '', /^[0-9a-f]{16}$/);
     assert.deepEqual(
       [...(files?.byPath.keys() ?? [])],
@@ -56,11 +58,11 @@ describe('readWidgetFiles()', () => {
   });
 });
 
-describe('FILE_ROUTES', () => {
+describe('fileRoutes()', () => {
   it('has a route for each file that is read', () => {
-    const table = new RouteTable(FILE_ROUTES.map((path) => ({ path, access: 'file', answer: sendFile })));
-    const paths = [...(readWidgetFiles(join(folder, 'pulse-card.js'))?.byPath.keys() ?? [])];
-    const missing = paths.filter((path) => table.matchOf(path) === undefined);
+    const { byPath = new Map() } = readWidgetFiles(join(folder, 'pulse-card.js')) ?? {};
+    const table = new RouteTable(fileRoutes(byPath));
+    const missing = [...byPath.keys()].filter((path) => table.matchOf(path) === undefined);
     assert.deepEqual(missing, []);
   });
 });
