@@ -117,9 +117,10 @@ function fromCache({ cache, keyRing, backend }: OpenCache) {
     tokenKeySet: backend.tokenKeySet,
     keyName: () => keyRing.current().name,
     keyFileStatus: () => keyRing.status(),
-    accountName: () => cache.accountName,
+    accountName: () => cache.parts.account.name,
     secretsFor: (purpose: string) => keyRing.secretsFor(purpose),
     keptText: backend.keptText ?? memoryText,
+    stateDirFault: () => backend.folder?.fault,
     clusterStatus: () => backend.clusterStatus?.(),
     isBudgetKnown: () => backend.callBudget?.status().starting !== true,
   };

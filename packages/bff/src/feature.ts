@@ -33,7 +33,7 @@ export interface Core {
   readonly isStopping: () => boolean;
   /** Undefined if the widget isn't built. */
   readonly widget: () => WidgetFiles | undefined;
-  readonly cache: Pick<PulseCache, 'status' | 'health' | 'peek' | 'isKnown'>;
+  readonly cache: PulseCache;
   /** The keys of tokens; undefined if access is public. */
   readonly tokenKeySet: TokenVerifierOptions['keySet'] | undefined;
   /** The name of the API key in use, which doesn't reveal it. */
@@ -48,6 +48,8 @@ export interface Core {
   readonly keptText: (name: string) => KeptText;
   /** The answers for readers who may see every source. Not available before `start()`. */
   readonly handleOperator: Handler;
+  /** The error code of the last write to the state folder; undefined if it succeeded, or if there is no folder. */
+  readonly stateDirFault: () => string | undefined;
   /** Undefined if there is no Redis. */
   readonly clusterStatus: () => ClusterStatus | undefined;
   /** Returns whether the number of calls left is known. A new Redis doesn't know the calls of the last window. */

@@ -60,7 +60,7 @@ export class Entries {
   });
   #list: Answer<SourceList> | undefined;
   #rows: ReadonlyMap<string, ReadSource> = new Map();
-  #newestPulseAt: number | undefined;
+  #newest: Answer<SourceSnapshot> | undefined;
 
   constructor(options: EntriesOptions) {
     this.ids = options.ids;
@@ -71,9 +71,9 @@ export class Entries {
     return this.#list;
   }
 
-  /** When the newest cached pulse was requested, on the monotonic clock; undefined if no pulse is cached. */
-  get newestPulseAt(): number | undefined {
-    return this.#newestPulseAt;
+  /** The entry of a source that was requested last; undefined if there is none. */
+  get newest(): Answer<SourceSnapshot> | undefined {
+    return this.#newest;
   }
 
   get(sourceId: string): Answer<SourceSnapshot> | undefined {
@@ -110,7 +110,7 @@ export class Entries {
     const value = { sourceId, pulse: isSame ? before.value.pulse : pulse, source, requestedAtMs };
     const entry = { value, requestedAt, requestedAtMs, fencingToken };
     this.#snapshots.set(sourceId, entry);
-    this.#newestPulseAt = Math.max(this.#newestPulseAt ?? -Infinity, requestedAt);
+    if (requestedAt >= (this.#newest?.requestedAt ?? -Infinity)) this.#newest = entry;
     if (!isRestored(answer)) folder?.save(sourceId, answer);
     onStored?.(value);
     return { entry, changed: !isSame };
@@ -132,7 +132,7 @@ export class Entries {
   /** Drops all answers, and all ids except the ones that the operator names. */
   clear(): void {
     this.#list = undefined;
-    this.#newestPulseAt = undefined;
+    this.#newest = undefined;
     this.#rows = new Map();
     this.#snapshots.clear();
     this.ids.clear();

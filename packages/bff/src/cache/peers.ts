@@ -1,10 +1,7 @@
-import type { Clock } from '../lib/clock.ts';
 import type { Answer } from '../upstream/answer.ts';
 import type { Failure } from '../upstream/failure.ts';
 import type { Content } from '../upstream/subject.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import type { AccountGuard } from './account-guard.ts';
-import type { Entries } from './entries.ts';
+import type { CacheParts } from './cache-parts.ts';
 import type { Flight, RefreshResult } from './flight.ts';
 
 /** The other instances that use the same key. */
@@ -18,15 +15,8 @@ export interface Peers {
   publishFailure(subject: string, failure: Failure): void;
 }
 
-/** The parts of the cache that receive the answers and failures of other instances. */
-export interface PeersParts {
-  readonly entries: Entries;
-  readonly account: AccountGuard;
-  readonly upstream: Upstream;
-  readonly clock: Clock;
-}
-
-export type OpenPeers = (parts: PeersParts) => Peers;
+/** Connects the cache with the other instances. */
+export type OpenPeers = (parts: CacheParts) => Peers;
 
 /** The state of this instance's connection to the other instances. */
 export interface ClusterStatus {

@@ -153,7 +153,7 @@ describe('PulseCache (T-31)', () => {
         void Object.assign(upstream, { keyName: 'key 2', failure: () => DOWN });
       await using harness = await openHarness({ ...left, prepare });
       assert.ok((await runs(harness)).every((run) => run === 'upstream_unavailable'));
-      const { ready, sources } = harness.cache.status();
+      const { ready, sources } = harness.state();
       assert.deepEqual([ready, sources.length], [false, 0]);
       harness.upstream.failure = () => undefined;
       await harness.clock.advance(30_000);

@@ -35,7 +35,7 @@ describe('PulseCache', () => {
       harness.upstream.failure = () => REFUSED;
       await harness.read('src_1');
       await harness.clock.advance(30_000);
-      const { key } = harness.cache.status();
+      const { key } = harness.state();
       assert.deepEqual(key, { state: 'refused', refusedForMs: 30_000 });
     });
 
@@ -46,7 +46,7 @@ describe('PulseCache', () => {
       await harness.readers(TEN, 700_000);
       harness.upstream.failure = () => undefined;
       await harness.readers(TEN, 61_000);
-      assert.equal(harness.cache.status().key.state, 'accepted');
+      assert.equal(harness.state().key.state, 'accepted');
       assert.ok((await harness.readers(TEN, 1_000)).every((lookup) => lookup.ok));
     });
 
@@ -59,7 +59,7 @@ describe('PulseCache', () => {
       harness.upstream.failure = () => undefined;
       harness.changeKey('key 2');
       await harness.clock.advance(100);
-      assert.equal(harness.cache.status().key.state, 'accepted');
+      assert.equal(harness.state().key.state, 'accepted');
       for (const id of ['src_1', 'src_2']) {
         const lookup = await harness.read(id);
         assert.ok(lookup.ok && lookup.ageMs < 1_000, id);
@@ -93,7 +93,7 @@ describe('PulseCache', () => {
     await using harness = await openCacheHarness();
     harness.upstream.failure = ({ about }) => (about === 'sources' ? undefined : { kind: 'key-refused', status: 403 });
     assert.equal(await harness.see('src_1'), 'upstream_auth');
-    assert.equal(harness.cache.status().key.missingScope, 'pulses:read');
+    assert.equal(harness.state().key.missingScope, 'pulses:read');
     await harness.clock.advance(20_000);
     const before = harness.upstream.callsAbout('sources');
     const list = harness.cache.reader.readList({});

@@ -32,7 +32,7 @@ describe('PulseCache', () => {
     await harness.clock.advance(5_000);
     await Promise.all(lookups);
     assert.deepEqual(
-      harness.cache.status().hosts.map(({ state }) => state),
+      harness.state().hosts.map(({ state }) => state),
       ['closed', 'closed'],
     );
   });
@@ -250,5 +250,5 @@ describe('PulseCache', () => {
 });
 
 function preferred(harness: CacheHarness): string | undefined {
-  return harness.cache.status().hosts.find((host) => host.preferred)?.host;
+  return harness.state().hosts.find((host) => host.preferred)?.host;
 }

@@ -101,7 +101,7 @@ describe('PulseCache', () => {
       const file = folder.file('file', '');
       await using harness = await openCacheHarness({ stateDir: join(file, 'folder') });
       assert.equal((await harness.read('src_1')).ok, true);
-      assert.equal(harness.cache.status().stateDirFault, 'ENOTDIR');
+      assert.equal(harness.folder?.fault, 'ENOTDIR');
     });
   });
 

@@ -6,8 +6,8 @@ import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock, elapsed, overTime } from '../testing/virtual-clock.ts';
 
-function viewsPerMinute({ cache }: CacheHarness, id: string): number {
-  return cache.status().sources.find(({ sourceId }) => sourceId === id)?.viewsPerMinute ?? 0;
+function viewsPerMinute(harness: CacheHarness, id: string): number {
+  return harness.state().sources.find(({ sourceId }) => sourceId === id)?.viewsPerMinute ?? 0;
 }
 
 describe('PulseCache', () => {
@@ -159,10 +159,10 @@ describe('PulseCache', () => {
   it('serves the other sources if some rows can’t be read, and counts the unreadable rows until they can be read', async () => {
     await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
     assert.equal((await harness.read('src_1')).ok, true);
-    assert.equal(harness.cache.status().unreadableRows, 2);
+    assert.equal(harness.state().unreadableRows, 2);
     harness.upstream.unreadableRows = 0;
     await harness.readers(['src_1'], 300_000, 5_000);
-    assert.equal(harness.cache.status().unreadableRows, 0);
+    assert.equal(harness.state().unreadableRows, 0);
   });
 
   describe('views (T-82)', () => {
@@ -185,9 +185,9 @@ describe('PulseCache', () => {
     const viewsOf = async (asks: number, viewerOf: (ask: number) => string | null) => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');
-      const before = harness.cache.status().list.viewsPerMinute;
+      const before = harness.state().list.viewsPerMinute;
       for (let ask = 0; ask < asks; ask += 1) await harness.cache.reader.readList({ viewer: viewerOf(ask) });
-      return harness.cache.status().list.viewsPerMinute - before;
+      return harness.state().list.viewsPerMinute - before;
     };
     assert.equal(await viewsOf(100, () => null), 0);
     const ofOne = await viewsOf(1, () => 'busy');
@@ -213,6 +213,6 @@ describe('PulseCache', () => {
     await harness.read('src_1');
     const answeredAt = new Date(harness.clock.wallNow()).toISOString();
     await harness.clock.advance(5_000);
-    assert.equal(harness.cache.status().hosts[0]?.lastAnswerAt, answeredAt);
+    assert.equal(harness.state().hosts[0]?.lastAnswerAt, answeredAt);
   });
 });

@@ -4,7 +4,7 @@ import type { KeyRing } from '../upstream/key-ring.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
 import type { AnswerFolder, SavedState } from './answer-folder.ts';
-import { type CacheState, cacheState, type StateParts } from './cache-state.ts';
+import type { CacheParts } from './cache-parts.ts';
 import { Entries, type SourceSnapshot } from './entries.ts';
 import type { ExposedFields } from './kept-fields.ts';
 import type { CacheHit, FreshnessPolicy } from './freshness.ts';
@@ -42,13 +42,11 @@ export interface PulseCacheOptions {
 
 /** The cache of the last good answers. The cached answers are refreshed on schedule and on demand. */
 export class PulseCache {
+  readonly parts: CacheParts;
   /** Looks up answers for readers' requests. */
   readonly reader: PulseReader;
-  readonly #options: PulseCacheOptions;
-  readonly #entries: Entries;
-  readonly #account: AccountGuard;
+  readonly refresher: Refresher;
   readonly #peers: Peers | undefined;
-  readonly #refresher: Refresher;
   readonly #loop: RefreshLoop;
 
   constructor(options: PulseCacheOptions) {
@@ -60,15 +58,12 @@ export class PulseCache {
       onRestore: (saved) => restore(saved, entries, upstream),
       onPurge: () => purge(entries, options),
     });
-    const peers = options.openPeers?.({ entries, account, upstream, clock });
-    const refresher = new Refresher({ upstream, entries, account, planner, clock, peers, onFault });
-    this.reader = new PulseReader({ entries, upstream, refresher, planner, freshnessPolicy, clock });
-    this.#options = options;
-    this.#entries = entries;
-    this.#account = account;
-    this.#peers = peers;
-    this.#refresher = refresher;
-    this.#loop = new RefreshLoop({ refresher, entries, upstream, account, planner, keyRing, clock });
+    this.parts = { entries, account, upstream, planner, clock };
+    this.#peers = options.openPeers?.(this.parts);
+    this.refresher = new Refresher({ ...this.parts, peers: this.#peers, onFault });
+    const { refresher } = this;
+    this.reader = new PulseReader({ ...this.parts, refresher, freshnessPolicy });
+    this.#loop = new RefreshLoop({ ...this.parts, refresher, keyRing });
   }
 
   /**
@@ -76,7 +71,7 @@ export class PulseCache {
    * starts to refresh.
    */
   async start(): Promise<void> {
-    await this.#account.restore();
+    await this.parts.account.restore();
     this.#loop.start();
     await this.#peers?.start();
     this.#loop.requestList();
@@ -84,9 +79,14 @@ export class PulseCache {
 
   /** Ends all calls and timers. */
   async close(): Promise<void> {
-    this.#options.upstream.close();
+    this.parts.upstream.close();
     this.#loop.stop();
-    await this.#refresher.allSettled();
+    await this.refresher.allSettled();
+  }
+
+  /** The known ids. */
+  get sourceIds(): readonly string[] {
+    return [...this.parts.entries.ids.all];
   }
 
   isKnown(sourceId: string): boolean {
@@ -98,24 +98,9 @@ export class PulseCache {
     return this.reader.peek(sourceId);
   }
 
-  /** Names the account of the key in use. Names the key instead if no answer has named an account yet. */
-  get accountName(): string {
-    return this.#account.name;
-  }
-
-  /** The readiness of the cache. This takes constant time. */
+  /** The readiness, in constant time. */
   health(): CacheHealth {
-    return cacheHealth(this.#stateParts(), this.#options.clock.now());
-  }
-
-  status(): CacheState {
-    return cacheState(this.#stateParts(), this.#options.clock);
-  }
-
-  #stateParts(): StateParts {
-    const { upstream, planner, folder } = this.#options;
-    const { callsInFlight } = this.#refresher;
-    return { entries: this.#entries, reader: this.reader, upstream, planner, folder, callsInFlight };
+    return cacheHealth(this.parts, this.reader);
   }
 }
 

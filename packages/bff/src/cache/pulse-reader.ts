@@ -1,11 +1,9 @@
 import { isSourceId } from '@pulse-card/contract';
-import type { Clock } from '../lib/clock.ts';
-import type { RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Answer } from '../upstream/answer.ts';
 import type { FailureDetail } from '../upstream/failure.ts';
 import { LIST_ID } from '../upstream/subject.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import type { Entries, SourceList, SourceSnapshot } from './entries.ts';
+import type { CacheParts } from './cache-parts.ts';
+import type { SourceList, SourceSnapshot } from './entries.ts';
 import type { Flight, RefreshResult } from './flight.ts';
 import {
   type CacheFacts,
@@ -49,13 +47,9 @@ export function refusedLookup(id: string, { refusalOf }: Requester): PulseLookup
   return code && { ok: false, code };
 }
 
-export interface PulseReaderOptions {
-  readonly entries: Entries;
-  readonly upstream: Upstream;
+export interface PulseReaderOptions extends CacheParts {
   readonly refresher: Refresher;
-  readonly planner: RefreshPlanner;
   readonly freshnessPolicy: FreshnessPolicy;
-  readonly clock: Clock;
 }
 
 /** The part of the reader that routes use. */

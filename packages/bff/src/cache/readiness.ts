@@ -1,7 +1,6 @@
 import type { ApiKeyState } from '../upstream/api-key-status.ts';
 import { LIST_ID } from '../upstream/subject.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import type { Entries } from './entries.ts';
+import type { CacheParts } from './cache-parts.ts';
 import type { PulseReader } from './pulse-reader.ts';
 
 /** The facts that readiness and alerts depend on. */
@@ -11,21 +10,11 @@ export interface CacheHealth {
   readonly key: ApiKeyState;
 }
 
-/** The parts of the cache that determine its readiness. */
-interface HealthParts {
-  readonly entries: Entries;
-  readonly upstream: Upstream;
-  readonly reader: Pick<PulseReader, 'freshnessOf'>;
-}
-
-/** The readiness of the cache at `now`. This takes constant time. */
-export function cacheHealth(parts: HealthParts, now: number): CacheHealth {
-  return { ready: hasAnswers(parts), key: parts.upstream.apiKey.status(now) };
-}
-
-/** Returns whether there is something to serve: the list or the newest pulse. */
-function hasAnswers({ entries, reader }: HealthParts): boolean {
-  const { list, newestPulseAt } = entries;
-  if (list && reader.freshnessOf(LIST_ID, list) !== 'expired') return true;
-  return newestPulseAt !== undefined && reader.freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
+/** The readiness of the cache, in constant time. */
+export function cacheHealth({ entries, upstream, clock }: CacheParts, reader: PulseReader): CacheHealth {
+  const { list, newest } = entries;
+  const isListUsable = list !== undefined && reader.freshnessOf(LIST_ID, list) !== 'expired';
+  const ready =
+    isListUsable || (newest !== undefined && reader.freshnessOf(newest.value.sourceId, newest) !== 'expired');
+  return { ready, key: upstream.apiKey.status(clock.now()) };
 }

@@ -1,10 +1,7 @@
-import { type Clock, repeat } from '../lib/clock.ts';
-import type { RefreshPlanner } from '../planner/refresh-planner.ts';
+import { repeat } from '../lib/clock.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
 import { LIST_ID } from '../upstream/subject.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import type { AccountGuard } from './account-guard.ts';
-import type { Entries } from './entries.ts';
+import type { CacheParts } from './cache-parts.ts';
 import type { Refresher } from './refresher.ts';
 
 /** How often the planner decides which source gets the next call. */
@@ -19,14 +16,9 @@ const LIST_AFTER_FAILURE_MS = 15_000;
 /** The maximum number of refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
 
-export interface RefreshLoopOptions {
+export interface RefreshLoopOptions extends CacheParts {
   readonly refresher: Refresher;
-  readonly entries: Entries;
-  readonly upstream: Upstream;
-  readonly account: AccountGuard;
-  readonly planner: RefreshPlanner;
   readonly keyRing: Pick<KeyRing, 'onChange'>;
-  readonly clock: Clock;
 }
 
 /**
@@ -103,7 +95,7 @@ export class RefreshLoop {
   /** The source to request first if there is no list. Without any answer, the instance would never become ready. */
   #firstSource(): string | undefined {
     const { entries, upstream } = this.#options;
-    const hasNothing = entries.newestPulseAt === undefined && !entries.list;
+    const hasNothing = entries.newest === undefined && !entries.list;
     if (!hasNothing || !upstream.lastFailure(LIST_ID)) return undefined;
     const [id] = entries.ids.all;
     return id === undefined || upstream.whyNoCall(id) ? undefined : id;

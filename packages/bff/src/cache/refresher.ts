@@ -1,22 +1,13 @@
-import type { Clock } from '../lib/clock.ts';
-import type { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { type Failure, KEY_CHANGED, notAttempted } from '../upstream/failure.ts';
 import { LIST_ID } from '../upstream/subject.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import type { AccountGuard } from './account-guard.ts';
-import type { Entries } from './entries.ts';
+import type { CacheParts } from './cache-parts.ts';
 import { Flight, refreshed, type RefreshResult } from './flight.ts';
 import type { Peers } from './peers.ts';
 
 /** The failure of a refresh that ended with an unexpected error. */
 const FAULT = notAttempted('internal', 'fault', 5_000);
 
-export interface RefresherOptions {
-  readonly upstream: Upstream;
-  readonly entries: Entries;
-  readonly account: AccountGuard;
-  readonly planner: RefreshPlanner;
-  readonly clock: Clock;
+export interface RefresherOptions extends CacheParts {
   /** The other instances. @default this is the only instance */
   readonly peers?: Peers | undefined;
   /** Receives unexpected errors. */

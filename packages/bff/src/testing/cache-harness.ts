@@ -6,6 +6,7 @@ import type { FreshnessPolicy, LookupResult } from '../cache/freshness.ts';
 import type { Requester } from '../cache/pulse-reader.ts';
 import { SourceAllowlist } from '../cache/source-allowlist.ts';
 import type { SourceRule } from '../lib/source-rule.ts';
+import { cacheStateOf } from '../features/status/cache-state.ts';
 import { StateFolder } from '../features/state-folder/state-folder.ts';
 import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { Upstream } from '../upstream/upstream.ts';
@@ -60,9 +61,10 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   const keyListeners = new Set<() => void>();
   const planner = new RefreshPlanner({ minAgeMs: freshForMs });
   const altBaseUrl = hasAltHost ? BASES.alt : undefined;
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn, freshForMs });
   const cache = new PulseCache({
     ids: new SourceAllowlist(sources),
-    folder: stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn, freshForMs }),
+    folder,
     upstream: new Upstream(
       { baseUrl: BASES.main, altBaseUrl, upstreamTimeoutMs },
       { key: upstream.key, callBudget, clock, random: () => 0.5, fetch: upstream.fetch },
@@ -111,6 +113,9 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
     upstream,
     planner,
     cache,
+    folder,
+    /** The state of the cache, as the status page shows it. */
+    state: () => cacheStateOf(cache),
     /** The answer to a reader. Advances the clock until there is one. */
     read: (sourceId: string) => overTime(clock, ask(sourceId)),
     /** The pulse that a reader sees at that time. */

@@ -27,11 +27,11 @@ export function chartRefusals(config: AppConfig): (pulse: ReadPulse) => ChartRef
 
 /** The hosts of cached charts whose address isn't allowed, with the most charts first. */
 export function refusedCharts(
-  cache: Pick<Core['cache'], 'status' | 'peek'>,
+  cache: Pick<Core['cache'], 'sourceIds' | 'peek'>,
   refusalOf: ReturnType<typeof chartRefusals>,
 ): RefusedCharts[] {
   const byHost = new Map<string, RefusedCharts>();
-  for (const { sourceId } of cache.status().sources) {
+  for (const sourceId of cache.sourceIds) {
     const pulse = cache.peek(sourceId)?.value.pulse;
     const refusal = pulse ? refusalOf(pulse) : undefined;
     if (refusal === undefined) continue;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { ClusterStatus, PeersParts } from '../../cache/peers.ts';
+import type { CacheParts } from '../../cache/cache-parts.ts';
+import type { ClusterStatus } from '../../cache/peers.ts';
 import { type Clock, repeat } from '../../lib/clock.ts';
 import type { AppConfig } from '../../config/config.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -66,7 +67,7 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   return {
     callBudget,
     shared,
-    openPeers: (parts: PeersParts) => (peers = new RedisPeers({ ...parts, shared, freshForMs })),
+    openPeers: (parts: CacheParts) => (peers = new RedisPeers({ ...parts, shared, freshForMs })),
     keptText: (name: string) => redisText(client, config.publicUrl, name),
     clusterStatus: status,
     close: () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PeersParts } from '../../cache/peers.ts';
+import type { CacheParts } from '../../cache/cache-parts.ts';
 import type { CallBudget } from '../../budget/call-budget.ts';
 import {
   ANY_READER,
@@ -59,7 +59,7 @@ function createFakeSharedCache(): FakeSharedCache {
 /** A cache that shares its answers with other instances. */
 async function openClusterHarness(options: CacheHarnessOptions = {}) {
   const shared = createFakeSharedCache();
-  const openPeers = (parts: PeersParts) => new RedisPeers({ ...parts, shared, freshForMs: FRESH_MS });
+  const openPeers = (parts: CacheParts) => new RedisPeers({ ...parts, shared, freshForMs: FRESH_MS });
   return { ...(await openCacheHarness({ openPeers, ...options })), shared };
 }
 
@@ -86,7 +86,7 @@ describe('PulseCache with other instances', () => {
     harness.upstream.failure = () => 'hangs';
     void harness.cache.reader.read('src_1', ANY_READER);
     await harness.clock.advance(10);
-    assert.equal(harness.cache.status().callsInFlight, 1);
+    assert.equal(harness.state().callsInFlight, 1);
     await harness.close();
     assert.deepEqual([...harness.shared.failures.keys()], []);
   });

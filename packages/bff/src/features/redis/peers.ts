@@ -1,11 +1,12 @@
-import type { Peers, PeersParts } from '../../cache/peers.ts';
+import type { CacheParts } from '../../cache/cache-parts.ts';
+import type { Peers } from '../../cache/peers.ts';
 import { type Flight, refreshed, type RefreshResult } from '../../cache/flight.ts';
 import type { Answer } from '../../upstream/answer.ts';
 import type { Failure } from '../../upstream/failure.ts';
 import { type Content, isList, LIST_ID } from '../../upstream/subject.ts';
 import type { SharedCache } from './shared-cache.ts';
 
-export interface RedisPeersOptions extends PeersParts {
+export interface RedisPeersOptions extends CacheParts {
   readonly shared: SharedCache;
   /** How old an answer of another instance may be, in ms. */
   readonly freshForMs: number;

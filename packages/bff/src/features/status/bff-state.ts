@@ -1,4 +1,4 @@
-import type { CacheState, SourceStatusFacts } from '../../cache/cache-state.ts';
+import type { CacheState, SourceStatusFacts } from './cache-state.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { ClusterStatus } from '../../cache/peers.ts';
 import type { KeyFileStatus } from '../../upstream/key-ring.ts';
@@ -27,6 +27,8 @@ export interface BffState extends CacheState {
   readonly refusals: readonly Refusal[];
   readonly readersToday: ReadersToday;
   readonly history: readonly CallHistoryPoint[];
+  /** The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded, or if there is no folder. */
+  readonly stateDirFault: string | null;
   /** Null if there is no Redis. */
   readonly redis: ClusterStatus | null;
   /** Null if the key isn't read from a file. */

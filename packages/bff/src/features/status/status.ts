@@ -4,6 +4,7 @@ import { repeat } from '../../lib/clock.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import { ranked } from '../../observability/problem.ts';
 import { type BffState, chartsLastMs, sourceRow } from './bff-state.ts';
+import { cacheStateOf } from './cache-state.ts';
 import { CallHistory } from './call-history.ts';
 import { Counters } from './counters.ts';
 import { problemsOf } from './operator-problems.ts';
@@ -23,7 +24,7 @@ export const statusFeature: FeatureDefinition = {
     const { clock, cache, config, isBudgetKnown, warn } = core;
     const isReady = () => cache.health().ready;
     const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady, isBudgetKnown });
-    const history = new CallHistory(clock, () => cache.status().budget.used);
+    const history = new CallHistory(clock, () => cache.parts.upstream.budget.used);
     const proxies = new ProxyWatch(config.proxyTrust, warn);
     const state = stateReader(core, { counters, history, proxies });
     const problemLog = new ProblemLog(warn);
@@ -58,7 +59,7 @@ function stateReader(core: Core, { counters, history, proxies }: Watchers): () =
   const { config, clock, cache } = core;
   const openedAt = clock.now();
   return () => {
-    const status = cache.status();
+    const status = cacheStateOf(cache);
     return {
       ...status,
       at: new Date(clock.wallNow()).toISOString(),
@@ -77,6 +78,7 @@ function stateReader(core: Core, { counters, history, proxies }: Watchers): () =
       refusals: counters.refusals(),
       readersToday: counters.readersToday(),
       history: history.points(),
+      stateDirFault: core.stateDirFault() ?? null,
       redis: core.clusterStatus() ?? null,
       keyFile: core.keyFileStatus() ?? null,
     };

@@ -28,15 +28,14 @@ export const studioFeature: FeatureDefinition = {
  * come first.
  */
 function knownSources(cache: Core['cache']) {
-  const { list, sources: rows } = cache.status();
-  const sources = rows.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));
+  const sources = cache.sourceIds.map((sourceId) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));
   const withPulse = sources.filter(({ pulse }) => pulse);
   const chartUrls = withPulse.flatMap(({ sourceId, pulse }) =>
     pulse?.imageUrl && safeUrl(pulse.imageUrl) ? [[sourceId, pulse.imageUrl]] : [],
   );
   const knownIds = [...withPulse, ...sources.filter(({ pulse }) => !pulse)].map(({ sourceId }) => sourceId);
   return {
-    knownIds: list.freshness === 'never-answered' ? undefined : knownIds,
+    knownIds: cache.parts.entries.list && knownIds,
     chartUrls: Object.fromEntries(chartUrls) as Record<string, string>,
   };
 }

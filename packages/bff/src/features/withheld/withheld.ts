@@ -39,8 +39,7 @@ export const withheldFeature: FeatureDefinition<typeof withheldVariables> = {
 };
 
 function latestRuns(cache: Core['cache']): WithheldStatus['latestRuns'] {
-  const { sources } = cache.status();
-  return Object.fromEntries(sources.map(({ sourceId: id }) => [id, cache.peek(id)?.value.pulse?.jobRunId]));
+  return Object.fromEntries(cache.sourceIds.map((id) => [id, cache.peek(id)?.value.pulse?.jobRunId]));
 }
 
 function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {

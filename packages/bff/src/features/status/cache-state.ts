@@ -1,54 +1,34 @@
 import type { ReadSource } from '@pulse-card/contract';
-import type { BudgetStatus } from '../budget/call-budget.ts';
-import type { RefreshPlanner } from '../planner/refresh-planner.ts';
-import type { Freshness } from './freshness.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { LastFailure } from '../upstream/backoffs.ts';
-import type { HostStatus } from '../upstream/hosts.ts';
-import { LIST_ID } from '../upstream/subject.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import type { Entries } from './entries.ts';
-import type { AnswerFolder } from './answer-folder.ts';
-import type { PulseReader } from './pulse-reader.ts';
-import { type CacheHealth, cacheHealth } from './readiness.ts';
-
-/** The parts of the cache that provide its state. */
-export interface StateParts {
-  readonly entries: Entries;
-  readonly upstream: Upstream;
-  readonly planner: RefreshPlanner;
-  readonly folder: AnswerFolder | undefined;
-  readonly callsInFlight: number;
-  readonly reader: Pick<PulseReader, 'freshnessOf'>;
-}
+import type { BudgetStatus } from '../../budget/call-budget.ts';
+import type { Freshness } from '../../cache/freshness.ts';
+import type { PulseCache } from '../../cache/pulse-cache.ts';
+import type { CacheHealth } from '../../cache/readiness.ts';
+import type { LastFailure } from '../../upstream/backoffs.ts';
+import type { HostStatus } from '../../upstream/hosts.ts';
+import { LIST_ID } from '../../upstream/subject.ts';
 
 /** The state of the cache. */
-export function cacheState(parts: StateParts, clock: Clock): CacheState {
-  const { callsInFlight, entries, folder, upstream } = parts;
+export function cacheStateOf(cache: PulseCache): CacheState {
+  const { entries, upstream, clock } = cache.parts;
   const now = clock.now();
   const isoAt = (monotonicMs: number) => new Date(clock.wallNow() - (now - monotonicMs)).toISOString();
   const rows = new Map(entries.list?.value.sources.map((row) => [row.id, row]));
   return {
-    ...cacheHealth(parts, now),
-    list: statusFactsOf(parts, LIST_ID, { now }),
+    ...cache.health(),
+    list: statusFactsOf(cache, LIST_ID),
     unreadableRows: entries.list?.value.unreadableRows ?? 0,
-    sources: Array.from(entries.ids.all, (sourceId) =>
-      statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now }),
-    ),
+    sources: cache.sourceIds.map((sourceId) => statusFactsOf(cache, sourceId, rows.get(sourceId))),
     hosts: upstream.hosts
       .status(now)
       .map(({ lastAnswerAt: at, ...host }) => ({ ...host, lastAnswerAt: at === undefined ? null : isoAt(at) })),
     budget: upstream.budget,
-    stateDirFault: folder?.fault ?? null,
-    callsInFlight,
+    callsInFlight: cache.refresher.callsInFlight,
   };
 }
 
-function statusFactsOf(
-  { entries, planner, upstream, reader }: StateParts,
-  sourceId: string,
-  { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
-): SourceStatusFacts {
+function statusFactsOf({ parts, reader }: PulseCache, sourceId: string, row?: ReadSource): SourceStatusFacts {
+  const { entries, planner, upstream, clock } = parts;
+  const now = clock.now();
   const entry = entries.of(sourceId);
   const pulse = entry && 'pulse' in entry.value ? entry.value.pulse : null;
   const plan = planner.explain(sourceId, now);
@@ -111,10 +91,5 @@ export interface CacheState extends CacheHealth {
   readonly sources: readonly SourceStatusFacts[];
   readonly hosts: readonly HostView[];
   readonly budget: BudgetStatus;
-  /**
-   * The error code of the last write to the state folder, such as `ENOSPC`; null if the write succeeded or there is no
-   * folder.
-   */
-  readonly stateDirFault: string | null;
   readonly callsInFlight: number;
 }
