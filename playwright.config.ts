@@ -6,33 +6,34 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
-  // Each worker has a whole stack of its own (service, BFF, host page), so two fit on two cores.
+  // Each worker has a separate stack (service, BFF, and host page), so two workers fit on two cores.
   workers: 2,
   fullyParallel: false,
-  // A hang is named within a minute.
+  // A test that hangs fails after a minute.
   timeout: 60_000,
   forbidOnly: process.env['CI'] !== undefined,
-  // Once more if a machine was too busy for a test: the report names it flaky. By hand, and among the long
-  // tests, a failure is a failure.
+  // In CI, a failed test runs once more, because the machine may have been too busy. The report then calls it flaky. In
+  // a manual run, and among the long tests, nothing is repeated.
   retries: process.env['CI'] === undefined || process.env['PULSE_TEST_LONG'] !== undefined ? 0 : 1,
-  // One set of pictures for every machine: fonts, time and answers are the tests' own.
+  // All machines use the same pictures, because the tests provide the fonts, the time, and the answers.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {
     timeout: 30_000,
     toHaveScreenshot: {
       animations: 'disabled',
-      // So low that a hairline border in another gray counts; what is only smoothed otherwise does not.
+      // A hairline border in a different gray counts as a difference. A line that is only smoothed differently doesn't.
       threshold: 0.05,
-      // Measured on the states at 320 px: Chromium 147 and 156 differ by 0.31 %, a lost border by 0.62 %, a sentence
-      // 2 px lower by 1.2 %. The positions and colors of small parts are also compared as text, without tolerance.
-      // Systems other than Linux draw letters with a different weight.
+      // These differences were measured in the picture of the states at 320 px: 0.31 % between Chromium 147 and 156,
+      // 0.62 % for a lost border, and 1.2 % for a sentence that is 2 px lower. The positions and colors of small parts
+      // are also compared as text, without tolerance. Systems other than Linux draw letters with a different weight.
       maxDiffPixelRatio: process.platform === 'linux' ? 0.0045 : 0.03,
     },
   },
   reporter: [['list'], ['html', { open: 'never' }]],
   use: {
     browserName: 'chromium',
-    // A trace takes a sixth of the time: only a second run has one, and the long tests, which have no second run.
+    // A trace takes a sixth of the time, so only a repeated test has one. The long tests aren't repeated, so they
+    // always record a trace and keep it after a failure.
     trace: process.env['PULSE_TEST_LONG'] === undefined ? 'on-first-retry' : 'retain-on-failure',
     launchOptions: {
       args: ['--no-sandbox', '--disable-background-networking'],

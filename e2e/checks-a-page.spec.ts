@@ -44,7 +44,7 @@ test.describe('A link to the Studio from someone else', () => {
           asked.push(`${request.method()} ${request.url()}`);
       });
       await page.goto(`${stack.adminUrl}/studio/${path}`);
-      // A page starts all automatic actions before it shows anything.
+      // Every automatic action of a page starts before the page shows anything.
       await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
       expect(asked).toEqual([]);
     });
@@ -77,7 +77,7 @@ test.describe('A page on which the card doesn’t work', () => {
   }
 });
 
-/** The broken pages whose error is only in the page, not in a variable of the BFF or in a frame. */
+/** The broken pages whose error is in the page itself, not in a variable of the BFF or in a frame. */
 function pagesForAnyBff() {
   const pages = brokenPages.filter(({ code }) => code !== 'csp_frame' && code !== 'origin_not_allowed');
   if (pages.length < 12) throw new Error(`only ${pages.length} broken pages`);

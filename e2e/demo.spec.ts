@@ -112,7 +112,7 @@ test.describe('The pages of the Studio', () => {
 });
 
 test.describe('The person who ran npm start', () => {
-  test('gets a command that allows the site', async ({ page, demo }) => {
+  test('gets a command that allows a site to show cards', async ({ page, demo }) => {
     await openStudio(page, demo.url, '');
     await page.getByLabel('Is my site allowed?').fill('blog.example.net');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -182,7 +182,7 @@ test.describe('The States page', () => {
     });
   }
 
-  test('shows that a card keeps its look among hostile styles, and is readable without a script', async ({
+  test('shows a card that keeps its look among hostile styles, and a card that is readable without a script', async ({
     page,
     demo,
   }) => {
@@ -273,7 +273,7 @@ test.describe('The Docs page', () => {
 });
 
 test.describe('The Check page', () => {
-  test('shows each finding with a line to copy, and keeps the token out of the address', async ({ page, demo }) => {
+  test('shows each problem with a line to copy, and keeps the token out of the address', async ({ page, demo }) => {
     const asked: unknown[] = [];
     await page.route('**/studio/api/check', async (route) => {
       asked.push(route.request().postDataJSON());

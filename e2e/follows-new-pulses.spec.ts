@@ -61,8 +61,8 @@ test.describe('A live card', () => {
 async function askAgain(page: Page): Promise<Request> {
   const sent: Request[] = [];
   page.on('request', (request) => void (request.url().includes('/v1/pulses') && sent.push(request)));
-  // The clock advances by one second at a time. It stops when a request was sent, so that no deadline of the card
-  // passes.
+  // The clock advances by one second at a time. The clock stops when a request was sent, so that no deadline of the
+  // card passes.
   for (let seconds = 0; sent.length === 0 && seconds < 37; seconds += 1) await page.clock.runFor(1_000);
   const [request] = sent;
   if (request === undefined) throw new Error('No live card asked again within 37 s');

@@ -21,7 +21,7 @@ const FRAME_SIZES = [
 
 const BELOW = '<p>Text below the card.</p>';
 
-test.describe('With scripts off', () => {
+test.describe('With scripts disabled', () => {
   test.use({ javaScriptEnabled: false });
 
   test('a reader can read and expand a server-rendered card', async ({ page, stack }) => {
@@ -96,7 +96,7 @@ test.describe('A frame', () => {
     },
   );
 
-  testOnOnePage('fills any width of the iframe, and is narrower in its own window', async ({ page, stack }) => {
+  testOnOnePage('fills an iframe of any width, and is narrower in its own window', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     await page.goto(stack.site.put('/wide', pageOf(frame)));
@@ -197,29 +197,32 @@ test.describe('A frame', () => {
     expect(await heard).toEqual({ message: 'height', value: frameHeightPx(340), secret: 'Ab3' });
   });
 
-  testOnOnePage('sends nothing to a page that did not ask, or for an invalid secret', async ({ page, stack }) => {
-    await page.goto(stack.site.put('/quiet', pageOf('')));
-    const said = await page.evaluate(async (src) => {
-      const heard: unknown[] = [];
-      addEventListener('message', ({ data }) => heard.push(data));
-      for (const end of [
-        '',
-        '#?secret=',
-        '#?secret=a-b',
-        `#?secret=${'a'.repeat(33)}`,
-        '#secret=abc',
-        '#?secret=x&y=1',
-      ]) {
-        const frame = document.createElement('iframe');
-        frame.src = src + end;
-        const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
-        document.body.append(frame);
-        await loaded;
-      }
-      return heard;
-    }, `${stack.bffUrl}/embed/${SOURCE}`);
-    expect(said).toEqual([]);
-  });
+  testOnOnePage(
+    'sends no height to a page that did not ask for it, or that sent an invalid secret',
+    async ({ page, stack }) => {
+      await page.goto(stack.site.put('/quiet', pageOf('')));
+      const said = await page.evaluate(async (src) => {
+        const heard: unknown[] = [];
+        addEventListener('message', ({ data }) => heard.push(data));
+        for (const end of [
+          '',
+          '#?secret=',
+          '#?secret=a-b',
+          `#?secret=${'a'.repeat(33)}`,
+          '#secret=abc',
+          '#?secret=x&y=1',
+        ]) {
+          const frame = document.createElement('iframe');
+          frame.src = src + end;
+          const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
+          document.body.append(frame);
+          await loaded;
+        }
+        return heard;
+      }, `${stack.bffUrl}/embed/${SOURCE}`);
+      expect(said).toEqual([]);
+    },
+  );
 
   testOnOnePage('stays light on a light page in a dark system', async ({ page, stack }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -268,7 +271,7 @@ test.describe('A frame', () => {
     await (await opened).close();
   });
 
-  testOnOnePage('has the look in its address', async ({ page, stack }) => {
+  testOnOnePage('has the look that its address names', async ({ page, stack }) => {
     const violations: string[] = [];
     page.on('console', (message) => {
       if (!message.location().url.endsWith('/favicon.ico')) violations.push(message.text());

@@ -10,7 +10,10 @@ import { expect, test } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
-/** Shows a finding in one of the ways that readers see it. Resolves to the selector of its place. */
+/**
+ * Shows a finding in one of the ways in which readers can see it. Resolves to the selector of the element that shows
+ * the finding.
+ */
 type Exit = (page: Page, stack: Stack) => Promise<string>;
 
 const variant =

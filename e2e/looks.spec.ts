@@ -153,7 +153,7 @@ const BOTH_CHART_THEMES: Sheet = {
   })),
 };
 
-/** The note of a card, once the translation has loaded. */
+/** The AI label in the language of the sheet. The label appears when the translation has loaded. */
 const NOTE = { en: 'AI-generated', ar: 'بالذكاء الاصطناعي' } as const;
 
 const RIGHT_TO_LEFT: Sheet = {
@@ -238,7 +238,7 @@ async function blankChartsIn(picture: string): Promise<string[]> {
     .map((card) => card.previousElementSibling?.textContent ?? card.sourceId ?? '');
 }
 
-/** Resolves when each card is in its state, its language is loaded, and all fonts and charts are drawn. */
+/** Resolves when all cards have reached their state, and the language, all fonts, and all charts are loaded. */
 async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
   for (const state of ['ready', 'stale', 'empty', 'error']) {
     const waiting = page.locator(`pulse-card[data-state="${state}"]:not(:state(${state}))`);

@@ -3,7 +3,7 @@ import { snippetFor } from '@pulse-card/widget/snippet';
 import { strictPolicy } from './stack/strict-policy.ts';
 import { expect, LONG, test } from './test.ts';
 
-/** The maximum layout shift, as browsers calculate it (CLS). */
+/** The maximum cumulative layout shift (CLS). */
 const MOST = 0.001;
 
 const SOURCES = {
@@ -17,7 +17,7 @@ test.describe('The snippet on a page with text below it', () => {
   for (const widthPx of [320, 600, 1200]) {
     const tag = widthPx === 600 ? {} : LONG;
     for (const [state, sourceId] of Object.entries(SOURCES)) {
-      test(`moves nothing at ${widthPx} px when the card becomes ${state}`, tag, async ({ page, openPage }) => {
+      test(`moves no content at ${widthPx} px when the card becomes ${state}`, tag, async ({ page, openPage }) => {
         await page.setViewportSize({ width: widthPx, height: 1_400 });
         await holdEverything(page, state === 'stale');
         await openPage({ sourceIds: [sourceId] });
@@ -27,7 +27,7 @@ test.describe('The snippet on a page with text below it', () => {
   }
 
   for (const withTrustedTypes of [true, false]) {
-    test(`moves nothing and causes no violation under a strict policy ${withTrustedTypes ? 'with' : 'without'} Trusted Types`, async ({
+    test(`moves no content and causes no violation under a strict policy ${withTrustedTypes ? 'with' : 'without'} Trusted Types`, async ({
       page,
       openPage,
       stack,
@@ -45,7 +45,7 @@ test.describe('The snippet on a page with text below it', () => {
 
 test.describe('The snippet of a frame on a page with text below it', () => {
   for (const widthPx of [390, 800, 1280])
-    test(`moves nothing at ${widthPx} px`, widthPx === 390 ? {} : LONG, async ({ page, stack }) => {
+    test(`moves no content at ${widthPx} px`, widthPx === 390 ? {} : LONG, async ({ page, stack }) => {
       await page.setViewportSize({ width: widthPx, height: 1_400 });
       const frame = snippetFor({ as: 'frame', sourceId: SOURCES.ready, baseUrl: stack.bffUrl });
       await page.goto(stack.site.put('/framed', `<!doctype html><h1>Figures</h1>${frame}<p>Text below the frame.</p>`));

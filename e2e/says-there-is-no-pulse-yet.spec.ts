@@ -1,7 +1,10 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A source without a pulse', () => {
-  test('has a card that says so, names the source, and shows no error', async ({ page, openPageWith }) => {
+  test('has a card that names the source and says that there is no pulse yet, without an error', async ({
+    page,
+    openPageWith,
+  }) => {
     await openPageWith('src_store_revenue');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'empty');

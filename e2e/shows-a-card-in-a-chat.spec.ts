@@ -44,7 +44,7 @@ test.describe('An MCP App in a chat', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is tested in a page whose policy violations are really recorded', async ({ page, stack }) => {
+  test('is tested in a page that records policy violations', async ({ page, stack }) => {
     const { app, violations } = await openChat(page, stack, { theme: 'light' });
     await app.evaluate(() => void fetch('https://evil.test/').catch(() => {}));
     await expect.poll(() => violations.join()).toContain('https://evil.test/');
@@ -114,7 +114,7 @@ test.describe('An MCP App in a chat', () => {
     await expect(app.getByText('The BFF requires a token. <b>x</b>')).toBeVisible();
   });
 
-  test('ends on its host’s request', async ({ page, stack }) => {
+  test('ends when its host asks it to', async ({ page, stack }) => {
     await openChat(page, stack, { theme: 'light' });
     await page.evaluate(() => window.chat.teardown());
   });

@@ -62,7 +62,7 @@ for (const way of ['mounted', 'tokens'] as const)
       await cardOf(page, SHARED).evaluate((card: PulseCard) => card.refresh());
       await expect(cardOf(page, SHARED)).toContainText('Signed out');
 
-      // This card has no stored content, so it shows the error.
+      // A new card has no stored content, so it shows the error.
       await cardOf(page, ALICES).evaluate((card: PulseCard) => {
         const { sourceId, reader, tokenProvider } = card;
         const added = document.createElement('pulse-card');
@@ -131,7 +131,7 @@ test.describe('A portal that signs tokens', () => {
 });
 
 test.describe('The Studio of a BFF that requires tokens', () => {
-  test('offers no frame, because a frame would be empty, and says so', async ({ page, stack }) => {
+  test('offers no frame, and says that a frame can’t send a token', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SHARED}`);
     const code = page.getByRole('region', { name: 'Code for your page' });
     await page.getByLabel('Where will you paste it?').selectOption('iframe');

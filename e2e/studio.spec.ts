@@ -28,7 +28,7 @@ test.describe.configure({ mode: 'parallel' });
 test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
 
 test.describe('Code from a BFF’s Studio, pasted into a page of another origin', () => {
-  // One visit copies the code of all tabs. Each test pastes the code of one tab.
+  // The code of all tabs is copied in a single visit. Each test pastes the code of one tab.
   const copied = new Map<string, string>();
   test.beforeAll(async ({ browser, stack }) => {
     const page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -38,7 +38,7 @@ test.describe('Code from a BFF’s Studio, pasted into a page of another origin'
   });
   const codeOf = (tab: (typeof TABS)[number]) => copied.get(tab) ?? '';
 
-  test('shows the card: HTML, Short HTML and WordPress', async ({ page, stack }) => {
+  test('shows the card: HTML, Short HTML, and WordPress', async ({ page, stack }) => {
     for (const tab of HTML_TABS)
       await test.step(tab, async () => {
         await page.goto(putHtml(stack.site, '/pasted', codeOf(tab)));
@@ -102,7 +102,7 @@ test.describe('Code with a pinned script', () => {
 });
 
 test.describe('Code from a server that was built from source', () => {
-  test('can’t be pinned, and explains why and what to do', async ({ page, stack }) => {
+  test('can’t be pinned, and the Studio explains why and what to do', async ({ page, stack }) => {
     await openStyled(page, stack.adminUrl);
     await page.getByRole('switch', { name: 'Load the script of this version only' }).check();
     await expect(page.getByText('no CDN has its script. To pin a version,')).toBeVisible();
@@ -133,7 +133,7 @@ test.describe('The Studio while it loads', () => {
     [412, 823],
     [1280, 800],
   ] as const)
-    testOnOwnPage(`doesn’t move, ${width} × ${height}`, async ({ page, stack }) => {
+    testOnOwnPage(`doesn’t move at ${width} × ${height}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await recordShifts(page);
       // The data arrives only after the page was drawn.
@@ -150,7 +150,7 @@ test.describe('The Studio while it loads', () => {
     });
 
   for (const width of [412, 1280])
-    testOnOwnPage(`doesn’t move on its other pages, ${width} px`, async ({ page, stack }) => {
+    testOnOwnPage(`doesn’t move on its other pages at ${width} px`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height: 823 });
       await recordShifts(page);
       for (const [path, last] of [
@@ -178,7 +178,7 @@ test.describe('The Studio while it loads', () => {
     await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   });
 
-  testOnOwnPage('loads scripts and styles compressed', async ({ page, stack }) => {
+  testOnOwnPage('loads compressed scripts and styles', async ({ page, stack }) => {
     const encodings = new Map<string, string | undefined>();
     page.on('response', (response) => {
       if (/\.(?:js|css)$/.test(response.url())) encodings.set(response.url(), response.headers()['content-encoding']);
@@ -365,14 +365,14 @@ test.describe('A designer in the Studio', () => {
       await expect(page.getByLabel('Lines of the policy')).toBeInViewport({ ratio: 0.5 });
     });
 
-  test('scrolls the controls, while the page stays in place', async ({ page, stack }) => {
+  test('scrolls the controls without scrolling the page', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-page-light').focus();
     expect(await page.evaluate(() => [document.documentElement.scrollHeight, scrollY])).toEqual([900, 0]);
   });
 
-  test('sees one page in a narrow window, and two side by side in a wide one', async ({ page, stack }) => {
+  test('sees one page in a narrow window, and two pages side by side in a wide window', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card')).toHaveCount(2);
@@ -397,7 +397,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('open', false);
   });
 
-  test('shows earlier findings, and opens the page of a run', async ({ page, stack }) => {
+  test('sees earlier findings, and opens the page of a run', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=src_us_employment&state=history&view=light`);
     const link = page.locator('pulse-card').getByRole('link', { name: /202\d/ }).first();
     await expect(link).toBeVisible();
@@ -406,7 +406,7 @@ test.describe('A designer in the Studio', () => {
     await expect((await opened).locator('pulse-card')).toContainText('Payrolls reached');
   });
 
-  test('reaches the colors, the code and its button by keyboard', async ({ page, stack }) => {
+  test('reaches the colors and the Copy button with the keyboard', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
     await tabTo(page, (element) => element.id === 'swatch-background-light', 30);
@@ -647,7 +647,7 @@ test.describe('The Studio of an account without charts', () => {
   });
 
   testOnOwnPage(
-    'reports a problem in the words of the status page, and disappears once it is over',
+    'shows the text of the status page during a problem, and disappears when the problem is over',
     async ({ page, stack }) => {
       const summary = { level: 'down', headline: 'The service refuses the API key.', advice: 'Create a new key.' };
       await page.clock.install();
@@ -703,7 +703,7 @@ async function openStyled(page: Page, adminUrl: string, more = ''): Promise<void
   await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
 }
 
-/** Chooses a tab, and copies its code by the button. */
+/** Chooses a tab, and copies its code with the button. */
 async function copyTab(page: Page, tab: string): Promise<string> {
   await page.getByLabel('Where will you paste it?').selectOption({ label: tab });
   // The button says "Copied" for a while after the previous press.

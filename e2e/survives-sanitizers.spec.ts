@@ -23,9 +23,9 @@ const REMAINS: Readonly<Record<keyof typeof SANITIZERS, Remains>> = {
   'GitHub’s list in JavaScript (hast-util-sanitize)': ALL,
   // Keeps the SVGs, so the space for the footer also stays. A link in an SVG loses its address.
   'feed readers (feedparser 6.0)': { ...ALL, link: false, voidPx: 44 },
-  // Removes SVG with its content.
+  // Removes each SVG with its content.
   'mail (lettersanitizer)': NOTHING,
-  // Keeps the SVGs, so their space stays. It removes `foreignObject`, which contains the chart.
+  // Keeps the SVGs, so their space stays. Removes `foreignObject`, which contains the chart.
   DOMPurify: { ...ALL, chart: false, voidPx: 241 },
   // Removes images, unless a site allows them.
   'sanitize-html': { ...ALL, chart: false },
@@ -36,7 +36,7 @@ const REMAINS: Readonly<Record<keyof typeof SANITIZERS, Remains>> = {
   'the browser’s own (setHTML)': NOTHING,
 };
 
-test.describe('The snippet, after a sanitizer, on a phone', () => {
+test.describe('The snippet on a phone, after a sanitizer has changed it', () => {
   for (const [name, sanitize] of Object.entries(SANITIZERS) as [keyof typeof SANITIZERS, Sanitize][])
     test(`keeps ${textOf(REMAINS[name])}: ${name}`, async ({ page }) => {
       await page.setViewportSize({ width: 390, height: 700 });

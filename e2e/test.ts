@@ -9,7 +9,7 @@ export { expect };
 /** Marks a test that runs in `npm run test:long`, but not in `npm test`. */
 export const LONG = { tag: '@long' } as const;
 
-/** The options of the page of `testOnOnePage`. They are the same, regardless of the test that runs first. */
+/** The options of the page of `testOnOnePage`. The options are the same, regardless of the test that runs first. */
 const ONE_PAGE = {
   colorScheme: 'light',
   javaScriptEnabled: true,
@@ -85,7 +85,7 @@ export const test = base.extend<OfTest, OfWorker>({
 /**
  * `test` with one page for all tests of a worker. The page is emptied before each test. A new page would take longer
  * than most tests, because all of them load the same script. Use it only if `emptied()` removes everything that a test
- * leaves. It doesn't remove a clock or a script for later pages.
+ * leaves. `emptied()` doesn't remove a clock or a script for later pages.
  */
 export const testOnOnePage = test.extend({
   async page({ onePage, colorScheme, javaScriptEnabled, locale, viewport }, use) {

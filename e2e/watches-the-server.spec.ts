@@ -53,7 +53,7 @@ test.describe('The status page of a BFF', () => {
     await expect(readers.getByRole('row', { name: stack.site.origin })).toContainText('US nonfarm employment');
   });
 
-  test('names a site that isn’t allowed, with a fix', async ({ page, stack }) => {
+  test('names a site that isn’t allowed, and the variable that allows it', async ({ page, stack }) => {
     const headers = { Origin: 'https://blog.example.net' };
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`, { headers });
     await page.goto(stack.adminUrl);
@@ -82,7 +82,7 @@ test.describe('The status page of a BFF', () => {
     }).toPass();
   });
 
-  test('says why a text can’t be withheld', async ({ page, stack }) => {
+  test('explains why a text can’t be withheld', async ({ page, stack }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await page.route('**/api/withheld', (route) =>
       route.fulfill({ status: 409, json: { error: 'This server cannot write PULSE_WITHHELD_FILE' } }),

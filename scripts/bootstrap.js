@@ -1,5 +1,5 @@
-// Installs the packages that the lockfile names, and runs a TypeScript file of the repository with the Node that the
-// lockfile pins. This file runs on Node 20 or later, and needs no installed package: `node scripts/bootstrap.js
+// Installs the packages of the lockfile, and runs a TypeScript file of the repository with the Node that the lockfile
+// pins. This file runs on Node 20 or later, and needs no installed package: `node scripts/bootstrap.js
 // scripts/start.ts`.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Runs a program that ends when its parent ends: `node end-with-parent.js PROGRAM …`, started in a separate process
-// group with an IPC channel. If the parent ends for any reason, the channel closes, and the whole group ends.
+// Runs a program that ends when its parent ends: `node end-with-parent.js PROGRAM …`. It must be started in a separate
+// process group, with an IPC channel. If the parent ends for any reason, the channel closes, and the whole group ends.
 import { pathToFileURL } from 'node:url';
 
 /** How long processes may take to stop before they are killed, in ms. */

@@ -1,4 +1,5 @@
-// Installs the packages that the lockfile names, with the pnpm that the lockfile names. Runs on any Node from 20 on.
+// Installs the packages that the lockfile names, with the pnpm that the lockfile names. This file runs on Node 20 or
+// later.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

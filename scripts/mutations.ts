@@ -1,5 +1,5 @@
 // Changes one operator at a time in the safety-critical modules, and lists the changes that no test notices (Stryker).
-// `npm run mutations` changes all modules. With `-- freshness verify`, it changes only those with "freshness" or
+// `npm run mutations` changes all modules. With `-- freshness verify`, it changes only the modules with "freshness" or
 // "verify" in their path.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const MIN_SCORES: Readonly<Record<string, number>> = {
   'packages/token/src/verify.ts': 80,
 };
 
-/** Tests that take too long to be run for each change. */
+/** Matches tests that take too long to run for each change. */
 const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
 
 /** The other modules through which a module is also tested. */
@@ -62,7 +62,7 @@ async function mutate(file: string): Promise<void> {
     mutate: [file],
     testRunner: 'command',
     commandRunner: { command: [node, '--conditions=source', '--test', ...testsOf(file)].join(' ') },
-    // TypeScript 7 has no interface for Stryker, and Node runs the sources as they are.
+    // Stryker can't use TypeScript 7, and Node runs the sources without compilation.
     tsconfigFile: 'none',
     ignorePatterns: ['dist', '.cache', '.data', 'bench/results'],
     tempDirName: '.cache/stryker',

@@ -19,7 +19,7 @@ export interface Failure {
   readonly isUsage?: boolean;
 }
 
-/** A step that runs a command. Its output is shown only if it fails. */
+/** A step that runs a command. The output of the command is shown only if it fails. */
 export function commandStep(title: string, command: string, args: readonly string[], options: RunOptions = {}): Step {
   return {
     title,

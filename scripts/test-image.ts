@@ -31,7 +31,7 @@ const SECRET_FILES = [
   '.git/config',
 ];
 
-/** Creates a copy of the work tree. It has a secret in each kind of file that must not be in an image. */
+/** Creates a copy of the work tree, with a secret in each kind of file that must not be in an image. */
 function contextWithSecrets(): string {
   const folder = copyWorkTree();
   for (const file of SECRET_FILES) {

@@ -51,7 +51,7 @@ const WATCHED_MS = 3_500;
 
 const TIMEOUT_MS = 30_000;
 
-/** The sum of layout shifts while one instance loads in a column. Its script, data, and image arrive late. */
+/** The sum of layout shifts while one instance loads in a column. The script, data, and image arrive late. */
 export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTHS)[number]): Promise<number> {
   const options = { ids: ['ready-1'], behaviour: { lateMs: LATE_MS }, ...width };
   return withPage(contestant, options, async ({ page }) => {

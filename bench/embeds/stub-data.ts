@@ -7,7 +7,10 @@ const NAME = 'US nonfarm employment';
 const TEXT =
   'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.';
 
-/** A BFF with these sources. Their charts are on the image host. The first word of an id says which state the source is in. */
+/**
+ * A BFF with these sources. The charts are on the image host. The first word of an id says which state the source is
+ * in.
+ */
 export function fakeBffWith(ids: readonly string[], at: Addresses): FakeBff {
   const bff = new FakeBff({
     sources: ids.map((id) => ({ id, name: NAME, provider: 'GOOGLE', status: 'ACTIVE' })),

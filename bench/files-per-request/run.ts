@@ -75,8 +75,8 @@ async function filesOf(action: () => Promise<unknown>): Promise<string[]> {
 }
 
 /**
- * The files that run in a background refresh. It takes place after a reader's request and ends when the BFF has stored
- * the service's new answer.
+ * The files that run in a background refresh: from the end of a reader's request until the BFF has stored the service's
+ * new answer.
  */
 async function filesOfRefresh(id: string): Promise<string[]> {
   await read(id);

@@ -84,7 +84,10 @@ async function measure(url: string): Promise<Omit<Measured, 'name'>> {
   return { asked: asked.reduce((sum, times) => sum + times, 0), reached, maxInWindow: Math.max(...(await perWindow)) };
 }
 
-/** One reader opens the page at some time, and sends further requests as live cards do. Resolves to the number of requests. */
+/**
+ * Plays one reader, who opens the page at a random time and whose live cards then send further requests. Resolves to
+ * the number of requests.
+ */
 async function read(url: string, end: number): Promise<number> {
   let times = 0;
   let tag: string | undefined;

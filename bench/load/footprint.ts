@@ -11,7 +11,7 @@ export interface Footprint {
 }
 
 /**
- * The time to wait before memory is read, in ms. It is long enough for the compression of bodies and for garbage
+ * The time to wait before memory is read, in ms. The time is long enough for the compression of bodies and for garbage
  * collection.
  */
 const SETTLE_MS = 10_000;

@@ -16,8 +16,8 @@ import { type Answers, ATTACKS } from './attacks.ts';
 const run = promisify(execFile);
 
 /**
- * The good clients. They send as many requests as the readers of a popular page, which is far below the limit of the
- * machine.
+ * The good clients, which send as many requests as the readers of a popular page. The machine could handle many more
+ * requests.
  */
 const GOOD = { perSecond: 100, connections: 10 };
 

@@ -9,7 +9,7 @@ import { spawnUpstream } from '@pulse-card/testkit/service/control';
 import { openRelay, type Relay } from '../../packages/bff/src/testing/relay.ts';
 import type { Machine } from './machine.ts';
 
-/** One of several processes, with its connection to Redis, its stored data, and its simulated machine. */
+/** One of the processes, with its connection to Redis, its stored data, and its simulated machine. */
 export interface Instance {
   readonly bff: BffProcess;
   readonly relay: Relay;
@@ -70,7 +70,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   } as const;
   const [redis, upstream] = await Promise.all([startRedis(['--rdbcompression', 'no']), spawnUpstream(world)]);
   const instances: Instance[] = [];
-  // Starts them one after another, because a machine with two cores wouldn't start them faster in parallel.
+  // Starts the processes one after another, because a machine with two cores wouldn't start them faster in parallel.
   for (let index = 0; index < count; index += 1)
     instances.push(await startInstance(join(folder, String(index)), { redis, upstream, options }));
   return {
@@ -117,7 +117,7 @@ async function startInstance(folder: string, { redis, upstream, options }: Aroun
     PULSE_UPSTREAM_TIMEOUT_MS: String(DEADLINE_MS),
   };
   const start = () => BffProcess.start({ upstream, env });
-  // Another program may have taken a port that was free a moment ago.
+  // Tries twice, because another program may have taken a port that was free a moment ago.
   const bff = await start().catch(start);
   return { bff, relay, life: 0, endedFor: 0, stateDir, setMachine };
 }

@@ -5,8 +5,8 @@ import { type History, degradationsBetween, type VisitorAnswer } from './history
 const NS_PER_MS = 1_000_000;
 
 /**
- * The tolerance for times of two processes, in ms. They read the clock at different moments, and some values are whole
- * seconds.
+ * The tolerance for times of two processes, in ms. The processes read the clock at different moments, and some values
+ * are whole seconds.
  */
 const CLOCK_MARGIN_MS = 1_500;
 
@@ -14,8 +14,8 @@ const CLOCK_MARGIN_MS = 1_500;
 const WORD_SPREADS_MS = 1_000;
 
 /**
- * How long two instances may make the same call after a failure of an instance or of Redis, in ms. It is the length of
- * a window and a call.
+ * How long two instances may make the same call after a failure of an instance or of Redis, in ms. This is the length
+ * of a window and a call.
  */
 const TAKE_OVER_MS = 12_000;
 
@@ -27,8 +27,9 @@ const TAKE_OVER_MS = 12_000;
 export const MIN_USED = 0.5;
 
 /**
- * The longest time for which a failed host isn't tried again, in ms. It doesn't depend on the window. After the last
- * failure, watched sources are refreshed within this time, plus one window and the time for which answers are fresh.
+ * The longest time for which a failed host isn't tried again, in ms. This time doesn't depend on the window. After the
+ * last failure, watched sources are refreshed within this time, plus one window and the time for which answers are
+ * fresh.
  */
 const HOST_REST_MS = 19_000;
 
@@ -143,7 +144,10 @@ function tooManyInAWindow(history: History): string[] {
   return max > history.limit ? [`${max} calls in a window of ${history.windowMs} ms`] : [];
 }
 
-/** A call doesn't count as open after its deadline. The upstream may still work on it when the next call arrives. */
+/**
+ * A call doesn't count as open after its deadline, because the upstream may still work on the call when the next one
+ * arrives.
+ */
 function twoAtATime(history: History): string[] {
   const openUntil = new Map<string, number>();
   const broken: string[] = [];

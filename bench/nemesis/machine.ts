@@ -8,7 +8,8 @@ export interface Machine {
   readonly isDiskFull: boolean;
 }
 
-// Is loaded before a server (`--import`). Applies the simulated machine in the file, and each change of it.
+// This module is loaded before a server (`--import`). It applies the simulated machine that the file describes, and
+// each change of the file.
 const file = process.env['NEMESIS_MACHINE'] ?? '';
 const disk = openFaultyDisk(process.env['PULSE_STATE_DIR'] ?? '/nowhere');
 const RealDate = Date;

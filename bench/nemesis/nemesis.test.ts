@@ -10,15 +10,15 @@ import { liveThrough } from './under-schedule.ts';
 const SPAN = { calmBeforeMs: 9_000, chaosMs: 8_000, calmAfterMs: 9_000 };
 
 /**
- * Fixed seeds, so a test that turns red is caused by a change of the code. One has three instances on one Redis, the
- * other a single instance without Redis.
+ * Fixed seeds, so a test that turns red is caused by a change of the code. One seed has three instances on one Redis,
+ * and the other seed has a single instance without Redis.
  */
 const SEEDS = [27, 48];
 
 describeWithRedis('instances under random failures', () => {
-  describe('as real processes', { concurrency: SEEDS.length }, () => {
+  describe('Instances in real processes', { concurrency: SEEDS.length }, () => {
     for (const seed of SEEDS)
-      it(`keep their promises, seed ${seed}`, async () => {
+      it(`keep their promises under the failures of seed ${seed}`, async () => {
         const { broken, degradations } = judge(await liveThrough(seed, 3, SPAN));
         // I7 isn't checked: in such short windows, a pause of a busy machine would cost too many calls.
         const { I7: _, ...promises } = broken;

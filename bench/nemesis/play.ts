@@ -97,7 +97,7 @@ class Play {
     }
   }
 
-  /** Ends a process. Ignores one that has already ended. */
+  /** Ends a process, unless the process has already ended. */
   async #end(how: 'kill' | 'stop', index: number, atMs: number): Promise<End> {
     const instance = this.#cluster.instances[index]!;
     if (instance.endedFor > 0) return () => {};

@@ -24,7 +24,7 @@ const SPAN = { calmBeforeMs: 10_000, chaosMs: 14_000, calmAfterMs: 33_000 };
 const results: Freshness[] = [];
 const seeds = Array.from({ length: schedules }, (_, index) => firstSeed + index);
 const waiting = [...seeds];
-/** Seeds that this machine was too busy to run. They don't count for or against the product. */
+/** Seeds that this machine was too busy to run. Such seeds don't count for or against the product. */
 const notLived: number[] = [];
 await Promise.all(Array.from({ length: parallel }, work));
 await report();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel's unit of processor time, in ticks per second. It is 100 on every common Linux. */
+/** The kernel's unit of processor time, in ticks per second. Every common Linux has 100. */
 const TICKS_PER_SECOND = 100;
 
 /** The processor time that a process and its children have used, in seconds. Undefined if there is no `/proc`. */

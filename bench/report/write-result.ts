@@ -52,7 +52,7 @@ interface Circumstances {
 
 const loadBefore = loadavg()[0] ?? 0;
 
-/** The circumstances of the measurement. They are read after it. */
+/** The circumstances of the measurement, which are read after the measurement. */
 function circumstances(): Circumstances {
   const memoryGiB = (totalmem() / 2 ** 30).toFixed(0);
   return {

@@ -17,7 +17,7 @@ import { writeResult } from '../report/write-result.ts';
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const seeds = Array.from({ length: values.short ? 1 : 5 }, (_, index) => index + 1);
 
-/** For a source that stops, the first day without runs. */
+/** The first day without runs of a source that stops. */
 const LAST_DAY = 250;
 
 /** The days on which calls to the service fail. */

@@ -11,7 +11,9 @@ const SPENT_SHARE = 0.75;
 /** The maximum duration of a call, in ms: the BFF's default deadline for the upstream. */
 const CALL_MS = 5_000;
 
-/** The BFF's own call budget, on the simulator's clock. It begins in the state that it has long after a start. */
+/**
+ * The BFF's own call budget, on the simulator's clock. The budget begins in the state that it has long after a start.
+ */
 export function openCallLedger(callsPerWindow: number, windowMs: number) {
   let now = 0;
   let closedUntil = 0;

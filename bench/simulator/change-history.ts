@@ -5,7 +5,7 @@ import type { WorldPlan } from './world-plan.ts';
 const FASTEST_MS = 30_000;
 const SLOWEST_MS = 21_600_000;
 
-/** When the rate of change of a source changes, it becomes at most this many times higher or lower. */
+/** A source begins to change at most this many times faster or slower than before. */
 const HABIT_FACTOR = 4;
 
 /** The times at which a source changed. */

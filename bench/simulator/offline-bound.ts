@@ -42,8 +42,8 @@ export interface Terms {
 
 /**
  * The lowest mean staleness of all views, in s, that any schedule can reach if it knows all current rates and spaces
- * the refreshes of each source evenly. The world's latency, failures, and minimum age count. A number of calls may be a
- * fraction.
+ * the refreshes of each source evenly. The schedule has the same latency, failures, and minimum age as the world. Calls
+ * may be split into fractions.
  */
 export function offlineBoundSeconds(world: World): number {
   const { callsPerWindow, failures, latencyMs, minAgeMs } = world.plan;
@@ -72,8 +72,8 @@ function momentsOf({ endMs, plan }: World): number[] {
 }
 
 /**
- * The lowest sum of views × mean staleness. It is reached if every source is refreshed as soon as its refresh gains the
- * same value.
+ * The lowest sum of views × mean staleness. The sum is lowest if every source is refreshed as soon as its refresh gains
+ * the same value.
  */
 export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
   const spacings = (price: number) => rates.map((rate) => Math.max(terms.minMs, spacingAt(rate, price, terms)));
@@ -103,8 +103,8 @@ export function meanStaleness(
 }
 
 /**
- * The spacing I at which a refresh gains `price`: w · (I·a(I) − ∫a) = `price`. It is found by Newton's method, from
- * above, because the curve is convex.
+ * The spacing I at which a refresh gains `price`: w · (I·a(I) − ∫a) = `price`. Newton's method finds it from above,
+ * because the curve is convex.
  */
 function spacingAt({ views, changes }: Rates, price: number, terms: Terms): number {
   const { lagMs } = terms;

@@ -11,7 +11,7 @@ export interface Look {
   now: number;
   /** The time since the copy arrived, in ms. Infinity if there is no copy. */
   ageMs: number;
-  /** Returns the calls that are left. A policy calls it only if it needs them. */
+  /** Returns the calls that are left. A policy calls this function only if it needs the number. */
   tokens: () => BudgetSnapshot;
 }
 
@@ -22,7 +22,7 @@ export type Reaction = 'serve' | 'refresh' | 'wait';
 export interface Policy {
   onView(look: Look): Reaction;
   /**
-   * Returns a source to refresh without a view, or undefined if there is none. It is called twice a second, each time
+   * Returns a source to refresh without a view, or undefined if there is none. Twice a second, this method is called
    * until it returns undefined.
    */
   onTick?(now: number, tokens: BudgetSnapshot): number | undefined;
@@ -73,7 +73,7 @@ class Run {
   readonly #tally = new Tally();
   readonly #versions: (number | undefined)[];
   readonly #answeredAt: number[];
-  /** By source, in the order in which they left. */
+  /** The open calls by source, in the order in which they were made. */
   readonly #calls = new Map<number, Call>();
   #waiters: Waiter[] = [];
 

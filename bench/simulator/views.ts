@@ -38,7 +38,10 @@ interface ViewPlan {
   dayAt: (at: number) => number;
 }
 
-/** Generates every view: a Poisson process whose rate follows the time of day, and another one for each burst. */
+/**
+ * Generates all views: those of a Poisson process whose rate follows the time of day, and additional views in each
+ * burst.
+ */
 export function viewsOf({ endMs, shares, bursts, perMs, dayAt }: ViewPlan, random: Random): Views {
   const drawn: { at: number; source: number }[] = [];
   const cumulative = cumulated(shares);

@@ -16,7 +16,7 @@ export interface WorldPlan {
   dayAndNight: number;
   /** The mean time between bursts of readers on one source, in ms. 0 means no bursts. */
   burstEveryMs: number;
-  /** The mean time until a source's rate of change changes, in ms. 0 means never. */
+  /** The mean time until a source begins to change faster or slower, in ms. 0 means never. */
   habitMs: number;
   latencyMs: { from: number; to: number };
   /** The share of calls that fail. */

@@ -8,7 +8,7 @@ const ZIPF = 1.1;
 
 const DAY_MS = 21_600_000;
 
-/** A generated world, with every view and every change. It is the same for every policy. */
+/** A generated world, with every view and every change. Every policy runs in the same world. */
 export interface World {
   plan: WorldPlan;
   seed: number;

@@ -10,11 +10,11 @@ export interface SnippetPictures {
   readonly whole: Buffer;
   /** The place of the chart, with no chart in it. */
   readonly empty: Buffer;
-  /** Pictures with a chart that can't be loaded. The key is the reason. */
+  /** Pictures with a chart that can't be loaded. The keys are the reasons. */
   readonly broken: Readonly<Record<string, Buffer>>;
 }
 
-/** How long to wait for the page, in ms. Files from this machine are drawn within this time. */
+/** How long to wait for the page, in ms. The browser draws files from this machine within this time. */
 const DRAWN_MS = 600;
 
 /** An address at which no program listens. */

@@ -25,7 +25,7 @@ for (const [name, isInstalled, start] of [
   const options = { skip: isInstalled() ? false : `no ${name}` };
 
   describe(`<pulse-card> in ${name}`, () => {
-    it('behaves as it does in the other browsers', options, async () => {
+    it('behaves as in the other browsers', options, async () => {
       await using driver = await start();
       const results = await runChecks(driver, await bundleOf(pulseCard), await drawnChart());
       const faults = results.filter(({ fault }) => fault !== undefined);

@@ -25,7 +25,7 @@ const isIn = (state: string) => `${CARD}.state === '${state}' && ${CARD}.matches
 const READY = isIn('ready');
 const PICTURE = `${ROOT}.querySelector('img')?.naturalWidth === 1600`;
 
-/** An expression that presses an element once, and is true. */
+/** Returns an expression that presses an element once and whose value is true. */
 const press = (selector: string) => `(${ROOT}.querySelector('${selector}').click(), true)`;
 
 /** The checks of every browser. */

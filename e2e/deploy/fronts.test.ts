@@ -17,8 +17,8 @@ const EVIL = 'evil.test';
 const SHORTEST_LIFE_MS = 1_000;
 
 /**
- * The number of readers who arrive during the outage. The last ones arrive after the answer's lifetime, when caches may
- * still use it.
+ * The number of readers who arrive during the outage. The last readers arrive after the answer's lifetime, when caches
+ * may still use the answer.
  */
 const READERS_IN_AN_OUTAGE = 40;
 
@@ -48,7 +48,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       await upstream?.close();
     });
 
-    it('serves most readers without the BFF', async () => {
+    it('serves most readers without a request to the BFF', async () => {
       const path = pathOf(0);
       await until('there is a pulse', async () => (await ask(path)).ok);
       const [startedAt, answersBefore] = [performance.now(), await answersOf(bff)];
@@ -59,7 +59,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.ok(passed <= 1 + lives, `${passed} of 100 reached the BFF in ${lives} lives of an answer`);
     });
 
-    it('answers 304 to a reader who has the answer', async () => {
+    it('answers 304 to a reader who already has the answer', async () => {
       const path = pathOf(0);
       await until('a reader comes back within the life of an answer', async () => {
         const etag = (await ask(path)).headers.get('etag') ?? '';
@@ -95,7 +95,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.equal((await ask(path)).headers.get('access-control-allow-origin'), null);
     });
 
-    it('caches encodings separately', async () => {
+    it('caches each encoding of an answer separately', async () => {
       const path = `/v1/pulses?ids=${upstream.ids.join(',')}`;
       for (const encoding of ['gzip', 'identity', 'gzip']) {
         const answer = await ask(path, { 'accept-encoding': encoding });

@@ -93,7 +93,7 @@ describe('deploy/kubernetes/', () => {
   it('has alerts that the command in docs/operate/monitor.md turns into a valid PrometheusRule', () => {
     const guide = readFileSync(join(ROOT, 'docs/operate/monitor.md'), 'utf8');
     const [, commands = ''] = /```sh\n(kubectl apply[^]*?)```/.exec(guide) ?? [];
-    // Prints the manifest that the last command applies.
+    // Runs the commands with a `kubectl` that prints the manifest that the last command applies.
     const { stdout } = ask('bash', ['-c', `kubectl() { [ "$3" != - ] || cat; }\n${commands}`]);
     const { groups } = parse(readFileSync(join(ROOT, 'deploy/monitoring/alerts.yml'), 'utf8')) as { groups: object };
     const made = parse(stdout) as { kind: string; spec: object };
@@ -196,7 +196,7 @@ describe('The pod of the BFF', () => {
     assert.ok(requested >= Number(measured) && limit > requested, `${requested} of ${measured} MiB`);
   });
 
-  it('has readiness and liveness probes on the right routes, by port name', () => {
+  it('has readiness and liveness probes for the right routes, and names their port', () => {
     assert.deepEqual(container?.readinessProbe.httpGet, { path: '/readyz', port: 'http' });
     assert.deepEqual(container?.livenessProbe.httpGet, { path: '/healthz', port: 'http' });
   });

@@ -11,7 +11,7 @@ import { until } from '@pulse-card/testkit/until';
 
 const MEMBER = { Cookie: 'session=of-a-member' };
 
-/** Headers that an application with a login may set on the answers to its members. */
+/** The headers that an application with a login may set on answers to signed-in users. */
 const APPLICATIONS: Record<string, Record<string, string>> = {
   'that sets Vary and Cache-Control': { Vary: 'Cookie', 'Cache-Control': 'private, no-store' },
   'that sets only Cache-Control': { 'Cache-Control': 'private' },
@@ -53,7 +53,7 @@ for (const [name, headers] of Object.entries(APPLICATIONS))
       '/v1/sources/ID/image?run=RUN',
       '/embed/ID',
     ])
-      it(`never sends a member’s ${path} to anyone else`, async () => {
+      it(`never sends the ${path} of a signed-in user to anyone else`, async () => {
         const ask = async (own: Record<string, string> = {}) => {
           const url = front.url + path.replace('ID', upstream.ids[0] ?? '').replace('RUN', run);
           const answer = await fetch(url, { headers: own, redirect: 'manual' });

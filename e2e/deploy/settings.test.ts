@@ -9,7 +9,7 @@ import { HardenedServer } from '../../packages/bff/src/http/server.ts';
 import { parse } from 'yaml';
 import { ROOT } from '../../scripts/run.ts';
 
-/** Sample values for everything that an operator must fill in. */
+/** Sample values for the variables that an operator must fill in. */
 const FILLED_IN: Readonly<Record<string, string>> = {
   PULSE_API_KEY_FILE: '/run/secrets/pulse-key',
   PULSE_BASE_URL: 'https://api.example.com',

@@ -10,7 +10,7 @@ export const NOW = new Date('2026-05-08T12:00:00.000Z');
 /** The address from which charts are loaded. */
 export const CHARTS_ORIGIN = 'https://charts.test';
 
-/** The address of the BFF. It never answers requests below `SILENT`, and isn't available below `DOWN`. */
+/** The address of the BFF. This BFF never answers requests below `SILENT`, and isn't available below `DOWN`. */
 export const BFF_ORIGIN = 'https://pulse.test';
 export const SILENT = '/silent';
 export const DOWN = '/down';
@@ -91,7 +91,7 @@ const SOURCES: Readonly<Record<string, Partial<ListedSource>>> = {
   src_bare: { name: null },
 };
 
-/** The list of sources. It has every possible status, and all fields that an operator can expose. */
+/** The list of sources, with every possible status, and with all fields that an operator can expose. */
 const LISTED: readonly ListedSource[] = [
   { id: 'src_usual', name: seattleRain.name, provider: 'GOOGLE', status: 'ACTIVE', connectionCount: 3 },
   { id: 'src_stale', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED', connectionCount: 1 },

@@ -2,8 +2,7 @@
 export interface Theme {
   readonly id: string;
   readonly title: string;
-  readonly description: string;
-  /** The `theme` of the card. It is `auto` unless the page has only one color scheme. */
+  /** The `theme` of the card: `light` or `dark` if the page has only this color scheme, otherwise `auto`. */
   readonly scheme: 'auto' | 'light' | 'dark';
   readonly properties: Readonly<Record<string, string>>;
 }
@@ -13,14 +12,12 @@ export const THEMES: readonly Theme[] = [
   {
     id: 'default',
     title: 'Default',
-    description: 'Nothing set: the page’s own font, neutral greys, light or dark as the page is.',
     scheme: 'auto',
     properties: {},
   },
   {
     id: 'news',
     title: 'News site',
-    description: 'Serif, square and ruled, on newsprint.',
     scheme: 'light',
     properties: {
       '--pulse-card-font-family': "'Source Serif 4 Variable', Charter, Georgia, serif",
@@ -38,7 +35,6 @@ export const THEMES: readonly Theme[] = [
   {
     id: 'admin',
     title: 'Admin portal',
-    description: 'Dense and dark, for a wall of panels.',
     scheme: 'dark',
     properties: {
       '--pulse-card-background': '#16202e',
@@ -55,7 +51,6 @@ export const THEMES: readonly Theme[] = [
   {
     id: 'magazine',
     title: 'Magazine',
-    description: 'Warm paper, round corners, a green that presses.',
     scheme: 'light',
     properties: {
       '--pulse-card-font-family': "'Nunito Sans Variable', 'Avenir Next', Avenir, sans-serif",

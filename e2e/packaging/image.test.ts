@@ -39,7 +39,7 @@ for (const target of TARGETS)
       assert.ok(size <= MAX_SIZE, String(size));
     });
 
-    it('runs as uid 65532, which owns only the data', () => {
+    it('runs as uid 65532, which owns no files except the data', () => {
       assert.equal(inspected().Config.User, '65532:65532');
       const owned = entriesIn(target).filter(({ owner }) => owner === '65532/65532');
       const folder = target === 'bff' ? 'var/lib/pulse-bff/' : 'var/lib/pulse-service/';
@@ -74,14 +74,14 @@ for (const target of TARGETS)
       assert.ok(!engineRun(engine, ['history', '--no-trunc', image]).includes(CANARY));
     });
 
-    it('exits with 2 and one line if the configuration is invalid', () => {
+    it('exits with code 2 and prints one line if the configuration is invalid', () => {
       const { status, stderr } = runOnce(target, ['--env', 'PORT=no-port']);
       assert.match(stderr, /PORT: must be/);
       assert.equal(status, 2);
     });
   });
 
-describe('Both images, with a read-only root file system and no capabilities', () => {
+describe('The two images, run with a read-only root file system and without capabilities', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-image-test-'));
   const containers: string[] = [];
   let serviceUrl = '';

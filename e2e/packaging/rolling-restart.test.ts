@@ -55,8 +55,8 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
         upstream.ids[0] ?? '',
       );
       await pause(CALM_MS);
-      // Replaces pods as with `maxSurge: 1` and `maxUnavailable: 0`: first, a new pod starts. Then the old pod gets its
-      // signal at the same time as the endpoints begin to change.
+      // Replaces pods as with `maxSurge: 1` and `maxUnavailable: 0`. First, a new pod starts. Then the old pod gets its
+      // signal, and the endpoints begin to change at the same time.
       for (const old of pods.slice()) {
         const added = await startBff(upstream, DEFAULT_DRAIN);
         pods.push(added);

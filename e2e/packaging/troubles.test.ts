@@ -30,7 +30,7 @@ interface Scene {
 interface Trouble {
   /** Additional variables of the BFF for this problem. */
   readonly env?: (redis: RedisServer) => Readonly<Record<string, string>>;
-  /** Causes the problem. Called when readers get charts. */
+  /** Causes the problem. Called when readers see charts. */
   readonly make: (scene: Scene) => unknown;
   /** The headline of the status page, and the log line that begins with it. */
   readonly headline: RegExp;
@@ -57,7 +57,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     isTold: true,
   },
   'Redis is down': {
-    // With a new Redis, calls are allowed after one window.
+    // If Redis is new, the BFF may make calls only after one window.
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
     headline: /^Redis has been lost for .* \(REDIS_URL: disconnected\)\./,
@@ -73,7 +73,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     isTold: false,
   },
   'All readers count as one, because TRUST_PROXY is not set': {
-    // The readers below come through one proxy. They are too many for the limit of one client.
+    // The BFF counts all readers below as one client, because they come through one proxy. They exceed the limit of a
+    // client.
     env: () => ({ TRUST_PROXY: '', PULSE_CLIENT_RATE: '5' }),
     make: () => {},
     headline: /% of the requests of the last 5 minutes were refused, because too many requests come from one address/,

@@ -52,7 +52,7 @@ async function expectTextAndLink(page: Page): Promise<void> {
   assert.equal(await quotation.getByRole('link').getAttribute('href'), `${stack.bffUrl}/embed/${SOURCE}`);
 }
 
-describe('The address of a frame’s page in a post by a WordPress author', () => {
+describe('The address of a card’s frame in a WordPress post', () => {
   for (const column of [340, 640])
     // The page is opened ten times, because sometimes the frame loads before WordPress listens.
     it(`becomes a frame with the height of its card in a column of ${column} px`, async (test) => {

@@ -1,5 +1,5 @@
-// A chat client in a page. It uses the packages that the authors of MCP publish: client, transport, and the host's side
-// of MCP Apps.
+// A chat client in a page. The client uses the packages that the authors of MCP publish: client, transport, and the
+// host's side of MCP Apps.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 

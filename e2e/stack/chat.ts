@@ -9,13 +9,16 @@ import { build } from 'esbuild';
 import type { HostContext } from './chat-host.ts';
 
 /**
- * The policy of the app. It is stricter than the one that SEP-1865 requires for an app without domains: it doesn't even
- * allow the app's origin.
+ * The policy of the app. SEP-1865 requires a policy for an app without domains. This policy is stricter, because it
+ * doesn't even allow the app's origin.
  */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-src 'none'; object-src 'none'; base-uri 'none'";
 
-/** The page between the host and the app. It has a different origin, writes the app into a frame, and forwards messages. */
+/**
+ * The page between the host and the app. The page has a different origin, writes the app into a frame, and forwards
+ * messages.
+ */
 const SANDBOX = `<!doctype html><meta charset="utf-8"><title>Sandbox</title>
 <style>html, body, iframe { display: block; margin: 0; border: 0; width: 100%; height: 100% } html { color-scheme: light dark }</style>
 <body><script>

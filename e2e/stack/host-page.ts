@@ -11,7 +11,7 @@ export interface HostPage {
 
 const TEXT_BELOW = '<p>Text below the cards, which must stay where it is.</p>'.repeat(8);
 
-/** The page as HTML. It has unchanged snippets with text around them, and no styles. */
+/** The page as HTML: unchanged snippets with text around them, and no styles. */
 export function hostPage(bffUrl: string, { sourceIds, language = 'en', direction = 'ltr' }: HostPage): string {
   const cards = sourceIds.map((sourceId) => snippetFor({ sourceId, baseUrl: bffUrl, name: `Source ${sourceId}` }));
   return `<!doctype html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8">

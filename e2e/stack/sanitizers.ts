@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 // The package has no types.
 const insane = require('insane') as (html: string) => string;
 
-/** The snippet that the sanitizers get. It is the Studio's snippet of a chart whose aspect ratio is known. */
+/** The snippet that the sanitizers get: the Studio's snippet of a chart whose aspect ratio is known. */
 export const SANITIZED_SNIPPET: string = snippetFor({
   sourceId: 'src_1',
   baseUrl: 'https://pulse.example.com',

@@ -11,7 +11,7 @@ interface LicenseEntry {
   readonly text?: string | null;
 }
 
-/** The packages that Vite bundled, each once. They are read from the files of `build.license` in `folder`. */
+/** The packages that Vite bundled, each once, according to the files of `build.license` in `folder`. */
 export function bundledPackages(folder: string): ThirdParty[] {
   const entries = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))

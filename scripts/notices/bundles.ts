@@ -10,7 +10,7 @@ export interface BundledFile {
   readonly name: string;
   /** The SHA-256 of its content, which identifies the file in a package. */
   readonly digest: string;
-  /** The packages whose code or files it contains, as `name version`. */
+  /** The packages whose code or files are in this file, as `name version`. */
   readonly packages: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export interface ThirdParty {
   readonly identifier: string;
   /** The copyright holder, if the package has no license file. */
   readonly author: string;
-  /** Its license file. Empty if it has none. */
+  /** Its license file. Empty if the package has none. */
   readonly text: string;
 }
 
@@ -25,8 +25,7 @@ function noticeOf(one: ThirdParty, all: readonly ThirdParty[]): string {
 }
 
 /**
- * The license text of a package without a license file. It is the text of another package with this package's copyright
- * line.
+ * The license text of a package without a license file: the text of another package with this package's copyright line.
  */
 function standardText({ name, identifier, author }: ThirdParty, all: readonly ThirdParty[]): string {
   const other = all.find((one) => one.identifier === identifier && one.text !== '');

@@ -13,7 +13,8 @@ export interface PackageFacts {
 }
 
 /**
- * A folder in which one of our packages is installed, as for a user. It contains only the package and its dependencies.
+ * A folder in which one of our packages is installed, as for a user. Only the package and its dependencies are in the
+ * folder.
  */
 export interface Consumer {
   readonly folder: string;

@@ -19,7 +19,10 @@ export function readProject(): Project {
   return JSON.parse(readFileSync(join(ROOT, 'project.json'), 'utf8')) as Project;
 }
 
-/** The fields of a package manifest that hold the project's address. They are missing until there is one. */
+/**
+ * The fields of a package manifest that contain the project's address. The fields are missing until the project has an
+ * address.
+ */
 export interface AddressFields {
   readonly homepage?: string;
   readonly bugs?: { readonly url: string };

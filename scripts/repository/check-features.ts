@@ -7,7 +7,7 @@ import { capture, ROOT } from '../run.ts';
 const BFF = join(ROOT, 'packages/bff');
 const COPY = join(BFF, '.cache/without-a-feature');
 
-/** Matches files that may use a feature. They are removed or changed together with the feature. */
+/** Matches files that may use a feature, because these files are removed or changed together with the feature. */
 const USERS = /^src\/(?:cli\/|index\.ts|features\.ts|testing\/)|\.test\.ts$/;
 
 const DAY_MS = 86_400_000;

@@ -66,7 +66,8 @@ export async function provideServer(server: Server): Promise<string | undefined>
 }
 
 /**
- * Finds a program, also in the folders in which Debian installs servers. These folders are only in the `PATH` of root.
+ * Finds a program in the `PATH`, or in the folder in which Debian installs servers. Only root has this folder in its
+ * `PATH`.
  */
 function find(programs: readonly string[]): string | undefined {
   return programs

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../run.ts';
 import { UsageError } from '../usage.ts';
 
-/** A server that runs next to this process. It stops when this process ends for any reason. */
+/** A server that runs next to this process. The server stops when this process ends for any reason. */
 export interface ServerProcess {
   readonly name: string;
   readonly logFile: string;
@@ -39,7 +39,10 @@ const BAD_USAGE = 2;
 
 const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');
 
-/** Starts a server that logs to a file. It has its own process group, so a signal from the terminal reaches only this process. */
+/**
+ * Starts a server that logs to a file. The server has its own process group, so a signal from the terminal reaches only
+ * this process.
+ */
 export function startServer({ name, args, env, readyUrl, logFolder, nodeOptions = [] }: ServerOptions): ServerProcess {
   mkdirSync(logFolder, { recursive: true });
   const logFile = join(logFolder, `${name}.log`);

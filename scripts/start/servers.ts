@@ -36,7 +36,7 @@ const START_VARIABLES = [
   'PULSE_API_KEY_FILE',
 ];
 
-/** The command that starts the same servers again. It doesn't contain the key, because the command is printed. */
+/** The command that starts the same servers again. The key is left out, because the command is printed. */
 export function startCommand(env: NodeJS.ProcessEnv): string {
   const set = START_VARIABLES.flatMap((name) => (env[name] ? [`${name}=${shellWord(env[name])}`] : []));
   return [...set, ...(env['PULSE_API_KEY'] ? ['PULSE_API_KEY=...'] : []), 'npm start'].join(' ');

@@ -6,8 +6,8 @@ import { ROOT } from '../run.ts';
 import type { Counts, Outcome } from './outcome.ts';
 
 /**
- * The number of test files that run in parallel. It is twice the number of cores of a small machine, because most tests
- * wait most of the time.
+ * The number of test files that run in parallel: twice the cores of a small machine, because most tests wait most of
+ * the time.
  */
 const CONCURRENCY = 4;
 
@@ -20,7 +20,7 @@ const PRELOADED = ['property-seed.ts', 'time-limit.ts'].map((file) => new URL(fi
 const TEST_TIMEOUT_MS = 60_000;
 
 /**
- * By default, Node gives up after 250 ms on each of the two addresses of `localhost`. This is too soon on a busy
+ * By default, Node gives up after 250 ms on each of the two addresses of `localhost`, which is too soon on a busy
  * machine.
  */
 export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5000';

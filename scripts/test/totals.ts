@@ -11,8 +11,8 @@ export interface Row extends Counts {
 const COLUMNS = ['step', 'tests', 'passed', 'failed', 'skipped', 'seconds'] as const;
 
 /**
- * The table of totals. It has one row for each step, and one for all steps. The seconds of the last row are the elapsed
- * time, because steps overlap.
+ * The table of totals, with one row for each step and one row for all steps. The seconds of the last row are the
+ * elapsed time, because steps overlap.
  */
 export function totalsTable(rows: readonly Row[], seconds: number): string {
   const sum = (key: 'passed' | 'failed' | 'skipped') => rows.reduce((total, row) => total + row[key], 0);
