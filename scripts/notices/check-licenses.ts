@@ -53,7 +53,7 @@ function imageFolder(name: string, folder: string): string {
     [process.execPath, notices],
   ] as const) {
     const { ok, stdout, stderr } = ask(command, args);
-    if (!ok) throw new Error(`Cannot make the image of the ${name}: ${stdout}${stderr}`);
+    if (!ok) throw new Error(`Cannot create the image of the ${name}: ${stdout}${stderr}`);
   }
   return folder;
 }

@@ -25,7 +25,7 @@ export function licensesIn(folder: string, bundles: readonly BundledFile[]): Lic
   const files = ownFiles(folder, '*.{js,css,woff2}');
   const found = files.flatMap((file) => byDigest.get(digestOf(readFileSync(join(folder, file))))?.packages ?? []);
   const unknown = files.filter((file) => isBundle(file) && !byDigest.has(digestOf(readFileSync(join(folder, file)))));
-  if (unknown.length > 0) throw new Error(`Cannot identify the packages in ${unknown.join(', ')}: build again`);
+  if (unknown.length > 0) throw new Error(`Cannot identify the packages in ${unknown.join(', ')}: run the build again`);
   const bundled = [...new Set(found)].toSorted();
   const installed = installedIn(folder);
   const named = namedIn(folder);

@@ -124,7 +124,7 @@ export async function tryIntegrity({ results, open, bffUrl, ...parts }: PagePart
       states.push(path === '/whole.js' ? await stateOf(parts, `${path}.html`) : await textOf(parts, `${path}.html`));
     }
     if (states.join() !== 'ready,Fallback') throw new Error(states.join());
-    return 'card ready; with a changed byte, only the fallback';
+    return 'card is ready; if a byte is changed, only the fallback is shown';
   });
 }
 

@@ -18,7 +18,7 @@ export async function prepareCheckout(folder: string): Promise<void> {
   await runIn(folder, 'node', ['scripts/install.js']);
 }
 
-/** Adds a changeset, and runs the workflow's command that turns changesets into versions. */
+/** Adds a changeset, and runs the workflow's command that creates versions from changesets. */
 export async function bumpVersions(folder: string): Promise<PublishedPackage[]> {
   const names = versionsIn(folder).map(({ name }) => `'${name}': minor`);
   writeFileSync(join(folder, '.changeset/rehearsal.md'), `---\n${names.join('\n')}\n---\n\nA rehearsal.\n`);

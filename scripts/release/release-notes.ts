@@ -1,5 +1,5 @@
 // Prints the release notes of the current version: the changelog entry of each package, and the tags that pin the
-// scripts. Needs a build, because the tags hold the digests of the built scripts.
+// scripts. Needs a build, because the tags contain the digests of the built scripts.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

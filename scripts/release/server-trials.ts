@@ -111,8 +111,7 @@ const TS_PROJECTS = {
 };
 
 /**
- * Mounts the BFF in an Express application: in JavaScript, and in TypeScript. No other packages than the named ones are
- * installed.
+ * Mounts the BFF in an Express application, in JavaScript and in TypeScript. Only the named packages are installed.
  */
 export async function tryExpress(
   consumer: Consumer,

@@ -7,7 +7,7 @@ import type { Results } from './results.ts';
 import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
-/** The fields that contain the project's address. They are missing until the project has an address. */
+/** The fields that contain the project's address. The fields are missing until the project has an address. */
 const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
 const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
@@ -45,7 +45,7 @@ export async function tryTarballs({ name, version }: PublishedPackage, parts: Ta
       ...(FOREIGN_VERSION.exec(manifest) ?? []).map((version) => `has ${version} in package.json`),
     ];
     if (faults.length > 0) throw new Error(faults.join('; '));
-    return `${files.length} entries, nothing missing and nothing extra`;
+    return `${files.length} entries, with nothing missing and nothing unexpected`;
   });
 }
 

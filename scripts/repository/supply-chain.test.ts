@@ -9,7 +9,7 @@ import { publishedPackages } from '../release/published-packages.ts';
 const LOCKFILE = readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8');
 const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');
 
-/** The packages that must be installed, so that their version is really checked. */
+/** The packages that must be in the lockfile. Without this list, the test would pass if their name were misspelled. */
 const MUST_HAVE: ReadonlySet<string> = new Set(['path-to-regexp', 'express', 'vite']);
 
 /** The lines of the lockfile that name downloads. */
@@ -98,7 +98,7 @@ type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>
 
 describe('A published package', () => {
   for (const name of publishedPackages()) {
-    it(`T-05, T-64: lists its files one by one, and runs nothing when it is installed: ${name}`, () => {
+    it(`T-05, T-64: lists the files to publish, and runs no script when it is installed: ${name}`, () => {
       const text = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
       const { files, scripts = {} } = JSON.parse(text) as { files?: string[]; scripts?: Record<string, string> };
       assert.ok(files !== undefined && files.every((file) => !/^(\.|src|\*)/.test(file)), String(files));

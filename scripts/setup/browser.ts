@@ -10,8 +10,8 @@ export const BROWSER_VARIABLE = 'PULSE_CHROMIUM';
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /**
- * Finds an installed Chromium. If there is none, downloads Playwright's. If that fails, installs the system's. Resolves
- * to undefined if all of this fails.
+ * Finds an installed Chromium. If there is none, downloads Playwright's Chromium. If the download fails, installs the
+ * system's package. Resolves to undefined if all of this fails.
  */
 export async function provideBrowser(): Promise<string | undefined> {
   const named = process.env[BROWSER_VARIABLE];

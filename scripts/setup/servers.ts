@@ -13,21 +13,21 @@ interface Server extends SystemPackage {
 export const SERVERS = {
   redis: {
     title: 'Redis',
-    reason: 'the tests of several instances',
+    reason: 'the tests with several instances',
     variable: 'PULSE_REDIS_SERVER',
     programs: ['redis-server', 'valkey-server'],
     names: { apt: 'redis-server', brew: 'redis', dnf: 'redis' },
   },
   nginx: {
     title: 'nginx',
-    reason: 'the tests of caches in front of the BFF',
+    reason: 'the tests with caches in front of the BFF',
     variable: 'PULSE_NGINX',
     programs: ['nginx'],
     names: { apt: 'nginx-light', brew: 'nginx', dnf: 'nginx' },
   },
   varnish: {
     title: 'Varnish',
-    reason: 'the tests of caches in front of the BFF',
+    reason: 'the tests with caches in front of the BFF',
     variable: 'PULSE_VARNISHD',
     programs: ['varnishd'],
     names: { apt: 'varnish', brew: 'varnish', dnf: 'varnish' },

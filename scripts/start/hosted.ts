@@ -1,8 +1,8 @@
 import { UsageError } from '../usage.ts';
 
 /**
- * Whether the environment has the address and the key of the user's own account. Throws a `UsageError` if it has only
- * one of them.
+ * Whether the environment has the address and the key of the user's own account. Throws a `UsageError` if only the
+ * address or only the key is set.
  */
 export function isHosted(env: Readonly<Record<string, string | undefined>>): boolean {
   const hasAddress = isSet(env['PULSE_BASE_URL']);
@@ -11,7 +11,7 @@ export function isHosted(env: Readonly<Record<string, string | undefined>>): boo
   throw new UsageError(
     hasKey
       ? 'PULSE_BASE_URL: is required if a key is set, because the demo account would be shown otherwise'
-      : 'PULSE_API_KEY: is required if PULSE_BASE_URL is set (or PULSE_API_KEY_FILE), because the demo account would be shown otherwise',
+      : 'PULSE_API_KEY: is required if PULSE_BASE_URL is set, because the demo account would be shown otherwise. You can set PULSE_API_KEY_FILE instead',
   );
 }
 

@@ -9,11 +9,11 @@ import { UsageError } from '../usage.ts';
 export interface ServerProcess {
   readonly name: string;
   readonly logFile: string;
-  /** Resolves once the server answers. Rejects with the end of the server's log if it doesn't. */
+  /** Resolves once the server answers. Rejects with the end of the server's log if the server doesn't answer. */
   readonly ready: Promise<void>;
   /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Asks the server to stop, and kills it if it doesn't stop in time. Resolves when the server has ended. */
+  /** Asks the server to stop, and kills it if it continues to run. Resolves when the server has ended. */
   stop(): Promise<void>;
 }
 
