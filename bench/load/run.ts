@@ -77,7 +77,7 @@ await writeResult({
   text: `
 ## Memory and start
 
-One BFF process, after one request for each source. The start is the time from the launch of the process to the first 200 of \`/healthz\`.
+The table shows a BFF process after one request for each source. The start is the time from the launch of the process to the first 200 of \`/healthz\`.
 
 ${table(
   ['sources', 'start, ms', 'resident memory, MiB'],
@@ -87,11 +87,11 @@ ${table(
 ## Attacks
 
 One BFF process runs with \`--max-old-space-size=128\`. Its limit per client is off, because all clients have the same address. Its ten sources stay fresh, so every call to the
-service is caused by an attack. Good clients send ${GOOD.perSecond} requests per second for one pulse over ${GOOD.connections} connections, from a separate process. The time of a request starts
-when it is due. The good clients are measured for ${CALM_SECONDS} s without the attack, and then for ${ATTACKED_SECONDS} s, which start 1 s after the attack began. The attackers run in a third
+service is caused by an attack. Good clients send ${GOOD.perSecond} requests per second for one pulse over ${GOOD.connections} connections, from a separate process. The time of a request is measured from the moment
+when the client should send it. The good clients are measured for ${CALM_SECONDS} s without the attack, and then for ${ATTACKED_SECONDS} s, which start 1 s after the attack began. The attackers run in a third
 process. All processes share the machine's cores.
 
-At the end, the process was ${isAlive ? 'ready' : 'NOT READY'}.
+After the attacks, the process was ${isAlive ? 'ready' : 'NOT READY'}.
 
 ${table(
   [

@@ -50,7 +50,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   I1: { says: 'no window has more calls than the limit', broken: tooManyInAWindow },
   I2: { says: 'calls for the same source never overlap, unless an instance or Redis failed', broken: twoAtATime },
   I3: { says: 'no instance returns to an older run', broken: backInTime },
-  I4: { says: 'an instance that has answered for a source never fails for it afterward', broken: failedThoughKnown },
+  I4: { says: 'once an instance has served a source, it never fails to serve this source', broken: failedThoughKnown },
   I5: { says: 'after a 429, all instances wait until its reset', broken: calledInPause },
   I6: { says: 'the key is in no answer and not in Redis', broken: leaks },
   I7: {
@@ -62,7 +62,10 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
     says: 'after the last failure, every watched source is refreshed within 22 s, one window, and the freshness time',
     broken: neglected,
   },
-  L2: { says: 'after the last failure, no two calls are more than 19 s and one window apart', broken: timeoutsInCalm },
+  L2: {
+    says: 'after the last failure, the time between two consecutive calls is at most 19 s and one window',
+    broken: timeoutsInCalm,
+  },
   L3: { says: 'no source gets 404, because every source has a pulse', broken: erased },
   L4: {
     says: 'a source that always fails does not keep other sources from being refreshed',

@@ -7,7 +7,7 @@ export function reportOf(results: readonly WorldResult[], seeds: readonly number
   return [
     intro(seeds, results[0]?.plan.hours ?? 0),
     '## The promise',
-    `The promise covers worlds with at least 60 sources and at least 5 views per second. The planner's staleness there is at most ${MAX_SHARE_OF_BOUND} times the offline bound, and at most ${MAX_SHARE_OF_TTL} times the staleness of the best-tuned TTL with stale-while-revalidate. No policy makes more calls in a window than allowed. ${faults.length === 0 ? 'The promise is kept in every world.' : ''}`,
+    `The promise covers scenarios with at least 60 sources and at least 5 views per second. The planner's staleness there is at most ${MAX_SHARE_OF_BOUND} times the offline bound, and at most ${MAX_SHARE_OF_TTL} times the staleness of the best-tuned TTL with stale-while-revalidate. No policy makes more calls in a window than allowed. ${faults.length === 0 ? 'The promise is kept in every scenario.' : ''}`,
     ...faults.map((fault) => `- Broken: ${fault}`),
     ratios(results),
     ...results.map(worldTable),
@@ -16,20 +16,20 @@ export function reportOf(results: readonly WorldResult[], seeds: readonly number
 }
 
 function intro(seeds: readonly number[], hours: number): string {
-  return `The simulation uses a virtual clock and the BFF's own planner and call budget (imported, not copied). Every policy runs in the same worlds, with the same views
+  return `The simulation uses a virtual clock and the BFF's own planner and call budget (imported, not copied). Every policy runs in the same scenarios, with the same views
 and the same changes. Figures are means of the seeds ${seeds.join(', ')}. Each run lasts ${hours} hours, and the first hour is not counted. Views follow Zipf's law with the
-exponent 1.1. Each source changes as a Poisson process. The mean time between two changes is 30 s to 6 h (even on a logarithmic scale). A key has 60 calls per
+exponent 1.1. Each source changes as a Poisson process. The mean time between two changes is 30 s to 6 h (evenly spread on a logarithmic scale). A key has 60 calls per
 minute, which are counted when they arrive.
 
 - **still**: Rates are constant, and the upstream always answers immediately, as the theory assumes.
 - **living**: Views vary by 80 % between day and night (a day lasts six hours). Every 20 minutes, one source has 30 times more readers for ten minutes. Every 4 h, a
   source changes up to 4 times faster or slower than before. Calls take 100 to 800 ms, and 2 % of them fail.
-- **as delivered**: As living, with the BFF's defaults: 15 of the 60 calls are left to others, and copies younger than 15 s are not refreshed.
+- **as delivered**: Like living, but with the BFF's defaults: 15 of the 60 calls are left to others, and copies younger than 15 s are not refreshed.
 
 The staleness of a view is the time since the first change that the shown copy lacks, or 0 if the copy is up to date. A reader waits for at most 500 ms, and then gets
-the old copy. TTL rows show the best of the lifetimes that were tried, chosen with hindsight. The **offline bound** is the lowest staleness that evenly spaced
+the old copy. Rows with a TTL show the lifetime that was the best in hindsight. The **offline bound** is the lowest staleness that evenly spaced
 refreshes can reach if the schedule knows all current rates. The bound has the same latency, failures, and minimum age, but may use fractions of calls. It does not
-include readers who cause a refresh and wait for it, so the planner can be below the bound. The planner is **age index, learned**: a reader of an old copy waits
+include readers who cause a refresh and wait for it, so the planner can be below the bound. The rows **age index, learned** show the planner. With it, a reader of an old copy waits
 if the source ranks at least as high as the next planned refresh.`;
 }
 
@@ -38,7 +38,7 @@ function ratios(results: readonly WorldResult[]): string {
     const { toBound, toTtl } = ratiosOf(result);
     return [result.plan.name, isPromised(result.plan) ? 'yes' : 'no', result.boundSeconds, toBound, toTtl];
   });
-  return table(['world', 'promised', 'offline bound, s', 'planner / bound', 'planner / best TTL'], rows);
+  return table(['scenario', 'promised', 'offline bound, s', 'planner / bound', 'planner / best TTL'], rows);
 }
 
 function worldTable({ plan, boundSeconds, scores }: WorldResult): string {

@@ -11,16 +11,16 @@ const DOCS = dirname(dirname(fileURLToPath(import.meta.url)));
 
 type Token = ReturnType<MarkdownRenderer['parse']>[number];
 
-/** The path of the site on its host. */
+/** The URL path of the site. */
 const BASE = process.env['DOCS_BASE'] ?? '/';
 
-/** The site: the same Markdown that GitHub shows. */
+/** The configuration of the site, which shows the same Markdown as GitHub. */
 export default defineConfig({
   title: 'Pulse Card',
   description: 'A chart with its AI commentary on any web page.',
   base: BASE,
   cleanUrls: true,
-  // GitHub shows README.md, and the site has a home page instead.
+  // GitHub shows README.md as the home page. The site has a separate home page.
   srcExclude: ['README.md'],
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
   lastUpdated: true,
@@ -41,7 +41,7 @@ export default defineConfig({
       { text: versionText(bff.version), link: '/operate/upgrade' },
     ],
     sidebar: SECTIONS.map(({ text, items }) => ({ text, items: [...items] })),
-    // Readers paste the words of an error: these count like the words of a title.
+    // Readers paste the words of an error, so these words count as much as the words of a title.
     search: {
       provider: 'local',
       options: {
@@ -54,18 +54,18 @@ export default defineConfig({
   buildEnd: ({ outDir }) => writeLlmsFiles({ docs: DOCS, site: outDir, base: BASE }),
 });
 
-/** Sets or removes the address of a link. */
+/** Sets or removes the `href` of a link. */
 function setHref(token: Token, href: string | null): void {
   if (href === null) token.attrs = token.attrs?.filter(([name]) => name !== 'href') ?? null;
   else token.attrSet('href', href);
 }
 
-/** The version that the site describes. A release builds its own site. */
+/** The version that the site describes. Each release builds a new site. */
 function versionText(version: string): string {
   return version === '0.0.0' ? 'Unreleased' : `v${version}`;
 }
 
-/** The links to the repository, once it has an address. */
+/** The links to the repository, if it has an address. */
 function repositoryLinks(): DefaultTheme.Config {
   const repository = project.repository as string | null;
   if (repository === null) return {};

@@ -6,11 +6,11 @@ interface Folders {
   readonly docs: string;
   /** The built site. */
   readonly site: string;
-  /** The path of the site on its host, with a slash at both ends. */
+  /** The URL path of the site, with a slash at both ends. */
   readonly base: string;
 }
 
-/** Writes llms.txt, llms-full.txt (llmstxt.org) and each page as Markdown into the built site. */
+/** Writes llms.txt, llms-full.txt (llmstxt.org), and each page as Markdown into the built site. */
 export async function writeLlmsFiles({ docs, site, base }: Folders): Promise<void> {
   const index = [
     '# Pulse Card',
@@ -33,7 +33,7 @@ export async function writeLlmsFiles({ docs, site, base }: Folders): Promise<voi
   await writeFile(join(site, 'llms-full.txt'), `${texts.join('\n\n')}\n`);
 }
 
-/** The page's file from docs/. */
+/** Returns the path of the page's file in docs/. */
 export function fileOf({ link }: Page): string {
   return `${link.slice(1)}${link.endsWith('/') ? 'README' : ''}.md`;
 }

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import project from '../../project.json' with { type: 'json' };
 
-/** The address of the repository. Null until it has one. */
+/** The address of the repository, or null if it has no address yet. */
 const REPOSITORY: string | null = project.repository;
 
-/** The fragment that GitHub gives a heading, so that one link works on both. */
+/** Returns the URL fragment that GitHub gives a heading, so that a link works on GitHub and on the site. */
 export function githubSlug(heading: string): string {
   return heading
     .trim()
@@ -14,8 +14,8 @@ export function githubSlug(heading: string): string {
 }
 
 /**
- * The address of a link on `page`, a path inside docs/. Links that leave docs/ lead to the repository; they have no address until
- * the repository has one.
+ * Returns the address of a link on `page`, a path inside docs/. Links to files outside of docs/ lead to the repository. They have no
+ * address until the repository has an address.
  */
 export function siteLink(href: string, page: string): string | null {
   const path = posix.join('docs', posix.dirname(page), href);

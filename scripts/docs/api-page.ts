@@ -7,7 +7,7 @@ import { code, markdownTable } from './markdown-table.ts';
 /** A module that applications import, in the order of the page. */
 interface Entry {
   readonly name: string;
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly source: string;
   /** The purpose of the module. */
   readonly about: string;
@@ -41,7 +41,7 @@ const ENTRIES: readonly Entry[] = [
     name: '@pulse-card/widget',
     source: 'packages/widget/src/index.ts',
     about:
-      'Defines the elements on import. `@pulse-card/widget/elements` has the same exports, and defines nothing. [Elements](elements.md) has attributes, properties, and events.',
+      'Defines the elements on import. `@pulse-card/widget/elements` has the same exports, but doesn’t define the elements. [Elements](elements.md) lists attributes, properties, and events.',
     first: ['setBaseUrl', 'forgetTokens', 'registerTranslation', 'Messages', 'Pulse'],
   },
   {
@@ -81,12 +81,12 @@ const ENTRIES: readonly Entry[] = [
   },
 ];
 
-/** The page of the JavaScript API, made from the exported types and their comments. */
+/** Returns the page of the JavaScript API, generated from the exported types and their comments. */
 export function apiPage(): string {
   return exportedTypes().text();
 }
 
-/** The fields of `/status`: path, type, and meaning of each. */
+/** Returns the path, type, and meaning of each field of `/status`. */
 export function statusFields(): string[][] {
   return exportedTypes().fieldsOf('packages/bff/src/index.ts', 'StatusDocument');
 }
@@ -132,7 +132,7 @@ class ExportedTypes {
   text(): string {
     return [
       '# JavaScript API',
-      'All exports of the npm packages, with their types. The packages are ES modules. The packages that run on a server need Node 22.19 or newer. The elements have [their own page](elements.md).',
+      'All exports of the npm packages, with their types. The packages are ES modules. The packages that run on a server need Node 22.19 or newer. A [separate page](elements.md) describes the elements.',
       ...ENTRIES.map((entry) => this.#moduleSection(entry)),
     ].join('\n\n');
   }
@@ -174,7 +174,7 @@ class ExportedTypes {
   #exportsOf(source: string): ts.Symbol[] {
     const file = this.#program.getSourceFile(join(ROOT, source));
     const module = file && this.#checker.getSymbolAtLocation(file);
-    if (!module) throw new Error(`Cannot read ${source}: it exports nothing`);
+    if (!module) throw new Error(`Cannot read ${source}: it has no exports`);
     return this.#checker.getExportsOfModule(module);
   }
 
@@ -233,7 +233,7 @@ class ExportedTypes {
     return rows.length === 0 ? '' : markdownTable(['member', 'type', ''], rows).trimEnd();
   }
 
-  /** Members that this repository declares, without private ones. */
+  /** Whether this repository declares the member, and the member isn't private. */
   #isOurs(member: ts.Symbol): boolean {
     const [declaration] = member.declarations ?? [];
     if (!declaration || declaration.getSourceFile().fileName.includes('node_modules')) return false;

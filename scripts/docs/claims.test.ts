@@ -38,13 +38,13 @@ const BLOCKS: readonly Block[] = documentationPages().flatMap((page) =>
 
 const blocksIn = (...languages: string[]) => BLOCKS.filter(({ language }) => languages.includes(language));
 
-/** The fixed parts of a text that contains values. They are long enough to search for. */
+/** Returns the fixed parts of a text with placeholders, if they are long enough to search for. */
 function fixedParts(template: string): string[] {
   const parts = template.replaceAll('\\n', '\n').split(/\$\{x\}|" \+ [\w.]+ \+ "/);
   return parts.map((part) => part.trim()).filter((part) => part.length > 8);
 }
 
-/** The texts that the first group of `pattern` finds in a source file. */
+/** Returns the texts in a source file that the first group of `pattern` matches. */
 function textsIn(file: string, pattern: RegExp): string[] {
   const code = textOf(file)
     .replaceAll(/\/\*\*?[^]*?\*\//g, '')
@@ -133,7 +133,7 @@ describe('The pages for troubleshooting', () => {
   }
 });
 
-/** Names that are on no page of the reference: the ports of `npm start`, and an example's own secret. */
+/** Variables that no page of the reference lists: the ports of `npm start`, and the secret of an example. */
 const ALSO_READ = new Set<string>([
   ...Object.values(START_PORTS).map(({ variable }) => variable),
   'PULSE_TOKEN_SECRET',

@@ -159,7 +159,7 @@ async function mintedToken(env: Readonly<Record<string, string>>): Promise<strin
   return output.trim();
 }
 
-/** A page with a card whose id is misspelled, on a free port of this machine. */
+/** Serves a page whose card has a misspelled id, on a free port of this machine. */
 async function servePage(): Promise<{ readonly url: string; close(): void }> {
   const card = '<pulse-card source-id="src_01JZ8R2N"></pulse-card>';
   const html = `<!doctype html><script type="module" src="https://pulse.example.com/pulse-card.js"></script>${card}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 import { commandSamples, type CommandSamples } from './command-samples.ts';
 
-/** The page of commands, made from the output of the built programs. */
+/** Returns the page of commands, generated from the output of the built programs. */
 export async function commandsPage(): Promise<string> {
   const samples = await commandSamples();
   const pages = ['bff', 'service', 'mcp'].flatMap((name) => {
@@ -14,13 +14,13 @@ export async function commandsPage(): Promise<string> {
   });
   return [
     '# Commands',
-    'In a clone, run them as `npm run -s pulse-bff -- …`, and in the image as `node /app/dist/main.js …`. After the first release, `npx @pulse-card/bff …` runs them from npm. `pulse-service` and `pulse-mcp` work the same way, but `pulse-mcp` has no image.',
-    'Exit codes: 0 success, 1 failure, 2 invalid configuration or usage. Each error is one line.',
+    'In a clone, run the commands as `npm run -s pulse-bff -- …`. In the image, run them as `node /app/dist/main.js …`. After the first release, `npx @pulse-card/bff …` runs them from npm. `pulse-service` and `pulse-mcp` work the same way, but `pulse-mcp` has no image.',
+    'The exit code is 0 after success, 1 after a failure, and 2 if the configuration or usage is invalid. Each error is one line.',
     ...pages,
   ].join('\n\n');
 }
 
-/** A section for the program, and one for each command, with any sample output. */
+/** Returns a section for the program, and a section for each of its commands, with sample output if there is any. */
 function helpOf(program: string, file: string, samples: CommandSamples): string {
   const [whole = [], ...paths] = commandPaths(file, []);
   const sections = paths.map((path) => {
@@ -63,7 +63,7 @@ function help(file: string, path: readonly string[]): string {
   return text;
 }
 
-/** Removes the text that every command prints, and the variables, which have a separate page. */
+/** Removes the lines that the help of every command has, and the variables, which have a separate page. */
 function withoutCommonLines(text: string, isCommand: boolean): string {
   const lines = text
     .replace(/\nEnvironment:\n[^]*/, '')

@@ -3,7 +3,7 @@ import { FEATURE_VARIABLES, type VariableName } from '../../packages/bff/src/fea
 import { serveVariables } from '../../packages/service/src/config.ts';
 import { code } from './markdown-table.ts';
 
-/** The part of a zod schema that is used here. */
+/** The part of a zod schema that this file uses. */
 interface Schema {
   safeParse(value: unknown): { readonly success: boolean };
 }
@@ -81,7 +81,7 @@ const SERVICE: Readonly<Record<keyof typeof serveVariables.shape, Facts>> = {
   },
 };
 
-/** The variables that every BFF is started with. */
+/** The variables that almost every BFF sets. */
 const NEEDED: readonly VariableName[] = [
   'PULSE_API_KEY_FILE',
   'PULSE_BASE_URL',
@@ -91,21 +91,23 @@ const NEEDED: readonly VariableName[] = [
   'PULSE_STATE_DIR',
 ];
 
-/** Names that have a different meaning for another program. */
+/** Variables that have a different meaning for another program. */
 const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string, string>>>> = {
   bff: {
-    PULSE_RATE_LIMIT: 'In the service: the calls that it allows each key',
-    PULSE_RATE_WINDOW_MS: 'In the service: the window in which it counts calls',
+    PULSE_RATE_LIMIT: 'For the service, this variable is the number of calls that the service allows each key',
+    PULSE_RATE_WINDOW_MS: 'For the service, this variable is the window in which the service counts calls',
   },
   service: {
-    PULSE_DATA_DIR: 'In `npm start`: the folder of all its data, in which the database is `service/`',
-    PULSE_ADMIN_URL: 'The BFF has no such variable; `PULSE_ADMIN_PORT` and `PULSE_ADMIN_HOST` are its private port',
-    PULSE_RATE_LIMIT: 'In the BFF: the calls that it may make',
-    PULSE_RATE_WINDOW_MS: 'In the BFF: the window in which it may make them',
+    PULSE_DATA_DIR:
+      'For `npm start`, this variable is the folder of all data. The database is then in its subfolder `service/`',
+    PULSE_ADMIN_URL:
+      'The BFF doesn’t have this variable. Its `PULSE_ADMIN_PORT` and `PULSE_ADMIN_HOST` configure the private port',
+    PULSE_RATE_LIMIT: 'For the BFF, this variable is the number of calls that the BFF may make',
+    PULSE_RATE_WINDOW_MS: 'For the BFF, this variable is the window in which the BFF may make these calls',
   },
 };
 
-/** The page of variables, made from the schemas that read them. */
+/** Returns the page of variables, generated from their schemas. */
 export function configurationPage(): string {
   const table = { ...variables, ...FEATURE_VARIABLES };
   const bff = (Object.keys(BFF) as VariableName[]).map((name) => {
@@ -127,7 +129,7 @@ export function configurationPage(): string {
   const needed = NEEDED.map((name) => `[${code(name)}](#${name.toLowerCase()})`).join(', ');
   return [
     '# Configuration variables',
-    'The servers read environment variables once, at start. An empty variable counts as unset. [Configure the BFF](../operate/configure.md) explains the choices.',
+    'The servers read environment variables only when they start. An empty variable counts as unset. [Configure the BFF](../operate/configure.md) explains which variable to set for which purpose.',
     '## BFF',
     `Almost every BFF sets these six: ${needed}.`,
     'The BFF also refuses to start with `NODE_TLS_REJECT_UNAUTHORIZED=0`.',
@@ -137,7 +139,7 @@ export function configurationPage(): string {
   ].join('\n\n');
 }
 
-/** The default of a variable: as text if it is given as text, otherwise its value. */
+/** Returns the default of a variable: its description if the schema has one, otherwise its value. */
 function defaultOf(schema: (typeof FEATURE_VARIABLES)[keyof typeof FEATURE_VARIABLES]): string {
   const { default: text } = schema.toJSONSchema({ io: 'input' });
   if (typeof text === 'string') return text;

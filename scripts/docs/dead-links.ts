@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The links of the site in `site`, with their pages, that lead to no page or to no element of it. Other sites are not asked.
- * `base` is its path on its host.
+ * Returns the dead links of the site in the folder `site`, with their pages. Checks only links to pages of this site, and to
+ * elements of these pages. `base` is the URL path of the site.
  */
 export function deadLinks(site: string, base: string): string[] {
   return globSync('**/*.html', { cwd: site }).flatMap((page) => {

@@ -1,4 +1,4 @@
-/** Colors of all diagrams, for light and dark pages. */
+/** The colors of all diagrams, on light and dark pages. */
 const STYLE = `<style>
     .box { fill: #fff; stroke: #d5d9e2; } .name { font-weight: 600; fill: #111827; } .note { fill: #5b6474; font-size: 13px; }
     .line { stroke: #3d46c2; stroke-width: 1.5; fill: none; } .head { fill: #3d46c2; } .label { fill: #3d46c2; font-size: 13px; }
@@ -20,7 +20,7 @@ interface Message {
   readonly text: string;
 }
 
-/** The diagrams of the guides, by their file in docs/images. */
+/** The diagrams of the guides, by the name of their file in docs/images. */
 export const DIAGRAMS: Readonly<Record<string, string>> = {
   'token-sequence.svg': sequence({
     title: 'How a card gets a private pulse with a token',

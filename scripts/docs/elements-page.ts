@@ -7,7 +7,7 @@ import { code, markdownTable } from './markdown-table.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');
 
-/** The text of `custom-elements.json`, newly made from the classes of the elements. */
+/** Returns a new `custom-elements.json`, generated from the classes of the elements. */
 export function analyzedManifest(): string {
   const folder = mkdtempSync(join(WIDGET, '.manifest-'));
   try {
@@ -20,20 +20,20 @@ export function analyzedManifest(): string {
   }
 }
 
-/** The page of elements, made from the text of `custom-elements.json`. */
+/** Returns the page of elements, generated from the text of `custom-elements.json`. */
 export function elementsPage(manifest: string): string {
   const elements = elementsOf(JSON.parse(manifest) as Manifest);
   const [card, ...others] = elements;
-  if (card === undefined) throw new Error('Cannot write the page of elements: the manifest names none');
+  if (card === undefined) throw new Error('Cannot write the page of elements: the manifest names no elements');
   return [
     '# Elements',
-    'Properties are named like their attributes, in camel case: `source-id` is `sourceId`. Events bubble and cross shadow roots.',
+    'The property of an attribute has the same name in camel case. For example, the property of `source-id` is `sourceId`. Events bubble and cross shadow roots.',
     elementSection(card),
     ...others.map((element) => elementSection(element, card)),
   ].join('\n\n');
 }
 
-/** The section of an element. If `base` has an entry with the same description, only its name is listed. */
+/** Returns the section of an element. Of the entries that `base` also has, it lists only the names. */
 function elementSection(element: Declaration, base?: Declaration): string {
   const { tagName, attributes = [], members = [], slots, cssParts, cssProperties, cssStates, events } = element;
   const own = new Set(attributes.map(({ fieldName }) => fieldName));
@@ -42,7 +42,7 @@ function elementSection(element: Declaration, base?: Declaration): string {
   const methods = open.filter(({ kind }) => kind === 'method');
   return [
     `## \`<${tagName}>\``,
-    sharedLine(attributes, base),
+    sharedLine(tagName, attributes, base),
     section(
       'Attributes',
       ['attribute', 'type', 'default', ''],
@@ -79,9 +79,11 @@ function ownAttributes(attributes: readonly Entry[], base: Declaration | undefin
   return attributes.filter((attribute) => !isIn(attribute, base?.attributes));
 }
 
-function sharedLine(attributes: readonly Entry[], base: Declaration | undefined): string {
+function sharedLine(tag: string | undefined, attributes: readonly Entry[], base: Declaration | undefined): string {
   const shared = attributes.filter((attribute) => isIn(attribute, base?.attributes)).map(({ name }) => code(name));
-  return shared.length === 0 ? '' : `Takes from \`<${base?.tagName}>\`: ${shared.join(', ')}.`;
+  return shared.length === 0
+    ? ''
+    : `\`<${tag}>\` shares these attributes with \`<${base?.tagName}>\`: ${shared.join(', ')}.`;
 }
 
 /** Whether `entries` has an entry with the same name and description. */

@@ -15,7 +15,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
   bad_request: {
     meaning: 'The request is malformed',
     who: 'page owner',
-    fix: 'Correct the address. A proxy must pass the path on unchanged',
+    fix: 'Correct the address. A proxy must forward the path unchanged',
   },
   invalid_source_id: {
     meaning: 'The source id is malformed',
@@ -43,14 +43,14 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
     fix: 'Issue a token that names the source, or return it from `authorize`',
   },
   source_unknown: {
-    meaning: 'The source does not exist, or may not be shown',
+    meaning: 'The source does not exist, or is not one of the known sources',
     who: 'page owner',
     fix: 'Correct `source-id`, or add the id to `PULSE_SOURCES`',
   },
   pulse_not_found: {
     meaning: 'The source has no pulse yet',
     who: 'no one',
-    fix: 'Wait for the next delivery',
+    fix: 'Wait for the first run of the source',
   },
   not_found: {
     meaning: 'The BFF has no such route, chart, or run',
@@ -60,7 +60,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
   method_not_allowed: {
     meaning: 'The method is not `GET`, `HEAD`, or `OPTIONS`',
     who: 'page owner',
-    fix: 'Find what changes the request between the page and the BFF',
+    fix: 'Find the program between the page and the BFF that changes the request',
   },
   rate_limited: {
     meaning: 'One client sends too many requests',
@@ -70,22 +70,22 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
   internal: {
     meaning: 'The BFF has an internal error',
     who: 'operator',
-    fix: 'Report the line of the log',
+    fix: 'Report the error, with its log line',
   },
   upstream_invalid: {
     meaning: 'The response of the service, or of the chart host, is not valid',
     who: 'operator',
-    fix: 'Check `PULSE_BASE_URL`, then report it to the service',
+    fix: 'Check `PULSE_BASE_URL`. If it is correct, tell the operator of the service',
   },
   upstream_auth: {
     meaning: 'The service rejects the API key',
     who: 'operator',
-    fix: 'Create a new key. `pulse-bff check` says why',
+    fix: 'Create a new key. `pulse-bff check` shows the reason',
   },
   upstream_rate_limited: {
     meaning: 'All calls of the key are spent',
     who: 'operator',
-    fix: 'Raise `PULSE_RATE_RESERVE`, or give other programs their own key',
+    fix: 'Raise `PULSE_RATE_RESERVE`, or give other programs a separate key',
   },
   upstream_unavailable: {
     meaning: 'The service does not respond, or the BFF is stopping',
@@ -98,9 +98,9 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
     fix: "Check `base-url`, the page's `connect-src`, and that the BFF runs",
   },
   timeout: {
-    meaning: 'The BFF did not respond within 15 seconds, or `tokenProvider` within 10',
+    meaning: 'The BFF did not respond within 15 seconds, or `tokenProvider` did not respond within 10 seconds',
     who: 'operator, portal developer',
-    fix: 'Check the connection, and your token route',
+    fix: 'Check the connection to the BFF, and your token route',
   },
   invalid_answer: {
     meaning: 'Something other than a BFF responded',
@@ -125,12 +125,12 @@ export function errorsPage(): string {
   };
   return [
     '# Error codes',
-    'An error of the BFF is `{ "success": false, "error": "…", "code": "…" }` with `Cache-Control: no-store`. Only a 404 of a pulse, a batch, the list, earlier runs, or a feed may be cached, for 30 seconds at most. An error that is worth a retry has `Retry-After`, 1 to 300 seconds. Status 408 and 431 have no body, and 501 has no code.',
+    'An error of the BFF is `{ "success": false, "error": "…", "code": "…" }` with `Cache-Control: no-store`. Caches may store only the 404s of a pulse, a batch, the list, earlier runs, or a feed, for 30 seconds at most. If a retry can help, the error has `Retry-After` with 1 to 300 seconds. Errors with status 408 and 431 have no body, and errors with status 501 have no code.',
     markdownTable(
       ['code', 'status', 'meaning', 'who fixes it', 'how'],
       (Object.keys(ERROR_STATUS) as ErrorCode[]).map(row),
     ),
-    'The elements add four codes to `pulse-error`:',
+    'The event `pulse-error` can also have four codes that only the elements create:',
     markdownTable(['code', 'meaning', 'who fixes it', 'how'], ELEMENT_CODES.map(row)),
   ].join('\n\n');
 }

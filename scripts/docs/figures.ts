@@ -1,29 +1,30 @@
-// Writes the figures of bench/results/ into the docs, or with --check says which are not current. Figures are between
-// `<!-- figure KEY -->` and `<!-- /figure -->`; the keys are in the last table of each result.
+// Writes the figures of bench/results/ into the docs. With --check, it lists the outdated figures instead. Figures are between
+// `<!-- figure KEY -->` and `<!-- /figure -->`. The keys are in the last table of each result.
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, ROOT } from '../run.ts';
 import { documentationPages } from './words.ts';
 
-/** The figures in the last table of a result, by their keys. */
+/** Returns the figures in the last table of a result, by their keys. */
 export function figuresIn(result: string): [key: string, figure: string][] {
   const [, section = ''] = result.split('\n## Figures that docs name\n');
   return Array.from(section.matchAll(/^\| `([\w.-]+)` \| (.+?) \|$/gm), ([, key = '', figure = '']) => [key, figure]);
 }
 
-/** The page, with the last measurement of each figure. Throws if no result has one of the figures. */
+/** Returns the page with the latest value of each figure. Throws if the results lack one of the figures. */
 export function withFigures(page: string, figures: ReadonlyMap<string, string>): string {
   return page.replaceAll(
     /(<!-- figure ([\w.-]+) -->)[^<]*(<!-- \/figure -->)/g,
     (_, begin: string, key: string, end) => {
       const figure = figures.get(key);
-      if (figure === undefined) throw new Error(`no result has the figure "${key}": remove it, or measure it`);
+      if (figure === undefined)
+        throw new Error(`no result has the figure "${key}": remove the figure, or run its benchmark`);
       return begin + figure + end;
     },
   );
 }
 
-/** The error in the first lines of a result. `isKnown` returns whether HEAD contains a commit. */
+/** Returns the error in the first lines of a result, if there is one. `isKnown` returns whether HEAD contains a commit. */
 export function faultsOf(result: string, isKnown: (commit: string) => boolean): string[] {
   const commit = /^- Date: \d{4}-\d\d-\d\dT\S+; commit: ([0-9a-f]{7,40})$/m.exec(result)?.[1];
   const faults = /^- Machine: .+; Node v\d/m.test(result) ? [] : ['names no machine'];

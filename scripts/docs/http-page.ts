@@ -37,21 +37,21 @@ interface Operation {
   readonly responses?: Readonly<Record<string, Reply>>;
 }
 
-/** The page of the HTTP API, made from the OpenAPI description. */
+/** Returns the page of the HTTP API, generated from the OpenAPI description. */
 export function httpPage(): string {
   const { paths = {}, components, tags = [] } = descriptionOf({ access: 'token' });
   const operations = Object.entries(paths as Record<string, { readonly get: Operation }>);
   const schemas = Object.entries((components?.schemas ?? {}) as Record<string, Schema>);
   return [
     '# HTTP API',
-    'All routes of the BFF accept `GET`, `HEAD`, and `OPTIONS`. Query parameters that are not listed are ignored. 401 is sent only with `PULSE_ACCESS=token`. Errors are JSON with a [code](errors.md). A running BFF serves this description as OpenAPI 3.1 at `/v1/openapi.yaml`. [Proxies and caches](../operate/proxy.md#what-the-headers-say) explains the caching headers.',
+    'All routes of the BFF accept `GET`, `HEAD`, and `OPTIONS`. The BFF ignores query parameters that this page doesn’t list. The BFF responds with 401 only if it runs with `PULSE_ACCESS=token`. Errors are JSON with a [code](errors.md). A running BFF serves this description as OpenAPI 3.1 at `/v1/openapi.yaml`. [Proxies and caches](../operate/proxy.md#what-the-headers-say) explains the caching headers.',
     ...tags.flatMap(({ name }) => [
       `## ${name}`,
       ...operations.filter(([, { get }]) => get.tags?.includes(name)).map(([path, { get }]) => section(path, get)),
     ]),
     PRIVATE_PORT,
     '## Headers',
-    'Headers of responses with data:',
+    'Responses with data have these headers:',
     headersTable(operations),
     '## Schemas',
     ...schemas.map(([name, schema]) => schemaSection(name, schema)),

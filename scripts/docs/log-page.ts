@@ -4,29 +4,49 @@ import { code, markdownTable } from './markdown-table.ts';
 
 /** The fields of log lines, grouped by the lines that have them. */
 const LOG_FIELDS: readonly (readonly [name: string, type: string, meaning: string])[] = [
-  ['level', 'number', 'Severity: 10 trace, 20 debug, 30 info, 40 warn, 50 error, 60 fatal'],
+  ['level', 'number', 'The severity: 10 is trace, 20 debug, 30 info, 40 warn, 50 error, and 60 fatal'],
   ['time', 'string', 'ISO 8601, UTC'],
-  ['msg', 'string', 'The message. [Troubleshoot the server](../operate/troubleshoot-server.md) explains each one'],
+  ['msg', 'string', 'The message. [Troubleshoot the server](../operate/troubleshoot-server.md) explains each message'],
   ['code', 'string', 'The [code](errors.md) of an error'],
   ['status', 'number', 'The HTTP status'],
   [
     'count',
     'number',
-    'Errors of this code since the last line about them. A line is written at most every 10 seconds for each code',
+    'The number of errors with this code since the last line for this code. The log has at most one line in 10 seconds for each code',
   ],
-  ['ms', 'number', 'The longest duration of these responses. At `debug`, the duration of the response'],
-  ['networks', 'list of strings', 'Up to five networks of clients, such as `192.0.2.0/24`. Never a whole address'],
-  ['origins', 'list of strings', 'Up to five origins of pages, each at most once a minute'],
-  ['details', 'list of strings', 'Up to five reasons'],
+  [
+    'ms',
+    'number',
+    'The longest duration of these responses, in milliseconds. At `debug`, the duration of the response',
+  ],
+  [
+    'networks',
+    'list of strings',
+    'Up to five networks of clients, such as `192.0.2.0/24`. The log never contains a whole address',
+  ],
+  ['origins', 'list of strings', 'Up to five origins of pages. The log names each origin at most once a minute'],
+  ['details', 'list of strings', 'Up to five reasons for these errors'],
   ['id', 'string', 'The `X-Request-Id` of the first of these requests'],
-  ['method', 'string', 'Its method'],
-  ['route', 'string', 'Its route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched'],
-  ['path', 'string', 'Its path, only if no route matched, cut to 100 characters. Never a query'],
-  ['cache', 'string', 'At `debug`: what the cache did, such as `hit`'],
-  ['cacheStatus', 'string', 'At `debug`: `Cache-Status`, with the reason for a call to the service'],
-  ['age', 'number', 'At `debug`: age of the answer, in seconds'],
-  ['detail', 'string', 'At `debug`: the reason for the error'],
-  ['client', 'string', "At `debug`: the client's network"],
+  ['method', 'string', 'The method of this request'],
+  [
+    'route',
+    'string',
+    'The route of this request, such as `/v1/sources/:sourceId/pulse`, or `none` if no route matched',
+  ],
+  [
+    'path',
+    'string',
+    'The path of this request, if no route matched. It is cut to 100 characters, and never contains a query',
+  ],
+  ['cache', 'string', 'At `debug`, the result of the cache lookup, such as `hit`'],
+  [
+    'cacheStatus',
+    'string',
+    'At `debug`, the value of `Cache-Status`, which contains the reason for a call to the service',
+  ],
+  ['age', 'number', 'At `debug`, the age of the response, in seconds'],
+  ['detail', 'string', 'At `debug`, the reason for the error'],
+  ['client', 'string', 'At `debug`, the network of the client'],
 ];
 
 const LINE = {
@@ -45,7 +65,7 @@ const LINE = {
   msg: 'https://www.example.net is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart',
 };
 
-/** The page of log, status, and alerts. */
+/** Returns the page about the log, the status, and alerts. */
 export function logPage(): string {
   const text = messageOf(
     [
@@ -64,13 +84,19 @@ export function logPage(): string {
     'For example:',
     fencedJson(LINE),
     '## Status',
-    '`GET /status` on the [private port](../operate/configure.md#the-private-port). Durations are in whole milliseconds, times are ISO 8601.',
+    '`GET /status` on the [private port](../operate/configure.md#the-private-port) returns one JSON object. Durations are in whole milliseconds. Times are in ISO 8601.',
     markdownTable(['field', 'type', 'meaning'], statusFields()),
     '## Alerts',
-    '`PULSE_ALERT_URL` receives a `POST` with one JSON object. [Monitor](../operate/monitor.md) says when. Names are cut to 80 characters, and mentions, links, and markup in them are removed.',
+    'The BFF sends each alert to `PULSE_ALERT_URL` as a `POST` with one JSON object. [Monitor](../operate/monitor.md) lists the cases in which it does so. Names are cut to 80 characters. Mentions, links, and markup are removed from them.',
     markdownTable(
       ['field', 'type', 'meaning'],
-      [['`text`', 'string', 'The first line names the BFF. Each problem is a line, ten at most']],
+      [
+        [
+          '`text`',
+          'string',
+          'The first line names the BFF. Each further line describes one problem. A message has at most ten problems',
+        ],
+      ],
     ),
     fencedJson({ text }),
   ].join('\n\n');

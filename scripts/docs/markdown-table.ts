@@ -1,10 +1,10 @@
-/** A Markdown table; line breaks in cells become spaces, and pipes are escaped. */
+/** Returns a Markdown table. Replaces line breaks in cells with spaces, and escapes pipes. */
 export function markdownTable(heads: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
   const lines = [heads, heads.map(() => '---'), ...rows];
   return `${lines.map((cells) => `| ${cells.map(cellOf).join(' | ')} |`).join('\n')}\n`;
 }
 
-/** `text` as inline code; nothing if there is none. */
+/** Returns `text` as inline code, or an empty string if there is no text. */
 export function code(text: string | undefined): string {
   return text ? `\`${text}\`` : '';
 }

@@ -6,7 +6,7 @@ import { stateGauges } from '../../packages/bff/src/features/status/state-gauges
 import type { ResponseRecord } from '../../packages/bff/src/http/request-context.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-/** The page of metrics, made from the registry of a BFF that has just started. */
+/** Returns the page of metrics, from the metrics of a BFF that has just started. */
 export async function metricsPage(): Promise<string> {
   const text = await registeredMetrics().text();
   const labels = new Map(
@@ -24,7 +24,7 @@ export async function metricsPage(): Promise<string> {
   ]);
   return [
     '# Metrics',
-    '`/metrics` on the private port, for Prometheus. Metrics with `redis` in their names are available only if `REDIS_URL` is set. It also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard. No label contains anything that a reader has sent.',
+    '`/metrics` on the private port has metrics for Prometheus. Metrics with `redis` in their names exist only if `REDIS_URL` is set. The route also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard. No label contains anything that a reader has sent.',
     markdownTable(['metric', 'type', 'labels', 'meaning'], rows),
   ].join('\n\n');
 }

@@ -17,7 +17,7 @@ const PAGES = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.m
   .split('\n')
   .filter((file) => existsSync(join(ROOT, file)));
 
-/** Pages of the site, from docs/, except for its home page. */
+/** The pages of the site in docs/, except for the home page. */
 const SITE_PAGES = PAGES.filter((page) => /^docs\/(?!README|index|decisions\/0)/.test(page)).map((page) =>
   page.slice(5),
 );
@@ -62,7 +62,7 @@ describe('README.md and CONTRIBUTING.md', () => {
 
 describe('A command of a package', () => {
   it('is in docs/reference/commands.md in the form that runs in a clone', () =>
-    assert.match(textOf('docs/reference/commands.md'), /In a clone, run them as `npm run -s pulse-bff -- /));
+    assert.match(textOf('docs/reference/commands.md'), /In a clone, run the commands as `npm run -s pulse-bff -- /));
 
   for (const name of ['bff', 'service']) {
     it(`runs in a clone: pulse-${name}`, () => {
@@ -147,12 +147,12 @@ describe('docs/decisions/', () => {
 });
 
 interface Link {
-  /** Relative to the page; empty for the page itself. */
+  /** The path relative to the page. It is empty if the link leads to the same page. */
   readonly file: string;
   readonly fragment: string;
 }
 
-/** Relative links, including pictures. Code is not a link. */
+/** Returns the relative links and pictures of a page. Ignores code. */
 function linksIn(markdown: string): Link[] {
   const prose = markdown.replaceAll(/```[^]*?```|`[^`\n]*`/g, '');
   const found = prose.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)[^)]*\)|(?:srcset|src)="(?!https?:)([^"]+)"/g);
@@ -162,7 +162,7 @@ function linksIn(markdown: string): Link[] {
   });
 }
 
-/** The fragments of a page's headings. */
+/** Returns the URL fragments of a page's headings. */
 function slugsOf(markdown: string): Set<string> {
   const headings = markdown.replaceAll(/```[^]*?```/g, '').matchAll(/^#+ (.+)$/gm);
   return new Set(Array.from(headings, ([, heading = '']) => githubSlug(heading.replaceAll('`', ''))));

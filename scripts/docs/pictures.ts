@@ -12,7 +12,10 @@ import { BROWSER_VARIABLE, provideBrowser } from '../setup/browser.ts';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
 
-/** The pictures of the README and the guides, by their names in docs/images. Each entry has the attributes of its cards, which are shown in two columns. */
+/**
+ * The pictures of the README and the guides, by their names in docs/images. Each entry lists the attributes of its cards,
+ * which the picture shows in two columns.
+ */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   cards: FOUR.map((id) => `source-id="${id}"`),
   variants: ['card', 'chart', 'compact', 'text'].map((name) => `source-id="src_us_employment" variant="${name}"`),
@@ -22,7 +25,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
 /** Six states of a card, side by side. */
 const STATES = ['Ready', 'Earlier version', 'No pulse yet', 'Loading', 'Error, worth another try', 'BROKEN'];
 
-/** The parts that are outlined on the first card. */
+/** The parts of the first card that get an outline. */
 const PARTS = ['name', 'note', 'time', 'heading', 'chart', 'toggle'];
 
 const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" content="light dark">
@@ -49,9 +52,10 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
  * the card (`e2e/pictures`), unless the argument is `docs`. Needs a build.
  */
 const executablePath = await provideBrowser();
-if (executablePath === undefined) throw new Error(`Cannot take pictures: no Chromium; name one in ${BROWSER_VARIABLE}`);
+if (executablePath === undefined)
+  throw new Error(`Cannot take pictures: Chromium is missing; set ${BROWSER_VARIABLE} to its path`);
 for (const [name, text] of Object.entries(DIAGRAMS)) writeFileSync(join(ROOT, 'docs/images', name), text);
-// Short, so that an outage is visible soon.
+// This time is short, so that an outage becomes visible soon.
 const stack = await startStack({ PULSE_FRESH_MS: '5000', PULSE_HISTORY: '30' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
 try {
@@ -147,7 +151,7 @@ async function takeBoard(opened: Browser, colorScheme: Scheme): Promise<void> {
   await save(page, `board-${colorScheme}`);
 }
 
-/** The same frame in three heights. */
+/** Writes a picture of the same frame with three heights. */
 async function takeFrames(opened: Browser, colorScheme: Scheme): Promise<void> {
   const page = await openedPage(opened, colorScheme, 1_100, 720);
   const url = framePageUrl({ sourceId: 'src_us_employment', baseUrl: stack.bffUrl, theme: colorScheme });
@@ -188,7 +192,7 @@ async function takeStatus(opened: Browser, name: string, colorScheme: Scheme, he
   await save(page, name);
 }
 
-/** Reads a source until its refreshes fail: an outage shows only once calls have failed. */
+/** Reads a source until its refreshes fail, because an outage is visible only after calls have failed. */
 async function keepReading(): Promise<void> {
   for (let reads = 0; reads < 25; reads += 1) {
     await fetch(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
@@ -196,7 +200,7 @@ async function keepReading(): Promise<void> {
   }
 }
 
-/** The commands whose output is shown, with the words that differ from run to run replaced. */
+/** Returns commands with their output. Replaces the words that change from run to run. */
 async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void> {
   const main = join(ROOT, 'packages/bff/dist/main.js');
   const site = stack.site.put(
@@ -244,7 +248,7 @@ function isLoaded(image: Element): boolean {
   return (image as HTMLImageElement).naturalWidth > 0;
 }
 
-/** The card in a chat client. */
+/** Writes a picture of the card in a chat client. */
 async function takeChat(opened: Browser, theme: 'light' | 'dark'): Promise<void> {
   const page = await opened.newPage({ viewport: { width: 760, height: 640 }, deviceScaleFactor: 1.5 });
   await openChat(page, stack, 'src_us_employment', { theme });

@@ -1,4 +1,4 @@
-// Writes docs/reference/ and custom-elements.json from the code, or with --check says which are not current. Needs a build.
+// Writes docs/reference/ and custom-elements.json from the code. With --check, it lists the outdated files instead. Needs a build.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { descriptionYaml } from '../../packages/bff/describe.ts';
@@ -41,7 +41,7 @@ function writeOrCompare(file: string, text: string): void {
   const path = join(ROOT, file);
   if (!isCheck) writeFileSync(path, text);
   else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
-    console.error(`${file} is not current: run "npm run docs:reference"`);
+    console.error(`${file} is out of date: run "npm run docs:reference"`);
     process.exitCode = 1;
   }
 }

@@ -1,18 +1,18 @@
-// Compiles the samples of the documentation with TypeScript's strict options, against the built packages.
+// Compiles the code samples of the documentation against the built packages, with TypeScript's strict options.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, ROOT } from '../run.ts';
 import { documentationPages } from './words.ts';
 
-/** A block of code in a page; scripts inside HTML are samples, too. */
+/** A block of code in a page. Scripts inside HTML are also samples. */
 export interface Sample {
   readonly language: 'ts' | 'tsx';
   readonly code: string;
-  /** Its first line in the page. */
+  /** The number of its first line in the page. */
   readonly line: number;
 }
 
-/** The samples of a page that a compiler can check. */
+/** Returns the samples of a page that the compiler can check. */
 export function samplesIn(markdown: string): Sample[] {
   const blocks = markdown.matchAll(/^```(ts|tsx|js|jsx|html)\n([^]*?)^```$/gm);
   return Array.from(blocks).flatMap(({ index, 1: language = '', 2: code = '' }) => {
@@ -21,7 +21,7 @@ export function samplesIn(markdown: string): Sample[] {
     const scripts = code.matchAll(/(<script type="module">)([^]*?)<\/script>/g);
     return Array.from(scripts, (script) => ({
       language: 'ts' as const,
-      // Imports the elements, because the page has loaded their script.
+      // The page has loaded the script of the elements, so the sample imports them.
       code: `import '@pulse-card/widget';${script[2]}`,
       line: line + code.slice(0, script.index).split('\n').length - 1,
     }));
@@ -46,7 +46,7 @@ const OPTIONS = {
 };
 
 function main(): void {
-  // Inside docs/, because its package has the dependencies that samples import.
+  // The folder is inside docs/, because the package there has the dependencies that samples import.
   const folder = join(ROOT, 'docs/.cache/samples');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -66,7 +66,7 @@ function main(): void {
     /^.*?([\w-]+\.tsx?)(?=\()/gm,
     (_, file: string) => placeOf.get(file) ?? file,
   );
-  console.error(`Samples do not compile (lines are counted from where each sample begins):\n${named}`);
+  console.error(`Samples do not compile (lines are counted from the beginning of each sample):\n${named}`);
 }
 
 if (process.argv[1] === import.meta.filename) main();

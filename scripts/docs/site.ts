@@ -1,4 +1,4 @@
-// Builds docs/ as a site into docs/dist/. Fails on a dead link.
+// Builds docs/ as a site into docs/dist/. Fails if a link is dead.
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 import { commandStep, reportFailures, runSteps, type Step } from '../steps.ts';

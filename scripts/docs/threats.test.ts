@@ -7,20 +7,20 @@ import { ROOT } from '../run.ts';
 
 const TESTS = /\.(test|spec|browser)\.ts$|\/testing\/promises\/.*\.ts$/;
 
-/** The numbers of the table, in its order. */
+/** Returns the numbers of the threats, in the order of the table. */
 function idsOfTable(): string[] {
   const page = readFileSync(join(ROOT, 'docs/threats.md'), 'utf8');
   return Array.from(page.matchAll(/^\| (T-\d\d) \| [^|]{10,} \| [^|]{5,} \|$/gm), ([, id = '']) => id);
 }
 
-/** The numbers in the strings of a file. These are titles of tests, or parts of titles. */
+/** Returns the numbers in the strings of a test file. These strings are titles of tests, or parts of titles. */
 function numbersIn(file: string): Set<string> {
   const source = readFileSync(join(ROOT, file), 'utf8');
   const texts = source.match(/(?<=[(\s[])(['"`])(?:(?!\1).)*\bT-\d\d\b(?:(?!\1).)*\1/g) ?? [];
   return new Set(texts.flatMap((text) => text.match(/\bT-\d\d\b/g) ?? []));
 }
 
-/** The test files that name each number. */
+/** Returns the test files that name each number. */
 function testsById(): Map<string, string[]> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
   const tests = new Map<string, string[]>();

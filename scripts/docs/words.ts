@@ -1,4 +1,4 @@
-// Prints the words of README.md, docs/ and the package READMEs, page by page. A word has a letter or a digit.
+// Prints the words of README.md, docs/ and the package READMEs, page by page. A word contains a letter or a digit.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export function documentationPages(): string[] {
   return [...new Set(files)].filter((file) => existsSync(join(ROOT, file))).toSorted();
 }
 
-/** Words of a page, code and tables included, table rules and comments not. */
+/** Counts the words of a page, including code and tables. Ignores comments and the lines below table heads. */
 export function wordsOf(file: string): number {
   const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/<!--[^]*?-->/g, '');
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
