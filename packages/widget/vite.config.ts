@@ -8,7 +8,9 @@ import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { styleFile } from './build/style-file.ts';
 
-/** Builds the files that pages load: the card as one file, the scripts of iframes, the languages, and the style sheet. */
+/**
+ * Builds the files that pages load: the card as one file, the scripts for iframes, the languages, and the style sheet.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',

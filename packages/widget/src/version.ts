@@ -1,2 +1,5 @@
-/** The version of this package. Language files have it in their names. If a page loads two copies, the log line names both versions. */
+/**
+ * The version of this package. The names of language files contain it. If a page loads two copies of the script, the
+ * log names both versions.
+ */
 export const VERSION: string = '0.1.0';

@@ -16,7 +16,7 @@ export function chartUrl({ sourceId, baseUrl }: Pick<SnippetOptions, 'sourceId' 
   return `${bffUrl(baseUrl)}/v1/sources/${encodeURIComponent(sourceId)}/image`;
 }
 
-/** The address of the BFF without a slash at its end. Throws unless a page can load a script from it. */
+/** The address of the BFF without a slash at its end. Throws if a page can't load a script from this address. */
 export function bffUrl(baseUrl: string): string {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(

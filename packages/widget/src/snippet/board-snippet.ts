@@ -6,9 +6,9 @@ import { escapeHtml } from './escape-html.ts';
 export interface BoardSnippetOptions {
   /** The address of the BFF. */
   readonly baseUrl: string;
-  /** The text until the list has loaded, and for readers without scripts. @default 'Charts' */
+  /** The text that is shown until the list has loaded, and to readers without scripts. @default 'Charts' */
   readonly name?: string | null;
-  /** Sources to link to for readers without scripts, each with its name. @default none */
+  /** The sources to which the snippet links for readers without scripts, each with its name. @default none */
   readonly sources?: readonly { readonly id: string; readonly name: string | null }[] | undefined;
   /** The provider whose sources are listed. @default all */
   readonly provider?: string | undefined;
@@ -22,7 +22,10 @@ export interface BoardSnippetOptions {
   readonly aiReviewedRun?: string | undefined;
 }
 
-/** Returns HTML that shows a board, including the script tag. It reserves the height of a screen, because the height of the list is unknown. */
+/**
+ * Returns HTML that shows a board, including the script tag. The HTML reserves the height of a screen, because the
+ * height of the list is unknown.
+ */
 export function boardSnippetFor(options: BoardSnippetOptions): string {
   const { baseUrl, name, sources = [], provider, columns, variant, aiReviewedBy, aiReviewedRun } = options;
   const layout = variantOf(variant);

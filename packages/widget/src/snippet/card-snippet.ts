@@ -4,12 +4,15 @@ import { bffUrl, chartUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-/** The space above the chart for the name and the finding, in `em`. The rest of the height is below the chart. */
+/**
+ * The space above the chart for the name and the finding, in `em`. The rest of the card's height is below the chart.
+ */
 const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, chart: 2.25, text: 10 };
 
 /**
- * Two SVGs reserve the space, because SVG attributes aren't inline styles. One is in `em` and has the name. The other grows with
- * the width and has the chart in its final position.
+ * Returns the content of the card. Two SVGs reserve its space, because SVG attributes aren't inline styles. The first
+ * SVG has a height in `em` and contains the name. The second SVG grows with the width and contains the chart in its
+ * final position.
  */
 export function cardSnippet(options: SnippetOptions): string {
   const { baseUrl, isPrivate = false, picture = true, extraHeight = 0 } = options;
@@ -35,7 +38,10 @@ export function cardSnippet(options: SnippetOptions): string {
   ].join('\n');
 }
 
-/** The position and height of the card's border in each SVG. The SVG cuts off the rest. */
+/**
+ * The position and height of the card's border in each SVG. The SVG shows only the part of the border that is inside
+ * it.
+ */
 const FRAME = {
   all: 'y=".5" height="99.4%"',
   top: 'y=".5" height="200%"',
@@ -44,8 +50,9 @@ const FRAME = {
 } as const;
 
 /**
- * Stands in for a part of the card's border until the card draws its own. SVG lengths have no `calc()`, so 0.1% is about half of the line's
- * width. The element has an end tag because sanitizers of feeds remove the slash of `<rect/>`.
+ * Stands in for a part of the card's border until the card draws its own. SVG lengths have no `calc()`, so the border's
+ * position is 0.1%, which is about half of the line's width. The `<rect>` has an end tag because sanitizers of feeds
+ * remove the slash of `<rect/>`.
  */
 function frameOf(part: keyof typeof FRAME): string {
   return `<rect x=".1%" width="99.8%" ${FRAME[part]} rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect>`;
@@ -65,7 +72,7 @@ function attributesOf(options: SnippetOptions): readonly string[] {
   ];
 }
 
-/** The name and the label. The space between them is for sites that keep only the text. */
+/** The name and the label. The space between the two is for sites that keep only the text. */
 function titleOf({ isPrivate = false, ...options }: SnippetOptions): string {
   const { sourceId, baseUrl } = options;
   const name = nameOf(options);
@@ -79,8 +86,9 @@ function nameOf({ name }: SnippetOptions): string {
 }
 
 /**
- * The chart in a space of 1600 by 900. If it fails, an SVG `<image>` shows a broken-image icon as wide as the card, and an
- * `<img>` with an empty `alt` shows nothing. A `<video poster>` would scale automatically, but overflows its space in WebKit.
+ * The chart in a space of 1600 by 900, as an `<img>` with an empty `alt`, which shows nothing if the chart can't be
+ * loaded. An SVG `<image>` would show a broken-image icon as wide as the card. A `<video poster>` would scale
+ * automatically, but overflows its space in WebKit.
  */
 function chartWithin(options: SnippetOptions): string {
   const { chartRatio = 16 / 9, loading = 'lazy' } = options;

@@ -3,7 +3,7 @@ import { bffUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-/** The number of pixels in an `em` on the page within an iframe. */
+/** The number of pixels in an `em` on the page in an iframe. */
 const FRAME_EM_PX = 16;
 
 /** The width of an iframe if none is given, in pixels. */
@@ -26,13 +26,14 @@ export function frameThemeOf(theme: SnippetOptions['theme']): 'light' | 'dark' {
 }
 
 /**
- * An iframe. If it takes the whole width, either a wrapper reserves the height for that width, or a script sets the height.
+ * Returns an iframe. If the iframe takes the whole width, either a wrapper reserves the height for that width, or a
+ * script sets the height.
  */
 export function frameSnippet(options: SnippetOptions): string {
   const { baseUrl, name, variant, width, extraHeight, resizes = false } = options;
   const { height = frameHeightPx(width ?? FRAME_WIDTH_PX, variant, extraHeight) } = options;
   const isWrapped = !resizes && width === undefined && options.height === undefined;
-  // With this end of the address, the page posts its height.
+  // If the address ends with this, the page in the frame posts its height.
   const secret = resizes ? '#?secret=pulse' : '';
   const url = framePageUrl({ ...options, theme: frameThemeOf(options.theme) });
   const attributes = [
@@ -52,7 +53,7 @@ export function frameSnippet(options: SnippetOptions): string {
   return `${frame}\n<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-frame.js"></script>\n`;
 }
 
-/** The height of the folded card as padding, whose percentage is of the width. */
+/** The height of the folded card as CSS padding. A percentage of padding refers to the width. */
 function paddingOf(variant: Variant | undefined, extraHeight = 0): string {
   const { chartRatio, em } = CARD_HEIGHT[variantOf(variant)];
   const fixedPx = Math.ceil((em + extraHeight) * FRAME_EM_PX);

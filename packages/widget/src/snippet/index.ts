@@ -8,9 +8,9 @@ export { FRAME_WIDTH_PX, frameHeightPx, frameThemeOf } from './frame-snippet.ts'
 export type { SnippetOptions } from './snippet-options.ts';
 
 /**
- * Returns HTML that shows a card, including the script tag. It reserves the card's space, so that nothing on the page
- * moves. It shows the chart before the script has loaded, and serves readers without scripts. Throws if `baseUrl` isn't
- * an `http:` or `https:` address, or if a size is out of range.
+ * Returns HTML that shows a card, including the script tag. The HTML reserves the card's space, so that nothing on the
+ * page moves. It shows the chart before the script has loaded, and to readers without scripts. Throws if `baseUrl`
+ * isn't an `http:` or `https:` address, or if a size is out of range.
  */
 export function snippetFor(options: SnippetOptions): string {
   const { extraHeight = 0 } = options;

@@ -5,7 +5,10 @@ export interface SnippetOptions {
   readonly sourceId: string;
   /** The address of the BFF: `https:` or `http:`. */
   readonly baseUrl: string;
-  /** The name of the source, until the card has loaded and for readers without scripts. @default 'Chart', without scripts only */
+  /**
+   * The name of the source, which is shown until the card has loaded, and to readers without scripts. @default 'Chart',
+   * only for readers without scripts
+   */
   readonly name?: string | null;
   /** @default 'card' */
   readonly variant?: Variant;
@@ -14,20 +17,29 @@ export interface SnippetOptions {
   /** The ID of the run whose texts were reviewed. The text before the script always says "AI-generated". @default none */
   readonly aiReviewedRun?: string;
   /**
-   * The width of the chart divided by its height. If it is known, the chart also fits its column on sites that keep only links
-   * and images.
-   * @default 16/9; a narrower chart is shown whole, a wider one is cut at its end
+   * The width of the chart divided by its height. If you set it, the chart also fits its column on sites that keep only
+   * links and images.
+   * @default 16/9. A narrower chart is shown whole, and a wider chart is cut at its end
    */
   readonly chartRatio?: number | undefined;
-  /** `click` requests only the script until the reader presses a button. The snippet then has no chart. @default 'lazy' */
+  /**
+   * With `click`, only the script is requested until the reader presses a button. The snippet then has no chart.
+   * @default 'lazy'
+   */
   readonly loading?: 'lazy' | 'eager' | 'click';
-  /** Whether the chart is shown before the script. `false` for pages that ask for consent first. @default true */
+  /**
+   * Whether the chart is shown before the script has loaded. Set `false` on pages that ask for consent first. @default
+   * true
+   */
   readonly picture?: boolean;
-  /** Height added to the collapsed card, in `em`: the same number as in `--pulse-card-extra-height`. @default 0 */
+  /**
+   * The height that is added to the collapsed card, in `em`. Use the same number in `--pulse-card-extra-height`.
+   * @default 0
+   */
   readonly extraHeight?: number;
   /** Whether the pulse requires a token. The chart and the link can't send one, so they are omitted. @default false */
   readonly isPrivate?: boolean;
-  /** `frame` is an iframe, for pages that accept no third-party script. @default 'card' */
+  /** `frame` returns an iframe, for pages that accept no third-party script. @default 'card' */
   readonly as?: 'card' | 'frame';
   /** The color scheme. A frame doesn't know the scheme of its page, so `auto` is light in a frame. @default 'auto' */
   readonly theme?: 'auto' | 'light' | 'dark';
@@ -37,7 +49,7 @@ export interface SnippetOptions {
   readonly height?: number;
   /** The language of an iframe. @default English */
   readonly language?: string;
-  /** The look of an iframe, as query parameters: `accent=b00020&radius=0`. @default the default look */
+  /** The look of an iframe as query parameters, such as `accent=b00020&radius=0`. @default the default look */
   readonly look?: string;
   /** Whether a script sets the height of an iframe, instead of a wrapper with an inline style. @default false */
   readonly resizes?: boolean;

@@ -5,7 +5,7 @@ import { boardSnippetFor, frameHeightPx, snippetFor } from './index.ts';
 
 const BASE = 'https://pulse.example.com';
 
-/** Addresses that no page can load a script from. */
+/** Addresses from which no page can load a script. */
 const NO_ADDRESSES = [
   '',
   '/pulse',

@@ -27,10 +27,10 @@ export interface PulseRefusal {
   readonly source?: PulseAnswer['source'];
 }
 
-/** How a card is rendered. */
+/** How to render a card. */
 export interface RenderOptions {
   readonly sourceId: string;
-  /** The address of the BFF. Needed unless `styleHref` is given and the script comes from the BFF. */
+  /** The address of the BFF. Required, except if you set `styleHref` and the script comes from the BFF. */
   readonly baseUrl?: string;
   /** The address of the style sheet. @default `STYLE_FILE` at `baseUrl` */
   readonly styleHref?: string;
@@ -52,37 +52,51 @@ export interface RenderOptions {
   readonly chartTheme?: 'light' | 'auto';
   /** The language of the AI texts, if it differs from `language`. */
   readonly summaryLang?: string;
-  /** The buttons in the footer, separated by spaces: `copy`, `save`, `share`. They appear with the script. @default none */
+  /**
+   * The buttons in the footer, separated by spaces: `copy`, `save`, `share`. The buttons appear when the script has
+   * loaded. @default none
+   */
   readonly actions?: string;
-  /** Whether the expanded analysis ends with the last five earlier findings. They appear with the script. @default false */
+  /**
+   * Whether the five previous findings are listed at the end of the expanded analysis. The list appears when the script
+   * has loaded. @default false
+   */
   readonly history?: boolean;
-  /** When the element requests. The card is shown in any case. @default 'lazy' */
+  /** When the element sends its request. The rendered card is shown in any case. @default 'lazy' */
   readonly loading?: 'lazy' | 'eager' | 'click';
   /** Whether the element checks for a new pulse about every 30 seconds. @default false */
   readonly live?: boolean;
-  /** Height added to the collapsed card, in `em`, as an inline style: the same number as in `--pulse-card-extra-height`. @default 0 */
+  /**
+   * The height that is added to the collapsed card, in `em`, as an inline style. Use the same number in
+   * `--pulse-card-extra-height`. @default 0
+   */
   readonly extraHeight?: number;
-  /** The language of words, dates, and numbers. It becomes the `lang` attribute of the element. @default 'en' */
+  /** The language of words, dates, and numbers, which becomes the `lang` attribute of the element. @default 'en' */
   readonly language?: string;
-  /** The time that relative times refer to, in milliseconds since 1970. Set it if the page is rendered for each reader. @default absolute times, in UTC */
+  /**
+   * The current time for relative times, in milliseconds since 1970. Set it if the page is rendered for each reader.
+   * @default absolute times, in UTC
+   */
   readonly now?: number;
   /**
-   * Whether the answer is an earlier run by permalink. Its badge says "Version of May 12", and the element leaves the card as it is.
+   * Whether the answer is an earlier run, which a permalink shows. The badge of the card then says "Version of May 12",
+   * for example, and the element doesn't change the card.
    * @default false
    */
   readonly isVersion?: boolean;
   /** Whether the card fills the page of a frame, with the layout in `STYLE_FILE`. @default false */
   readonly fill?: boolean;
-  /** Whether the answer is also written into the page, so that the element requests nothing. @default true */
+  /** Whether the page also contains the answer as data, so that the element sends no request. @default true */
   readonly embedData?: boolean;
   /**
-   * Whether every reader may see the answer. The element then keeps it when the browser stores the page for the Back button.
+   * Whether every reader may see the answer. If so, the element keeps its content when the browser stores the page for
+   * the Back button.
    * @default false
    */
   readonly isPublic?: boolean;
   /**
-   * Whether the element waits until the page removes the attribute `defer-hydration`. For pages that set `tokenProvider`
-   * or `reader` by script. @default false
+   * Whether the element waits until the page removes the attribute `defer-hydration`. Use this on pages that set
+   * `tokenProvider` or `reader` by script. @default false
    */
   readonly deferHydration?: boolean;
 }
@@ -118,18 +132,21 @@ const FIELDS: readonly (keyof Pulse)[] = [
 /** The markers that Lit writes for its own hydration, which the element does not use. */
 const HYDRATION_COMMENTS = /<!--\/?lit-[^>]*-->|<\?>/g;
 
-/** The template is rendered separately. The element around it is written here, because its styles must be a file. */
+/**
+ * Renders only the template. The element around the template is written in this file, because its styles must be in a
+ * style sheet.
+ */
 class CardRenderer extends ElementRenderer {}
 
 /**
- * Returns a `<pulse-card>` as HTML that is readable without scripts and inline styles. It contains the shadow root as a
- * template (declarative shadow DOM), a link to the style sheet, and the response as data that the element takes over.
+ * Returns a `<pulse-card>` as HTML that is readable without scripts and inline styles. The HTML contains the shadow
+ * root as a template (declarative shadow DOM), a link to the style sheet, and the response as data for the element.
  */
 export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOptions: RenderOptions): string {
   const entry = entryOf(answer, renderOptions.sourceId);
   const result = parseBatch({ pulses: [entry] }, renderOptions.sourceId);
   const isDeleted = !result.ok && failureKind(result) === 'unknown';
-  // No page has reserved space for a chart that no longer exists.
+  // A source that doesn't exist anymore needs no space for a chart.
   const options = isDeleted ? ({ ...renderOptions, variant: 'text' } as const) : renderOptions;
   const rendered = render(contentOf(result, options), { customElementHostStack: [new CardRenderer('pulse-card')] });
   const content = collectResultSync(rendered).replaceAll(HYDRATION_COMMENTS, '');
@@ -186,7 +203,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
   return cardTemplate(view);
 }
 
-/** The text in the badge of an earlier run. It names the day, and the year unless it is the current year. */
+/** The text in the badge of an earlier run. The text names the day, and also the year if it isn't the current year. */
 function versionOf(
   { completedAt }: Pulse,
   messages: CardMessages & Partial<ServerMessages>,
@@ -198,7 +215,10 @@ function versionOf(
   return { ...SERVER_ENGLISH, ...messages }.version.replace('{date}', () => day);
 }
 
-/** A server requests once. It also shows failures that an element would hide until its next attempt. */
+/**
+ * The state after a server's request. Every failure is shown, because a server doesn't try again. An element would hide
+ * some failures until its next attempt.
+ */
 function stateAfter(result: Result): ResourceState {
   const state = responseReceived(IDLE, result);
   return result.ok || state.status !== 'idle' ? state : { ...state, status: 'error' };
@@ -212,7 +232,7 @@ function attributesOf(options: RenderOptions): string {
   const { sourceId, baseUrl, variant, theme = 'auto', headingLevel, open, label, language } = options;
   const layout = variantOf(variant);
   const attributes: [name: string, value: string | number | undefined][] = [
-    // An element with a source would replace this run with the latest one.
+    // Without the source, the element doesn't replace this run with the latest run.
     ['source-id', options.isVersion === true ? undefined : sourceId],
     ['base-url', baseUrl],
     ['variant', layout === 'card' ? undefined : layout],
@@ -239,7 +259,10 @@ function attributesOf(options: RenderOptions): string {
     .join('');
 }
 
-/** Data that no browser runs. Without `<`, it can neither end early nor open a comment. */
+/**
+ * A script element with data, which browsers don't run. The data contains no `<`, so it can't end the element or open a
+ * comment.
+ */
 function dataScript(entry: object, { sourceId, embedData = true, language = 'en' }: RenderOptions): string {
   if (!embedData) return '';
   const messages = knownMessages(language);

@@ -121,9 +121,9 @@ function linesBelow(heightEm: number, lines: number): string {
 }
 
 /**
- * The style sheet of server-rendered cards, as a file. It has the styles of the element, hides buttons that need a script, and
- * lays out a page that shows only the card. `frame-page.ts` detects whether the page is in a frame. Without scripts, that is
- * unknown.
+ * The style sheet of server-rendered cards, as a file. It contains the styles of the element, hides buttons that need a
+ * script, and lays out a page that shows only the card. `frame-page.ts` detects whether the page is in a frame. Without
+ * scripts, the style sheet can't know this.
  */
 export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).join('')}
   link ~ article button {
@@ -158,10 +158,10 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
   }
 `;
 
-/** The name of the style sheet. It contains a hash of the content, so the file can be cached permanently. */
+/** The name of the style sheet. The name contains a hash of the content, so the file can be cached permanently. */
 export const STYLE_FILE: string = `pulse-card-${contentHash(serverStyles)}.css`;
 
-/** 64 bits of `text` (FNV-1a) in hexadecimal. */
+/** The 64-bit FNV-1a hash of `text`, in hexadecimal. */
 function contentHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);

@@ -24,12 +24,14 @@ const TRANSLATIONS = new Map<string, CardMessages>(
 /** The languages whose messages are known, as BCP 47 tags. */
 export const LANGUAGES: readonly string[] = [...TRANSLATIONS.keys()];
 
-/** The messages for `language`, a BCP 47 tag; undefined if there are none. */
+/** The messages for `language`, a BCP 47 tag. Undefined if there are none. */
 export function knownMessages(language: string): CardMessages | undefined {
   return TRANSLATIONS.get(fileTagOf(language));
 }
 
-/** The best match of `LANGUAGES` for `language`; undefined if there is none or `language` is not a BCP 47 tag. */
+/**
+ * The best match of `LANGUAGES` for `language`. Undefined if no language matches, or if `language` is not a BCP 47 tag.
+ */
 export function matchLanguage(language: string): string | undefined {
   try {
     const tag = fileTagOf(language);

@@ -34,7 +34,7 @@ export function replace<Target extends object>(target: Target, name: keyof Targe
   restores.push(() => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name)));
 }
 
-/** The content of the clipboard from now on, as text by type. */
+/** Records what is written to the clipboard from now on: for each item, the text of each type. */
 export function watchClipboard(): Record<string, string>[] {
   const written: Record<string, string>[] = [];
   const write = async ([item]: ClipboardItem[]) => {
@@ -46,7 +46,7 @@ export function watchClipboard(): Record<string, string>[] {
   return written;
 }
 
-/** The files that are shared from now on. Some browsers can't share. */
+/** Records the data that is shared from now on. Replaces the browser's function, because some browsers can't share. */
 export function allowSharing(): ShareData[] {
   const shared: ShareData[] = [];
   replace(navigator, 'canShare', ({ files }: ShareData) => files?.[0]?.type === 'image/png');
@@ -54,14 +54,14 @@ export function allowSharing(): ShareData[] {
   return shared;
 }
 
-/** The addresses that are opened from now on. */
+/** Records the addresses that are opened in new tabs from now on. */
 export function watchWindows(): string[] {
   const opened: string[] = [];
   replace(globalThis, 'open', (url: string) => void opened.push(url));
   return opened;
 }
 
-/** The files that are saved from now on, by name. */
+/** Records the names of the files that are saved from now on. */
 export function watchDownloads(): string[] {
   const saved: string[] = [];
   const click = Reflect.get<HTMLElement, 'click'>(HTMLElement.prototype, 'click');

@@ -591,7 +591,7 @@ describe('a page with a board', () => {
     expect(violations).to.deep.equal([]);
   });
 
-  // Colors do not depend on the direction.
+  // The direction is left out, because colors don't depend on it.
   for (const [look, dir] of [
     ['light', 'ltr'],
     ['light', 'rtl'],

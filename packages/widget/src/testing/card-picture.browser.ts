@@ -22,7 +22,7 @@ async function pixelsOf(blob: Blob | undefined) {
   context.drawImage(bitmap, 0, 0);
   const { data } = context.getImageData(0, 0, width, height);
   const grayAt = (x: number, y: number) => data[4 * (y * width + x)] ?? -1;
-  /** The number of pixels in a box whose color differs from the corner. */
+  /** The number of pixels in a box whose color differs from the color of its corner. */
   const inkIn = (left: number, top: number, right: number, bottom: number) => {
     let ink = 0;
     for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) ink += +(grayAt(x, y) !== grayAt(0, 0));

@@ -41,7 +41,7 @@ function press(dialog: Element, key: string): void {
   dialog.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 }
 
-/** Two fingers at these positions, measured from the left. */
+/** Simulates two fingers at these positions, measured from the left. */
 function touch(target: Element, type: string, ...places: readonly number[]): void {
   const touches = places.map((clientX, identifier) => new Touch({ target, identifier, clientX, clientY: 200 }));
   target.dispatchEvent(new TouchEvent(type, { touches, bubbles: true, cancelable: true }));

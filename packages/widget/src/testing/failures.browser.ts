@@ -18,14 +18,14 @@ import {
 
 const ASK_LATER = '503-after-60';
 
-/** Counts the complete answers of BFFs that arrive from now until `end()`. */
+/** Counts the answers of BFFs that arrive completely from now until `end()`. */
 function countAnswers() {
   const fetchForReal = window.fetch.bind(window);
   let arrived = 0;
   window.fetch = async (address, init) => {
     const response = await fetchForReal(address, init);
     if (typeof address === 'string' && address.includes('/v1/pulses')) {
-      // This runs in a separate task, so that the card has handled the response by then.
+      // The count increases in a separate task, after the card has handled the response.
       const body = response.clone().arrayBuffer();
       void body.finally(() => setTimeout(() => (arrived += 1)));
     }

@@ -20,7 +20,7 @@ function fallbackOf(bff: StubBff, sourceId: string, loading: 'lazy' | 'eager' = 
   return html.replaceAll(/<script.*?<\/script>|<\/?pulse-card.*?>/g, '');
 }
 
-/** A card with the snippet's content. The picture of `held-…` loads when the test releases it. */
+/** Creates a card with the snippet's content. The picture of a source `held-…` loads only when the test releases it. */
 async function stageSnippet(
   bff: StubBff,
   sourceId: string,

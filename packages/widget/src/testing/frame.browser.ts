@@ -4,7 +4,7 @@ import { eventually } from './stage.ts';
 /** A frame on this page. If `src` has the origin of the script, the script treats it as a frame of its BFF. */
 async function openFrame(src: string): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
-  // At an address without an origin, `eval` runs in the existing document.
+  // `about:blank` stays unchanged, so that `eval` runs in the existing document.
   frame.src = src === 'about:blank' ? src : `${src}#?secret=pulse`;
   frame.height = '100';
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
@@ -81,7 +81,7 @@ describe('pulse-frame.js (T-46)', () => {
       `{ message: 'link', value: 900, secret: 'pulse' }`,
     ])
       say(frame, shape);
-    // Messages arrive in order. Once this one has arrived, the earlier ones have had no effect.
+    // Messages arrive in order. When this message has arrived, the earlier messages have arrived, too.
     say(frame, height('321'));
     await eventually(() => frame.height !== '100');
     expect(frame.height).to.equal('321');

@@ -6,7 +6,7 @@ import { clearStage, eventually, loadedChart, stageCard, StubBff, until, within 
 /** A PNG of one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
-/** A card whose pulses the page sets, and the events that it dispatches. */
+/** A card whose pulses the page sets, and the events that the card dispatches. */
 async function stageGiven(sourceId = '') {
   const card = await stageCard(new StubBff(), sourceId, { variant: 'text' });
   const heard: string[] = [];

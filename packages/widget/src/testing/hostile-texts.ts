@@ -1,9 +1,9 @@
 export const TRAP = 'https://trap.invalid';
 
-/** A valid image address, so tests don't put it in the image field. */
+/** A text that is also a valid image address. Tests therefore don't put it in the image field. */
 export const AUTOLINK = `${TRAP}/autolink`;
 
-/** Text and addresses that someone might hide in a field. */
+/** Texts and addresses with which someone might attack through a field. */
 export const PAYLOADS: readonly string[] = [
   '<script>window.pwned = 1</script>',
   '<img src=x onerror="window.pwned = 1">',
@@ -71,7 +71,7 @@ export const PAYLOADS: readonly string[] = [
   'constructor',
 ];
 
-/** Texts that a careless parser needs seconds to read. */
+/** Texts that would take a careless parser seconds. */
 export const BOMBS: Readonly<Record<string, string>> = {
   stars: '*'.repeat(20_000),
   'stars around a letter': `${'*'.repeat(10_000)}a${'*'.repeat(10_000)}`,
@@ -94,7 +94,7 @@ export const BOMBS: Readonly<Record<string, string>> = {
   marks: `a${'\u0301'.repeat(20_000)}`,
 };
 
-/** The elements that a card consists of. */
+/** The only elements that a card may contain. */
 export const OURS = new Set(
   'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON svg path P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM CODE'.split(
     ' ',

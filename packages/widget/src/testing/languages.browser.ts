@@ -4,7 +4,7 @@ import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from '../i18n/messages.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
-/** All English messages in an element, each with its marked language. */
+/** All English texts in an element, each with the language that its markup names. */
 function englishIn(element: Element): [language: string, text: string][] {
   const isMessage = (text: string) =>
     Object.values({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH }).some((message) => text.startsWith(message));
@@ -119,7 +119,7 @@ describe('the languages of the card', () => {
   ] as const) {
     it(`ignore ${what} as a translation, and are requested again after a minute`, async () => {
       const bff = new StubBff('503-after-60');
-      // A script of the page itself, which runs before that of the card.
+      // A script of the page, which runs before the script of the card.
       const answerOnce = `<script>
         const load = fetch;
         var answers = 0;

@@ -84,7 +84,7 @@ describe('the chart of the snippet', () => {
 
   it('stays in the card if a request returns the same run', async () => {
     const { bff, frame } = await shiftOf('proxied-1', 'ready', 600);
-    // The browser then no longer lists the resources of the page.
+    // After this, the browser no longer lists the downloads of the page.
     (frame.contentWindow as Window).performance.clearResourceTimings();
     const card = frame.contentDocument?.querySelector('pulse-card');
     await card?.refresh();
@@ -249,7 +249,7 @@ describe('an unfolded card', () => {
       await card?.updateComplete;
       const { fontSize, lineHeight } = getComputedStyle(card?.shadowRoot?.querySelector('[part=summary]') as Element);
       const isCut = folded !== topOf();
-      // The rest of the finding may push the toggle down by whole lines.
+      // When the rest of the finding appears, the toggle may move down by whole lines.
       if (isCut)
         expect((topOf() - folded) % Number.parseFloat(lineHeight)).to.be.closeTo(0, Number.parseFloat(fontSize));
       else expect(topOf()).to.equal(folded);

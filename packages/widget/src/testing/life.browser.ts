@@ -135,7 +135,7 @@ describe('the life of a card', () => {
   });
 });
 
-/** Counts the listeners and intervals of the page, the document, and media queries that were added and not removed. */
+/** Counts the listeners and intervals that were added to the page, the document, and media queries, and not removed. */
 function countLeftovers() {
   const left = { listeners: 0, intervals: 0 };
   // eslint-disable-next-line typescript/unbound-method -- called with their own `this` below

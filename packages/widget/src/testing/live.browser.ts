@@ -14,7 +14,7 @@ import {
   within,
 } from './stage.ts';
 
-/** The runs that a card reports to the page, in this order. */
+/** The runs that a card reports to the page, in the order of the reports. */
 function updatesOf(card: PulseCard): string[] {
   const runs: string[] = [];
   card.addEventListener('pulse-update', ({ detail }) =>
@@ -23,7 +23,7 @@ function updatesOf(card: PulseCard): string[] {
   return runs;
 }
 
-/** A live card that shows its first pulse before a new run. */
+/** Puts a live card on the page, which shows the first pulse before a new run arrives. */
 async function stageLive(attributes: Readonly<Record<string, string>> = {}) {
   const bff = new StubBff();
   const card = await until(await stageCard(bff, 'ready-1', { live: '', ...attributes }), 'ready');
@@ -141,7 +141,7 @@ describe('a live card', () => {
 
   it('is announced once, in the one live region of the page', async () => {
     const { bff, updates } = await stageLive();
-    // A card that is added sooner shows the answer that the first card received.
+    // Without this pause, the second card would show the answer that the first card received.
     advance(15_000);
     const other = await until(await stageCard(bff, 'ready-1', { live: '' }), 'ready');
     const said: (string | null)[] = [];

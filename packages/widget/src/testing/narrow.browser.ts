@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
-/** The fonts that readers of these languages have, from npm, so that they are the same on every machine. */
+/** The fonts for these languages. The fonts come from npm, so that they are the same on every machine. */
 const FONTS: Readonly<Record<string, string>> = {
   ar: 'noto-sans-arabic',
   he: 'noto-sans-hebrew',
@@ -45,7 +45,7 @@ function faultsOf(card: Element): string[] {
   return faults;
 }
 
-/** Whether an element doesn't fit in the line, so that only screen readers read it. */
+/** Whether an element is hidden because it doesn't fit in the line. Screen readers still read it. */
 function isForScreenReaders(element: Element): boolean {
   return getComputedStyle(element).clipPath !== 'none';
 }

@@ -25,7 +25,7 @@ describe('a card in the accessibility tree', () => {
     ['error', 'down-1'],
     ['loading', 'ready-2'],
   ] as const;
-  // Colors do not depend on the direction.
+  // The direction is left out, because colors don't depend on it.
   for (const [look, dir] of [
     ['light', 'ltr'],
     ['light', 'rtl'],
@@ -90,7 +90,7 @@ describe('a card in the accessibility tree', () => {
     const details = within<HTMLDetailsElement>(card, 'details');
     expect(details.open).to.equal(false);
     expect(within(card, '[part=analysis]').checkVisibility({ contentVisibilityAuto: true })).to.equal(false);
-    // These are the browser's actions on a text that it found.
+    // The browser does the same when a search finds a text.
     details.open = true;
     await eventually(() => card.open);
   });

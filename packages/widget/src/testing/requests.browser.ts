@@ -323,7 +323,7 @@ describe('a card far below', () => {
       await eventually(() => cardsOf(frame)[2]?.shadowRoot?.querySelector('[part=skeleton]'));
       if (!far) await eventually(async () => (await bff.asked()).length === 1);
       frame.contentWindow?.dispatchEvent(new Event('beforeprint'));
-      // The browser prints after the microtasks of this event.
+      // The browser prints after the microtasks of this event have run.
       for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
       for (const card of cardsOf(frame)) expect(within(card, '[part=summary]').textContent).to.contain('143.1 million');
       expect(await bff.asked()).to.have.length(far ? 1 : 2);

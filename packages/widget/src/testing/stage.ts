@@ -6,7 +6,7 @@ let count = 0;
 const { setInterval: startInterval } = globalThis;
 const onTicks: (() => void)[] = [];
 
-/** The tests run the interval that all elements share: see `tick()`. */
+/** All elements share one interval. The tests run it by calling `tick()`. */
 globalThis.setInterval = ((...args: Parameters<typeof startInterval>) => {
   const [onTick, ms = 0] = args;
   if (ms < 20_000) return startInterval(...args);
@@ -14,7 +14,7 @@ globalThis.setInterval = ((...args: Parameters<typeof startInterval>) => {
   return 0;
 }) as typeof startInterval;
 
-/** Runs the interval of the elements on this page, which takes about half a minute. */
+/** Runs the shared interval of the elements on this page, as if its half minute had passed. */
 export function tick(): void {
   for (const onTick of onTicks) onTick();
 }
@@ -27,13 +27,13 @@ export function advance(ms: number): void {
   Date.now = () => now() + ahead;
 }
 
-/** Hides the page from its scripts, because an automated browser shows every page. */
+/** Makes the page report that it is hidden, because an automated browser shows every page. */
 export function setHidden(isHidden: boolean): void {
   Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-/** A separate BFF for one test, with the given behaviors. */
+/** A stub BFF for one test, with the given behaviors. */
 export class StubBff {
   readonly #name = `t${Date.now()}-${count++}`;
   readonly base: string;
@@ -42,14 +42,14 @@ export class StubBff {
     this.base = `${origin}/bff/${this.#name}/${behaviours}`;
   }
 
-  /** The requested addresses that contain `part`. */
+  /** Resolves to the requested addresses that contain `part`. */
   async asked(part = '/v1/pulses'): Promise<string[]> {
     const response = await fetch(`/bff/${this.#name}/log`);
     const urls = (await response.json()) as string[];
     return urls.filter((url) => url.includes(part));
   }
 
-  /** The tokens that it has received so far. */
+  /** Resolves to the tokens that the BFF has received so far. */
   async tokens(): Promise<string[]> {
     return (await (await fetch(`/bff/${this.#name}/tokens`)).json()) as string[];
   }
@@ -70,7 +70,7 @@ export function tokenFor(name: string, seconds = 300, claims: object = {}): stri
   return fakeToken({ name, expiresInSeconds: seconds, ...claims });
 }
 
-/** Opens a page in a frame. `watch` gets its window before a late script of the page can run. */
+/** Opens a page in a frame. `watch` is called with the window of the page before any late script of the page runs. */
 export async function openPage(
   html: string,
   options: Readonly<Record<string, string>> = {},
@@ -152,7 +152,7 @@ export async function loadedChart(card: Element | null | undefined): Promise<HTM
   return chart() as HTMLImageElement;
 }
 
-/** The first element in the card's shadow root that matches. */
+/** The first element in the card's shadow root that matches the selector. */
 // eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector has it
 export function within<Kind extends HTMLElement = HTMLElement>(card: Element, selector: string): Kind {
   const found = card.shadowRoot?.querySelector<Kind>(selector);
@@ -160,7 +160,7 @@ export function within<Kind extends HTMLElement = HTMLElement>(card: Element, se
   return found;
 }
 
-/** Runs `story` and returns the lines that it logged to the console of `page` for a developer. */
+/** Runs `story` and returns the warnings that were logged to the console of `page` meanwhile. */
 export async function linesOf(
   story: (lines: readonly string[]) => Promise<unknown>,
   page: typeof globalThis = globalThis,

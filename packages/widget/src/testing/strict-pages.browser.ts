@@ -140,7 +140,7 @@ describe('a browser that is too old', () => {
         addEventListener('error', ({ message }) => errors.push(message));
       </script>`;
       const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
-      // Modules run in document order.
+      // Modules run in the order of the document, so this module runs after the snippet's script.
       const frame = await openPage(`${old}${snippet}<script type="module">window.isOver = true</script>`);
       const page = frame.contentWindow as Window &
         typeof globalThis & { errors: string[]; lines: string[]; isOver?: boolean };

@@ -26,10 +26,10 @@ const LIST = /^list:/;
 const isOfList = (word: string) => LIST.test(word);
 const logs = new Map<string, string[]>();
 
-/** The tokens that were received, by the name of the test. */
+/** The received tokens of each test. The key is the test's name. */
 const tokens = new Map<string, string[]>();
 
-/** Resolves once a test releases the held pictures, by the name of the test. */
+/** The promises that resolve when a test releases the held pictures. The key is the test's name. */
 const releases = new Map<string, PromiseWithResolvers<void>>();
 
 function released(name: string): PromiseWithResolvers<void> {
@@ -38,19 +38,20 @@ function released(name: string): PromiseWithResolvers<void> {
   return release;
 }
 
-/** The runs that were delivered during a test, by the name of the test and by source. */
+/** The runs that were delivered during a test. The keys are the test's name and the source. */
 const runs = new Map<string, Map<string, string>>();
 
 /**
- * A BFF whose address sets its behavior: `/bff/NAME/BEHAVIOUR/…`. NAME separates the log of a test from the others (read it
- * at `/bff/NAME/log`). BEHAVIOUR is a list with one item for each data request, and the last one stays: `ok`, `private`
- * (as the first item: a token is needed), a status (`503`, `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`,
- * `broken`, and `hang`. `+400` after any of them adds a delay in milliseconds. `own` answers as a mounted BFF does, for one reader
- * only, and `named` also names the reader of the cookie. Items that begin with `list:` are for the list operation:
- * `list:503`, `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` has no earlier
- * runs. `tampered` changes the file that only a press loads, and `incomplete` lacks it. The pictures of the sources `held-…`
- * wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…` gives a source a new run. The
- * first word of an id sets the properties of its source. `/page?html=…&csp=…` serves a page.
+ * A BFF whose address sets its behavior: `/bff/NAME/BEHAVIOUR/…`. NAME is the name of a test, which has a separate log
+ * at `/bff/NAME/log`. BEHAVIOUR is a list with one item for each data request. The last item is also used for all later
+ * requests. The items are `ok`, `private` (only as the first item: requests need a token), a status (`503`,
+ * `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`, `broken`, and `hang`. A suffix such as `+400`
+ * adds a delay in milliseconds. `own` answers for only one reader, like a mounted BFF. `named` also names the reader of
+ * the cookie. Items that begin with `list:` apply to the list of sources: `list:503`, `list:empty`, `list:ten`,
+ * `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects requests for earlier runs. `tampered`
+ * changes the file that is loaded for a press, and `incomplete` lacks this file. The pictures of the sources `held-…`
+ * wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…` gives a source a new run.
+ * The first word of an id sets the properties of its source. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
   const [, root, name = '', behaviours = '', ...rest] = context.path.split('/');
@@ -92,7 +93,8 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     await serveFile(context, path, 'text/javascript');
     if (path.includes('extras') && behaviours === 'tampered')
       context.body = `globalThis.pwned = true;${String(context.body)}`;
-    // The script claims to be another version, in which the build shortened internal names to others.
+    // Changes the version of the script, and the internal names that the build has shortened, as in a different
+    // version.
     if (context.query['version'])
       context.body = String(context.body)
         .replaceAll(VERSION, context.query['version'])
@@ -107,7 +109,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     return answer(context, 404, { success: false, error: 'No chart of this run', code: 'not_found' });
   if (path.endsWith('/image')) return serveChart(context);
   if (path === 'hanging.png') await delay(HOUR_MS, undefined, { ref: false });
-  // The test runner makes browsers cache everything for a year.
+  // `Vary: *` prevents caching. By default, the test runner makes browsers cache everything for a year.
   if (path === 'flaky.png') context.set('Vary', '*');
   if (path === 'flaky.png' && log.filter((url) => url.includes('flaky.png')).length === 1)
     return answer(context, 503, 'not now');
@@ -117,7 +119,9 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   context.type = 'image/png';
 }
 
-/** The latest chart of a source, as a BFF serves it with `PULSE_IMAGES=proxy`; that of `sized-4x3` has 4 by 3 pixels. */
+/**
+ * Serves the latest chart of a source like a BFF with `PULSE_IMAGES=proxy`. The chart of `sized-4x3` has 4 by 3 pixels.
+ */
 function serveChart(context: Context): void {
   context.set('Cache-Control', 'public, max-age=60');
   context.set('Server-Timing', 'run;desc="run_1"');
@@ -127,7 +131,7 @@ function serveChart(context: Context): void {
   context.type = 'image/png';
 }
 
-/** The code of a refusal. Undefined if there is a token and it isn't named as an old one. */
+/** The code of a refusal. Undefined if there is a token whose name doesn't begin with "old". */
 function refusalOf(authorization: string, name: string): PulseErrorCode | undefined {
   const token = authorization.replace('Bearer ', '');
   if (!token) return 'token_missing';
@@ -180,7 +184,7 @@ async function serveData(
   return relay(context, await bff.fetch(context.url));
 }
 
-/** Translates a behavior for the published fake. */
+/** The code that makes the published fake show a behavior. */
 const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   400: 'invalid_source_id',
   401: 'token_missing',
@@ -194,7 +198,7 @@ const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   'not-json': 'invalid_answer',
 };
 
-/** The earlier runs of a source; with `noruns`, they can't be loaded. */
+/** Serves the earlier runs of a source. With `noruns`, they can't be loaded. */
 async function serveRuns(context: Context, id: string, behaviours: string): Promise<void> {
   const base = context.origin + context.path.replace(/\/v1\/.*/, '');
   const request = { base, asked: 1, delivered: undefined, reader: undefined };

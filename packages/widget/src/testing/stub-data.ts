@@ -5,7 +5,7 @@ import { type EarlierRun, FakeBff, pulseOf } from '../fake-bff/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The same moment for all pulses, so that pulses of the same age are equally new. */
+/** All pulses use the same current time, so that pulses of the same age are equally new. */
 const STARTED_AT = Date.now();
 
 /** The age of the responses for sources `old-…`. */
@@ -18,7 +18,7 @@ export interface StubRequest {
   readonly asked: number;
   /** The runs that were delivered, by source. */
   readonly delivered: ReadonlyMap<string, string> | undefined;
-  /** The reader whose pulses it serves. Their summaries name this reader. */
+  /** The reader whose pulses the fake serves. The summaries of these pulses name the reader. */
   readonly reader: string | undefined;
 }
 
@@ -48,7 +48,10 @@ export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?
   return pulses ? { ...answer, pulses } : answer;
 }
 
-/** The source `overdue-daily` is overdue. `silent-…` becomes overdue with the second request, and `steady-daily` is not overdue. */
+/**
+ * The rhythm of a source. `overdue-…` is overdue, `silent-…` becomes overdue with the second request, and `steady-…`
+ * isn't overdue.
+ */
 function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
   const [kind, usual] = id.split('-');
   const isOverdue = kind === 'overdue' || (kind === 'silent' && asked > 1);
@@ -59,7 +62,10 @@ function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
   };
 }
 
-/** Seven runs, the latest first, one for each day. The third is withheld, and the figure doesn't change in every run. */
+/**
+ * Seven runs, one for each day, the latest first. The third run is withheld, and the figure doesn't change in every
+ * run.
+ */
 function earlierRuns(): EarlierRun[] {
   return [1, 2, 2, 4, 5, 6, 7].map((figure, at) => ({
     jobRunId: `past_${at + 1}`,

@@ -3,7 +3,7 @@ import { setViewport } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
 import { type Alarm, clearStage, eventually, setHidden, stageCard, StubBff, tick, until, withAlarms } from './stage.ts';
 
-/** Puts a card below other content of a given height, and collects the runs that it reports as viewed. */
+/** Puts a card below other content of a given height, and collects the runs that the card reports as viewed. */
 async function stageBelow(px: number, attributes: Readonly<Record<string, string>> = {}) {
   const bff = new StubBff();
   const above = document.createElement('div');
@@ -23,7 +23,7 @@ async function passSecond(alarms: Alarm[]): Promise<void> {
   for (const { ring, afterMs } of alarms.splice(0)) if (afterMs === 1_000) ring();
 }
 
-/** Observers report before the second frame. */
+/** Waits for three animation frames. Observers report before the second one. */
 async function frames(): Promise<void> {
   for (let count = 0; count < 3; count += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }

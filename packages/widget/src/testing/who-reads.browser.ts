@@ -16,7 +16,7 @@ async function stageBobs(bff: StubBff, provider: () => string | Promise<string> 
   return card;
 }
 
-/** Puts a card on this page that a server has rendered for bob, and that has not requested a token yet. */
+/** Puts a card on this page. A server has rendered the card for bob, and the card hasn't requested a token yet. */
 async function stageRendered(bff: StubBff, provider: () => string) {
   const card = document.createElement('pulse-card');
   Object.assign(card, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'eager' });
@@ -102,7 +102,7 @@ describe('the reader of a card', () => {
 
   it('keeps the content of the same reader, and requests nothing with the same token', async () => {
     const bff = new StubBff('private');
-    // Two tokens differ if they are made in different seconds.
+    // The token is created only once, because tokens of different seconds differ.
     const token = tokenOf('bob');
     const card = await stageBobs(bff, () => token);
     const states: string[] = [];
@@ -290,7 +290,10 @@ describe('the reader of a card', () => {
   });
 });
 
-/** Simulates a portal with one provider for all users. It signals a change of the reader with `forgetTokens()` or with `reader`. */
+/**
+ * Simulates a portal with one token provider for all users. The portal signals a new reader with `forgetTokens()` or
+ * with `reader`.
+ */
 async function play(steps: readonly string[], signal: 'forgetTokens' | 'reader'): Promise<void> {
   const bff = new StubBff('private');
   let user: string | undefined;
