@@ -62,11 +62,7 @@ async function report(): Promise<void> {
       'share-of-bare': (middleCpu('BFF') / middleCpu('bare node:http')).toFixed(2),
     },
     text: `
-Each server runs on core ${SERVER_CORE}, which no other program uses while the server is measured. The load runs on core ${LOAD_CORE}. All servers are started first and then measured in turns.
-Each round begins with a different server. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, next to the lowest and the highest round.
-The load is wrk with ${CONNECTIONS} connections and \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. The BFF writes its log (to /dev/null), counts its metrics, and checks CORS by origin. Its limit
-per client is 10,000,000 per minute, so it counts requests but rejects none. Bare \`node:http\` sends the same bytes and headers as the BFF
-(${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}).
+Each server runs on core ${SERVER_CORE}, which no other program uses while the server is measured. The load runs on core ${LOAD_CORE}. All servers are started first and then measured in turns. Each round begins with a different server. After a warm-up, each server is measured in ${rounds} rounds of ${seconds} s. The table shows the median, the lowest, and the highest round. The load is wrk with ${CONNECTIONS} connections and \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. The BFF writes its log (to /dev/null), counts its metrics, and checks CORS by origin. Its limit per client is 10,000,000 per minute, so it counts requests but rejects none. Bare \`node:http\` sends the same bytes and headers as the BFF (${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}).
 
 ${table(
   ['server', 'requests/s', 'lowest', 'highest', 'BFF / server', 'requests per CPU second', 'BFF / server'],

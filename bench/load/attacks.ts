@@ -39,7 +39,7 @@ const CORPUS: readonly string[] = [
 /** All attacks. The key is the name in the figures. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'slow-headers': {
-    title: '1,000 sockets that each send one header per second and never finish their request',
+    title: 'slow requests: 1,000 sockets that each send one header per second and never finish their request',
     run: (port) =>
       openSockets(port, 1_000, 20, {
         begin: (socket) => socket.write(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n`),

@@ -48,11 +48,11 @@ interface Invariant {
 /** The invariants of every history, by number. */
 export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   I1: { says: 'no window has more calls than the limit', broken: tooManyInAWindow },
-  I2: { says: 'calls for the same source never overlap, unless an instance or Redis failed', broken: twoAtATime },
+  I2: { says: 'calls for the same source overlap only if an instance or Redis failed', broken: twoAtATime },
   I3: { says: 'no instance returns to an older run', broken: backInTime },
   I4: { says: 'once an instance has served a source, it never fails to serve this source', broken: failedThoughKnown },
   I5: { says: 'after a 429, all instances wait until its reset', broken: calledInPause },
-  I6: { says: 'the key is in no answer and not in Redis', broken: leaks },
+  I6: { says: 'the key never appears in an answer or in Redis', broken: leaks },
   I7: {
     says: `at least ${MIN_USED * 100} % of the allowed calls are used in the last window, which has no failures`,
     broken: idle,

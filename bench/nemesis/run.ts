@@ -65,16 +65,14 @@ async function report(): Promise<void> {
       broken: results.filter(({ broken }) => Object.keys(broken).length > 0).length,
     },
     text: `
-${results.length} of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}) ran to the end, ${parallel} at a time. Each schedule has ${instances} real processes, its own Redis, and an upstream that records every call.
-One schedule in four has a single process without Redis. One schedule in three has a source that the service can never read.
-Seeds that could not be started on this machine, and are not counted: ${notLived.length === 0 ? 'none' : notLived.join(', ')}.
+Of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), ${results.length} ran to the end, ${parallel} at a time. Each schedule has ${instances} real processes, its own Redis, and an upstream that records every call. One schedule in four has a single process without Redis. One schedule in three has a source that the service can never read. Seeds that could not be started on this machine, and are not counted: ${notLived.length === 0 ? 'none' : notLived.join(', ')}.
 
 Each schedule has three phases: ${SPAN.calmBeforeMs / 1_000} s without failures, ${SPAN.chaosMs / 1_000} s with 3 to 7 failures of 0.5 to 8 s, and ${SPAN.calmAfterMs / 1_000} s without failures. The account allows 30 calls in 8 s, and
 6 of them are left to others. These are the failures:
 
-- A process is killed, stopped by SIGTERM, frozen, or cut off from Redis. Its disk is full, or its clock is wrong by five minutes.
+- A process is killed, stopped by SIGTERM, frozen, or cut off from Redis. The disk of a process is full, or the clock of a process is wrong by five minutes.
 - Redis is killed, frozen, or emptied.
-- A host of the upstream refuses or cuts connections, hangs, or sends slowly. It answers with 429, with 503, with half a body, or with malformed rows.
+- A host of the upstream refuses or cuts connections, hangs, or sends slowly. A host answers with 429, with 503, with half a body, or with malformed rows.
 - A gateway answers with its own page and its own rate headers, or nginx, Fastify, or Spring answers with 404.
 - The key belongs to a different account.
 
