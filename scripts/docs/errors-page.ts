@@ -114,7 +114,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
   },
 };
 
-/** The page of codes, made from the closed list of the contract. */
+/** Returns the page of error codes, generated from the list of codes in the contract. */
 export function errorsPage(): string {
   const statuses: Readonly<Record<string, number>> = ERROR_STATUS;
   const row = (name: keyof typeof HELP): string[] => {
