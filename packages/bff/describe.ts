@@ -156,7 +156,7 @@ const DATA: Operations = {
   '/v1/sources/{sourceId}/runs': {
     operationId: 'getRuns',
     summary: 'List the runs of a source that this server has seen, newest first',
-    description: 'Only with `PULSE_HISTORY`. Makes no call to the service. Runs that no one requested are missing.',
+    description: 'Only with `PULSE_HISTORY`. Makes no call to the service. Runs that no reader requested are missing.',
     tags: ['Pulses'],
     requestParams: { path: SOURCE_ID },
     responses: {

@@ -40,7 +40,7 @@ const get = (path: string, headers: Record<string, string> = { Cookie: 'session=
   fetch(portal.url + path, { headers, redirect: 'manual' });
 
 describe('createPulseBff()', () => {
-  it('serves under any path, immediately or once it is ready', async () => {
+  it('serves under any path, even if a request arrives before it is ready', async () => {
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses?ids=src_1', 'v1/sources', 'readyz'])
       assert.equal((await get(`/cards/pulse/${path}`)).status, 200, path);
   });
@@ -57,7 +57,7 @@ describe('createPulseBff()', () => {
       '/pulse-card.js',
       '/readyz',
     ])
-      it(`keeps its Cache-Control, Vary, and Set-Cookie on ${path}`, async () => {
+      it(`keeps the application’s Cache-Control, Vary, and Set-Cookie on ${path}`, async () => {
         const { headers } = await get(`/cards/pulse${path}`);
         assert.match(headers.get('Cache-Control') ?? '', /^(private, no-store|no-store, private)$/);
         assert.match(headers.get('Vary') ?? '', /\bCookie\b/);
@@ -65,7 +65,7 @@ describe('createPulseBff()', () => {
         assert.deepEqual(headers.getSetCookie(), ['seen=1; Path=/']);
       });
 
-    it('keeps them on 304', async () => {
+    it('keeps the application’s headers on a 304', async () => {
       const tag = (await get('/cards/pulse/v1/sources')).headers.get('ETag') ?? '';
       const { status, headers } = await get('/cards/pulse/v1/sources', { Cookie: 'session=1', 'If-None-Match': tag });
       assert.equal(status, 304);
@@ -73,7 +73,7 @@ describe('createPulseBff()', () => {
     });
   });
 
-  it('reads numbers, flags, and lists like environment variables, and immediately rejects invalid ones', () => {
+  it('accepts numbers, flags, and lists as values of variables, and immediately throws for invalid values', () => {
     const values = { PORT: 4020, PULSE_ALLOW_HTTP_UPSTREAM: false, PULSE_EXPOSE: ['link'], REDIS_URL: null };
     const given = { ...KEY, PULSE_BASE_URL: service.url, ...values, PULSE_RATE_LIMIT: {} };
     assert.throws(() => createPulseBff(given as never), {
@@ -82,7 +82,7 @@ describe('createPulseBff()', () => {
     });
   });
 
-  it('passes an error for each request to an Express 4 application', async () => {
+  it('passes an error to an Express 4 application for each request', async () => {
     const onFault: ErrorRequestHandler = (fault, _request, response, _next) => response.status(500).send(String(fault));
     await using served = await serve(express4().use(express4.Router().use(bff)).use(onFault));
     const response = await fetch(`${served.url}/v1/sources`);
@@ -92,10 +92,10 @@ describe('createPulseBff()', () => {
 });
 
 describe('close()', () => {
-  // The count would include the timers of another router in this process.
+  // Otherwise, the count would include the timers of this other router.
   before(() => bff.close());
 
-  it('leaves no timer and no observer in the process', async () => {
+  it('leaves no timers and no observers in the process', async () => {
     using token = tokenAccess();
     await using own = await startFakeService();
     const alive = watchTimers();
@@ -144,7 +144,7 @@ function tokenAccess(): Disposable & { readonly variables: Record<string, string
   return { variables: { ...KEY, ...access }, [Symbol.dispose]: () => folder.remove() };
 }
 
-/** Watches the timers and observers that the package makes from now on. */
+/** Watches the timers and observers that the package creates from now on. */
 function watchTimers() {
   const alive = new Map<number, string>();
   const { stackTraceLimit } = Error;
@@ -152,14 +152,14 @@ function watchTimers() {
   const hook = createHook({
     init: (id, type) => {
       const { stack = '' } = new Error('made here');
-      // Timers of fetch, which the whole process shares, have only this file in their stacks.
+      // The timers of fetch belong to the whole process. Of our files, only this test is in their stacks.
       const isOurs = stack.replaceAll('index.test.ts', '').match(/bff\/src\/[a-z]/) !== null;
       if (isOurs && (type === 'Timeout' || type === 'ELDHISTOGRAM')) alive.set(id, stack);
     },
     destroy: (id) => void alive.delete(id),
   }).enable();
   return {
-    /** Ends the watch, and returns the stacks that created the remaining ones. */
+    /** Ends the watch, and returns the stack traces that created the remaining timers and observers. */
     async left(): Promise<string[]> {
       await new Promise(setImmediate);
       hook.disable();

@@ -43,7 +43,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
     assert.doesNotMatch(text, HIDDEN);
   });
 
-  it('drops a field that is no longer exposed as soon as the BFF starts', async () => {
+  it('drops a stored field at startup if the field is no longer exposed', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     await runIn(folder.path, service.url, 'link,deliveryLink,organization,connectionCount');
@@ -54,7 +54,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
     assert.doesNotMatch(await textIn(folder.path), HIDDEN);
   });
 
-  it('refreshes answers that lack a newly exposed field', async () => {
+  it('soon refreshes stored answers that lack a newly exposed field', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     await runIn(folder.path, service.url, '');
@@ -63,7 +63,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
     const linkOf = async () => ((await bff.read('src_1')).body.pulse as { deliveryLink?: string }).deliveryLink;
     const startedAt = performance.now();
     await until('the field', async () => typeof (await linkOf()) === 'string');
-    // Kept answers are fresh for a minute.
+    // Without the new field, the stored answers would stay fresh for a minute.
     assert.ok(performance.now() - startedAt < 50_000);
   });
 });

@@ -10,7 +10,10 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'];
 
-/** A folder of keys, as it is mounted into a container. `write` replaces the key the way that the layout's tools do. */
+/**
+ * A way to replace the key in a folder that is mounted into a container. `write` replaces the key in the same way as
+ * the tools that use this layout.
+ */
 type Layout = (folder: string) => { readonly write: (key: string) => void };
 
 /** `install` removes the file and creates a new one: a new inode with the same name. */
@@ -52,7 +55,7 @@ async function openRotation(layout: Layout) {
     PULSE_API_KEY_FILE: join(folder.path, 'pulse-key'),
     PULSE_KEY_RELOAD_MS: '50',
     PULSE_BASE_URL: service.url,
-    // Every request makes a call, and no old answer may be served instead.
+    // Every request makes a call, because answers are stale immediately and stale answers are never served.
     PULSE_FRESH_MS: '1',
     PULSE_STALE_MS: '0',
     PULSE_AUTH_STALE_MS: '0',
@@ -70,7 +73,7 @@ async function openRotation(layout: Layout) {
   };
 }
 
-/** Reads again and again until `isDone`; returns the statuses other than 200. */
+/** Reads repeatedly until `isDone`. Returns the statuses other than 200. */
 async function readUntil(served: ServedBff, isDone: () => boolean): Promise<number[]> {
   const failed: number[] = [];
   do {
@@ -81,7 +84,7 @@ async function readUntil(served: ServedBff, isDone: () => boolean): Promise<numb
   return failed;
 }
 
-/** Whether the new key is accepted and the log says so. */
+/** Whether the service has accepted the new key. The log then says that the previous key can be revoked. */
 const isTakenOver = ({ bff }: ServedBff) => statusOf(bff).keyFile?.takenOver === 1;
 
 describe('a key that is replaced in its folder', () => {
@@ -89,7 +92,7 @@ describe('a key that is replaced in its folder', () => {
     ['by `install`, as a new file', installed],
     ['by Kubernetes, as a new `..data`', kubernetes],
   ] as const) {
-    it(`${name}: no reader fails if the old key is revoked when the log allows it`, async () => {
+    it(`${name}: causes no error for readers if the old key is revoked once the log says that it can be`, async () => {
       await using rotation = await openRotation(layout);
       const { served, valid, write } = rotation;
       await readUntil(served, () => true);
@@ -104,7 +107,7 @@ describe('a key that is replaced in its folder', () => {
     });
   }
 
-  it('fails no reader if the old key ends the moment the new one is written', async () => {
+  it('causes no error for readers if the old key ends the moment the new key is written', async () => {
     await using rotation = await openRotation(installed);
     const { served, valid, write } = rotation;
     await readUntil(served, () => true);

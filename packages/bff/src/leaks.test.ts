@@ -24,7 +24,7 @@ const CANARIES = [KEY, account.email, account.id].flatMap((secret) => [
   secret.slice(-12),
 ]);
 
-/** The middle of the base64 of `secret` if it begins `offset` bytes into something else. */
+/** The middle of the base64 text of `secret` if `offset` other bytes come before it. */
 function base64Core(secret: string, offset: number): string {
   return Buffer.from('\0'.repeat(offset) + secret)
     .toString('base64url')
@@ -115,7 +115,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
       assert.ok(service.arrivals.length > 0);
     });
 
-  it('appear in no log line, file, status, metric, or page of a process, for any response of the service', async () => {
+  it('appear in no log line, file, status, metric, or page, regardless of what the service responds', async () => {
     using stateDir = temporaryFolder();
     const variables = { ...exposing, PULSE_STATE_DIR: stateDir.path, PULSE_FRESH_MS: '100', LOG_LEVEL: 'trace' };
     await using bff = await startBffAndService(variables, well);
@@ -137,7 +137,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
     assert.deepEqual(canariesIn(cached), []);
   });
 
-  it('reach the service in one header of every request, and nowhere else', async () => {
+  it('reach the service in one header of every request and nowhere else in the request', async () => {
     await using service = await startFakeService(well);
     await using bff = await serveRouter({ ...exposing, PULSE_BASE_URL: service.url });
     await askForAll(bff.url);

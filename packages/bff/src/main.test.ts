@@ -42,7 +42,7 @@ describe('pulse-bff', () => {
     assert.match(stderr, /^unknown command 'chekc' \(Did you mean check\?\)\nRun pulse-bff --help for all commands\n$/);
   });
 
-  it('exits with 2 for a key among its arguments, and doesn’t repeat it (T-09)', async () => {
+  it('exits with 2 if a key is among the arguments, and doesn’t repeat the key (T-09)', async () => {
     const { code, stdout, stderr } = await runToEnd({}, ['serve', '--key=canary']);
     assert.equal(code, 2);
     assert.doesNotMatch(stdout + stderr, /canary/);
@@ -97,7 +97,7 @@ describe('pulse-bff serve', () => {
     await until('it serves', async () => (await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status === 200);
   });
 
-  it('exits with 2 and one line if PULSE_TOKEN_KEYS_FILE has a short secret, and doesn’t repeat it (T-09)', async () => {
+  it('exits with 2 and one line if PULSE_TOKEN_KEYS_FILE has a short secret, and doesn’t repeat the secret (T-09)', async () => {
     using folder = temporaryFolder();
     const PULSE_TOKEN_KEYS_FILE = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary' }]));
     const { code, stdout, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE });
@@ -130,7 +130,8 @@ describe('pulse-bff serve', () => {
     });
     const underWay = fetch(`${bff.url}/v1/sources/src_1/pulse`);
     await until('the call', () => held.length > 0);
-    // Half of a request, so that its answer is seen regardless of how late this process looks.
+    // Half of a request is sent before the stop, so that its response can be read regardless of when this process
+    // continues.
     const { hostname, port } = new URL(bff.url);
     const probe = connect(Number(port), hostname);
     probe.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
@@ -157,7 +158,7 @@ describe('pulse-bff serve', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('exits with 0 if the key works, even for an origin that isn’t allowed, with the line to change', async () => {
+  it('exits with 0 if the key works, and prints the line to change if the origin isn’t allowed', async () => {
     await using service = await startFakeService();
     const variables = { ...UNREACHABLE, PULSE_BASE_URL: service.url };
     const { code, stdout } = await runToEnd(variables, ['check', '--origin', 'https://www.site.test']);
@@ -195,7 +196,7 @@ describe('pulse-bff health', () => {
 });
 
 describe('pulse-bff token', () => {
-  it('reports a misspelled variable in addition to the token, which may be for another audience', async () => {
+  it('warns about a misspelled variable when it mints a token, because the token could have the wrong audience', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };
@@ -204,7 +205,7 @@ describe('pulse-bff token', () => {
     assert.deepEqual([code, stderr], [0, warning]);
   });
 
-  it('exits with 0 if a token is minted or accepted, with 1 if it is rejected, with 2 for missing options', async () => {
+  it('exits with 0 if a token is minted or accepted, with 1 if a token is rejected, and with 2 if options are missing', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: 'https://pulse.test' };
@@ -254,13 +255,13 @@ describe('The private port’s address', () => {
     for (const address of others) assert.equal(await statusAt(bff, address), 'ECONNREFUSED', address);
   });
 
-  it('is PULSE_ADMIN_HOST if set, and the log says so', async () => {
+  it('is PULSE_ADMIN_HOST if set, and the log names it', async () => {
     await using bff = await startBffAndService({ PULSE_ADMIN_HOST: '0.0.0.0' });
     for (const address of others) assert.equal(await statusAt(bff, address), 200, address);
     assert.match(bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
   });
 
-  it('is reported with its variable if this machine doesn’t have that address', async () => {
+  it('is reported together with its variable if this machine doesn’t have that address', async () => {
     const ended = await runToEnd({ ...UNREACHABLE, PULSE_ADMIN_HOST: '192.0.2.1' });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^Cannot listen on port 0 \(PULSE_ADMIN_PORT\): .*\(PULSE_ADMIN_HOST\)\n$/);

@@ -60,7 +60,7 @@ describe('A visitor’s request', () => {
     assert.ok(service.arrivals.every(({ url }) => !url.includes('x_')));
   });
 
-  it('T-12, T-14: causes no call for known answers, in two hundred requests that try every way around the cache', async () => {
+  it('T-12, T-14: causes no call for a cached answer, in two hundred requests that try to bypass the cache', async () => {
     const tag = (await fetch(bff.url + PULSE, { headers: PLAIN })).headers.get('ETag');
     const ways: [query: string, headers: Record<string, string>][] = [
       ['?_=', {}],
@@ -82,7 +82,7 @@ describe('A visitor’s request', () => {
     assert.equal(calls, 0);
   });
 
-  it('T-19: leaves nothing in the next visitor’s response', async () => {
+  it('T-19: doesn’t affect the response to the next visitor', async () => {
     const clean = await Promise.all(ROUTES.map((path) => textOf(path)));
     const names = `X-Forwarded-Host X-Forwarded-Proto X-Forwarded-Port X-Forwarded-Prefix Forwarded X-Original-URL
       X-Rewrite-URL X-Host X-HTTP-Method-Override X-Request-Id Referer`.split(/\s+/);
@@ -97,7 +97,7 @@ describe('A visitor’s request', () => {
     for (const [at, path] of ROUTES.entries()) assert.equal(await textOf(path), clean[at]);
   });
 
-  it('T-20, T-21: gets 404 in JSON for a path of eight thousand characters, without a call', async () => {
+  it('T-20, T-21: gets a JSON error for a path of 7,500 characters, without a call', async () => {
     const calls = await callsOf(async () => {
       for (const piece of ['a/', '-', '%41', '/v1/sources/', 'src_1/pulse', '%2f', '.'])
         for (const begin of ['/', '/v1/sources/', '/pulse-card-', '/pulse-card-lang/']) {
@@ -110,7 +110,7 @@ describe('A visitor’s request', () => {
     assert.equal(calls, 0);
   });
 
-  it('T-22, T-43: leaves no trace of parameters and names in objects', async () => {
+  it('T-22, T-43: can’t change the prototype of objects by means of parameters or ids', async () => {
     const own = Object.getOwnPropertyNames(Object.prototype).join();
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
     const calls = await callsOf(async () => {

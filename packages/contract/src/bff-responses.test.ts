@@ -48,7 +48,7 @@ describe('pulseAnswerSchema', () => {
 });
 
 describe('pulseOutcomeSchema', () => {
-  it('is a pulse or an error with its code, never both', () => {
+  it('accepts either a pulse or an error with a code, but not both', () => {
     const good = { sourceId: 'src_1', ok: true, meta, pulse, source };
     const bad = { sourceId: 'src_1', ok: false, error: 'No pulse found for this source', code: 'pulse_not_found' };
     assert.equal(pulseOutcomeSchema.safeParse(good).success, true);

@@ -20,7 +20,9 @@ const organizationShape = {
 /** `meta` of a BFF response. */
 export const answerMetaSchema = z
   .strictObject({
-    requestedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'When the upstream was asked' }),
+    requestedAt: z.iso
+      .datetime({ precision: 3 })
+      .meta({ description: 'When the BFF requested the data from the service' }),
     stale: z.boolean().meta({ description: 'True when readers should be told that this is an earlier version' }),
   })
   .meta({ id: 'AnswerMeta' });
@@ -35,11 +37,11 @@ export const rhythmSchema = z
     overdueSince: z.iso
       .datetime({ precision: 3 })
       .nullable()
-      .meta({ description: 'Since when a new run has been missing; null while none is' }),
+      .meta({ description: 'The time since which a new run has been missing, or null if none is missing' }),
   })
   .meta({ id: 'Rhythm' });
 
-/** A pulse as readers see it: the public fields, and those that the operator exposes. */
+/** A pulse as readers see it: the public fields, and the fields that the operator exposes. */
 export const publicPulseSchema = z
   .strictObject({
     jobRunId: idSchema,
@@ -56,7 +58,7 @@ export const publicPulseSchema = z
   })
   .meta({ id: 'PublicPulse' });
 
-/** The public fields of a source that come with its pulse; null if the list no longer has the source. */
+/** The public fields of a source that come with its pulse. They are null if the source is no longer on the list. */
 export const publicSourceFactsSchema = z
   .strictObject({
     status: z.string().nullable(),
@@ -99,7 +101,7 @@ export const pulseOutcomeSchema = z
   ])
   .meta({ id: 'PulseOutcome' });
 
-/** The BFF's response for a whole page. */
+/** The BFF's response to a batch, such as all pulses of a page. */
 export const pulsesAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, pulses: z.array(pulseOutcomeSchema).max(BATCH_SIZE) })
   .meta({ id: 'PulsesAnswer' });
@@ -122,7 +124,9 @@ export const runsAnswerSchema = z
     meta: z
       .strictObject({
         ...answerMetaSchema.shape,
-        complete: z.literal(false).meta({ description: 'Runs that no one requested are missing' }),
+        complete: z
+          .literal(false)
+          .meta({ description: 'Always false, because runs that no reader requested are missing' }),
       })
       .meta({ id: 'RunsMeta' }),
     runs: z.array(publicRunSchema),

@@ -18,7 +18,7 @@ export const activeSource: Source = {
   organizationSlug: 'acme',
 };
 
-/** A source whose every nullable field is null. */
+/** A source in which every nullable field is null. */
 export const bareSource: Source = {
   ...activeSource,
   id: 'src_bare',
@@ -29,7 +29,7 @@ export const bareSource: Source = {
   organizationSlug: null,
 };
 
-/** A pulse with every field filled. */
+/** A pulse in which every field has a value. */
 export const fullPulse: Pulse = {
   jobRunId: 'run_1',
   sourceId: 'src_1',
@@ -45,7 +45,7 @@ export const fullPulse: Pulse = {
   organizationSlug: 'acme',
 };
 
-/** A pulse whose every nullable field is null. */
+/** A pulse in which every nullable field is null. */
 export const barePulse: Pulse = {
   ...fullPulse,
   sourceId: 'src_bare',
@@ -60,13 +60,13 @@ export const barePulse: Pulse = {
   organizationSlug: null,
 };
 
-/** The list of an account with a healthy and a bare source. */
+/** The list of an account with a healthy source and a source whose optional fields are null. */
 export const sourcesBody: SourcesBody = { meta, sources: [activeSource, bareSource] };
 
 /** The answer for a source with a pulse. */
 export const pulseBody: PulseBody = { meta, pulse: fullPulse };
 
-/** Responses that no client may accept as a pulse, by the error in each. */
+/** Responses that a client must not accept as a pulse, by the error in each response. */
 export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
   'not an object': [],
   null: null,
@@ -80,7 +80,7 @@ export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
   'a traversal for an id': { meta, pulse: { ...fullPulse, sourceId: '../admin' } },
 };
 
-/** Addresses that no browser may open, by the problem with each. */
+/** Addresses that a browser must not open, by the problem of each address. */
 export const unsafeUrls: Readonly<Record<string, string>> = {
   'a script': 'javascript:alert(1)',
   'a script behind a tab': 'java\tscript:alert(1)',

@@ -22,13 +22,13 @@ describe('pulseSchema', () => {
     assert.deepEqual(refused, ['jobRunId', 'sourceId', 'status', 'organizationId']);
   });
 
-  it('accepts no status except SUCCESS', () => {
+  it('accepts only the status SUCCESS', () => {
     for (const status of ['FAILED', 'success', 'RUNNING', '']) {
       assert.equal(pulseSchema.safeParse({ ...fullPulse, status }).success, false, status);
     }
   });
 
-  it('writes times as UTC with milliseconds', () => {
+  it('accepts only times in UTC with milliseconds', () => {
     for (const completedAt of ['2026-05-08T09:00:12Z', '2026-05-08T09:00:12.000+00:00', '2026-05-08']) {
       assert.equal(pulseSchema.safeParse({ ...fullPulse, completedAt }).success, false, completedAt);
     }

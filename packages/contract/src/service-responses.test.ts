@@ -10,7 +10,7 @@ import {
 import { activeSource, brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from './examples.ts';
 
 describe('metaSchema', () => {
-  it('has only the account id, the email and the time with milliseconds', () => {
+  it('contains only the account id, the email, and the time with milliseconds', () => {
     assert.equal(metaSchema.safeParse(pulseBody.meta).success, true);
     const bad: unknown[] = [
       { ...pulseBody.meta, requestedAt: '2026-05-08T09:05:00Z' },
@@ -48,7 +48,7 @@ describe('pulseBodySchema', () => {
 });
 
 describe('readPulseBodySchema', () => {
-  it('reads what the service writes, except the time', () => {
+  it('reads everything that the service writes, except the time', () => {
     assert.deepEqual(readPulseBodySchema.parse(pulseBody), {
       meta: { account: pulseBody.meta.account },
       pulse: fullPulse,
@@ -67,7 +67,7 @@ describe('readPulseBodySchema', () => {
 });
 
 describe('readSourcesBodySchema', () => {
-  it('reads what the service writes, except the time', () => {
+  it('reads every source that the service writes', () => {
     assert.deepEqual(readSourcesBodySchema.parse(sourcesBody).sources, sourcesBody.sources);
   });
 

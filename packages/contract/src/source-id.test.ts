@@ -13,7 +13,7 @@ const validId = fc
   .map(([first, rest]) => first + rest);
 
 describe('isSourceId() (T-15, T-16)', () => {
-  it('accepts ids as services create them', () => {
+  it('accepts the formats in which services create ids', () => {
     for (const id of ['src_1', 'src_01J9ZK3', 'a', '7', 'b1946ac9-2492-4d23', 'a.b~c_d-e', '_', 'A'.repeat(128)]) {
       assert.equal(isSourceId(id), true, id);
     }
@@ -57,7 +57,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     );
   });
 
-  it('never lets a path point elsewhere, for any text', () => {
+  it('accepts no text that would make a path point elsewhere', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 140 }), (id) => {
         if (!isSourceId(id)) return;

@@ -43,7 +43,7 @@ describe('sourceSchema', () => {
     assert.equal(sourceSchema.safeParse({ ...activeSource, secret: 1 }).success, false);
   });
 
-  it('accepts only whole numbers of connections from zero', () => {
+  it('accepts only whole numbers from zero as the number of connections', () => {
     for (const connectionCount of [-1, 1.5, '2', Number.NaN]) {
       assert.equal(
         sourceSchema.safeParse({ ...activeSource, connectionCount }).success,

@@ -4,8 +4,8 @@ import { KEY_HEADER } from './api-key.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit.ts';
 import { pulsePath, ROUTES } from './routes.ts';
 
-describe('The spec’s names', () => {
-  it('are the headers of the key and the window', () => {
+describe('The constants of the specification', () => {
+  it('contain the names of the headers for the key and the rate window', () => {
     assert.equal(KEY_HEADER, 'X-API-Key');
     assert.deepEqual(Object.values(RATE_LIMIT_HEADERS), [
       'X-RateLimit-Limit',
@@ -14,7 +14,7 @@ describe('The spec’s names', () => {
     ]);
   });
 
-  it('are three routes under /v1', () => {
+  it('contain three routes under /v1', () => {
     assert.deepEqual(Object.values(ROUTES), ['/v1/sources', '/v1/sources/:sourceId/pulse', '/v1/openapi.yaml']);
     assert.equal(pulsePath('src_1'), '/v1/sources/src_1/pulse');
   });

@@ -8,7 +8,7 @@ describe('cutText()', () => {
     assert.equal(cutText('abc', 3), 'abc');
   });
 
-  it('cuts text that doesn’t fit, and marks the cut', () => {
+  it('truncates text that doesn’t fit, and marks the place', () => {
     assert.equal(cutText('abcd', 3), 'ab…');
   });
 
@@ -16,7 +16,7 @@ describe('cutText()', () => {
     assert.equal(cutText('a😀😀', 3), 'a…');
   });
 
-  it('keeps the limit and whole characters for any text', () => {
+  it('stays within the limit and keeps characters whole, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, limit) => {
         const cut = cutText(text, limit);

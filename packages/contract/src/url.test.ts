@@ -41,7 +41,7 @@ describe('safeUrl() (T-36, T-50)', () => {
     assert.equal(safeUrl(`https://cdn.acme.test/${'a'.repeat(TEXT_LIMITS.url)}`), undefined);
   });
 
-  it('returns only https:, or http: on this machine, without a user name', () => {
+  it('returns only https: addresses and http: addresses of this machine, without a user name', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -63,7 +63,7 @@ describe('safeUrl() (T-36, T-50)', () => {
 });
 
 describe('httpsOrLoopbackUrl', () => {
-  it('applies the rule for reading to the addresses that we write', () => {
+  it('rejects addresses that browsers shouldn’t open, when the service writes them', () => {
     assert.equal(httpsOrLoopbackUrl.safeParse('https://cdn.acme.test/a.png').success, true);
     for (const [what, url] of Object.entries(unsafeUrls)) {
       assert.equal(httpsOrLoopbackUrl.safeParse(url).success, false, what);
@@ -79,7 +79,7 @@ describe('readUrl', () => {
 });
 
 describe('isExactOrigin()', () => {
-  it('accepts exactly what browsers send', () => {
+  it('accepts only origins in the form in which browsers send them', () => {
     for (const origin of ['https://a.test', 'http://localhost:8123', 'https://[::1]:8443'])
       assert.equal(isExactOrigin(origin), true);
     const others = ['https://a.test/', 'https://A.test', 'https://a.test:443', 'https://*.a.test', 'null', 'a.test'];
@@ -93,7 +93,7 @@ describe('canPolicyName()', () => {
       assert.equal(canPolicyName(origin), true, origin);
   });
 
-  it('rejects IPv6 addresses and text that means something else in a policy', () => {
+  it('rejects IPv6 addresses, and text that has another meaning in a policy', () => {
     for (const origin of ['https://[::1]:8443', 'http://[2001:db8::1]', 'https://*.a.test', 'https://a;b.test', ''])
       assert.equal(canPolicyName(origin), false, origin);
   });

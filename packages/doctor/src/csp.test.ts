@@ -55,7 +55,7 @@ describe('allows()', () => {
     it(`${expected ? 'allows' : 'doesn’t allow'} ${kind} with "${policy}"`, () =>
       assert.equal(isAllowed(policy, { kind }), expected));
 
-  it('considers only nonces and hashes of scripts with strict-dynamic', () => {
+  it('considers only nonces and hashes for scripts if the policy has strict-dynamic', () => {
     const script = (policy: string, more: Partial<PolicyRequest> = {}) =>
       isAllowed(`script-src ${policy}`, { kind: 'script', ...more });
     assert.equal(script("'nonce-Abc'", { nonce: 'Abc' }), true);
@@ -77,7 +77,7 @@ describe('allows()', () => {
       assert.ok(isAllowed(`connect-src ${source}`, request, new URL('http://www.page.test/')));
     });
 
-  it('reads a policy full of spaces in time', { timeout: 120_000 }, () => {
+  it('parses a policy with a million spaces within the time limit', { timeout: 120_000 }, () => {
     assert.equal(isAllowed(`connect-src pulse.test${' '.repeat(1_000_000)}x`, { kind: 'connect' }), true);
   });
 });
@@ -89,7 +89,7 @@ describe('directiveWith()', () => {
     ["child-src 'self'", 'frame', "child-src 'self' https://cdn.test"],
     ["default-src 'none'; frame-src", 'frame', 'frame-src https://cdn.test'],
   ] as const)
-    it(`merges into "${text}"`, () => {
+    it(`merges an address into "${text}"`, () => {
       const [policy] = policiesIn(text, 'meta');
       assert.ok(policy);
       assert.equal(directiveWith(policy, kind, [cdn.origin]), line);

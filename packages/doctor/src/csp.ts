@@ -1,7 +1,7 @@
 import parseDirectives from 'content-security-policy-parser';
 import { decoded } from './decoded.ts';
 
-/** The origin of a policy: a header or a tag. */
+/** The place of a policy: a header or a tag. */
 export type PolicyPlace = 'header' | 'meta';
 
 /** An enforced policy of a page. A page may have several policies, and each of them must allow a request. */
@@ -30,7 +30,7 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = 
   frame: ['frame-src', 'child-src', 'default-src'],
 };
 
-/** The directive to add if only `default-src` governs. */
+/** The directive to add if only `default-src` governs the request. */
 const ADDED: Readonly<Record<FetchKind, string>> = {
   script: 'script-src',
   connect: 'connect-src',
@@ -43,7 +43,10 @@ const MAX_POLICIES = 10;
 const MAX_POLICY_LENGTH = 16_384;
 const MAX_SOURCES = 1_000;
 
-/** The first ten policies, from a header, which may list several with commas, and from `<meta>` elements. */
+/**
+ * The first ten policies of a page. A header may list several policies, separated by commas. Each `<meta>` element has
+ * one policy.
+ */
 export function policiesOf(header: string | undefined, metas: readonly string[]): ContentSecurityPolicy[] {
   const texts = [...(header === undefined ? [] : [header]), ...metas.slice(0, MAX_POLICIES)];
   return texts
@@ -57,7 +60,7 @@ export function policiesIn(text: string, place: PolicyPlace): ContentSecurityPol
   return texts.map((one) => ({ place, directives: directivesIn(one) })).filter(({ directives }) => directives.size > 0);
 }
 
-/** The parser needs quadratic time for long white space. */
+/** White space is collapsed first, because the parser needs quadratic time for long white space. */
 function directivesIn(text: string): ContentSecurityPolicy['directives'] {
   const directives = parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ').slice(0, MAX_POLICY_LENGTH));
   return new Map([...directives].map(([name, sources]) => [name, sources.slice(0, MAX_SOURCES)]));
@@ -68,7 +71,7 @@ export function governing(policy: ContentSecurityPolicy, kind: FetchKind): strin
   return DIRECTIVES[kind].find((name) => policy.directives.has(name));
 }
 
-/** Returns whether `policy` lets a page of `page` make this request (CSP 3, 6.7.1 and 6.7.2). */
+/** Returns whether `policy` lets the page at `page` make this request (CSP 3, 6.7.1 and 6.7.2). */
 export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, page: URL): boolean {
   const name = governing(policy, request.kind);
   if (name === undefined) return true;
@@ -78,7 +81,7 @@ export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, pa
   return sources.some((source) => matches(source, request.url, page));
 }
 
-/** Returns whether `sources` allow scripts only by nonce or hash, and ignore addresses. */
+/** Returns whether `sources` allow scripts only by nonce or hash, so that addresses are ignored. */
 export function isStrictDynamic(sources: readonly string[]): boolean {
   return sources.some((source) => source.toLowerCase() === "'strict-dynamic'");
 }
@@ -98,14 +101,14 @@ function nonceIn(source: string): string | undefined {
   return /^'nonce-(.+)'$/i.exec(source)?.[1];
 }
 
-/** The line of the directive that governs `kind`, with `additions` merged. */
+/** The line of the directive that governs `kind`, with `additions` merged into it. */
 export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, additions: readonly string[]): string {
   const name = governing(policy, kind) ?? ADDED[kind];
   const sources = policy.directives.get(name) ?? [];
   return directiveLine(name === 'default-src' ? ADDED[kind] : name, sources, additions);
 }
 
-/** A directive with `additions` merged: they replace `'none'`, and duplicates are removed. */
+/** A directive with `additions` merged into it. They replace `'none'`, and duplicates are removed. */
 export function directiveLine(name: string, sources: readonly string[], additions: readonly string[]): string {
   const others = sources.filter((source) => source.toLowerCase() !== "'none'");
   return [name, ...new Set([...others, ...additions])].join(' ');
@@ -126,7 +129,9 @@ function matches(source: string, url: URL, page: URL): boolean {
   return hostMatches(host.toLowerCase(), url.hostname) && portMatches(port, url) && pathMatches(path, url.pathname);
 }
 
-/** The page's own origin, or the same host on the secure scheme if both ports are the default ones. */
+/**
+ * Returns whether `url` has the page's origin, or the same host with a secure scheme if both ports are default ports.
+ */
 function isSelf(url: URL, page: URL): boolean {
   if (url.origin === page.origin) return true;
   return (

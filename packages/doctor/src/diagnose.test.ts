@@ -80,7 +80,7 @@ describe('diagnose()', () => {
     });
   }
 
-  it('judges each of several policies, in headers and tags', async () => {
+  it('checks each policy of a page, in headers and tags', async () => {
     const page = pageUnder("connect-src 'self', img-src 'self'");
     const meta = `<meta http-equiv="content-security-policy" content="script-src 'self'">`;
     const html = page.html.replace('<head>', `<head>${meta}`).replace('<body>', `<body>${meta}`);
@@ -116,14 +116,16 @@ describe('diagnose()', () => {
       const policy = `script-src *; connect-src ${bff}; img-src *`;
       const diagnosis = await found(pageUnder(policy, tagOf(bff)), more);
       const csp = textsOf(diagnosis).filter(([code]) => code === 'csp_connect');
-      assert.deepEqual(csp, [['csp_connect', `Use a host name instead of ${bff}: no policy can name an IPv6 address`]]);
+      assert.deepEqual(csp, [
+        ['csp_connect', `Use a host name instead of ${bff}, because no policy can contain an IPv6 address`],
+      ]);
     });
 
     const framed = '<iframe src="https://pulse.test/embed/src_1"></iframe>';
     const pageAt = (origin: string, allowedOrigins: '*' | string[] = [origin]) =>
       diagnose(fetched(framed, { asked: `${origin}/a`, url: `${origin}/a` }), { ...settings, allowedOrigins });
 
-    it('says that its pages can’t show frames, although their origin is allowed', async () => {
+    it('says that pages of an IPv6 origin can’t show frames, although the origin is allowed', async () => {
       const { findings } = await pageAt('http://[::1]:8080');
       assert.deepEqual(
         findings.map(({ code }) => code),
@@ -132,13 +134,13 @@ describe('diagnose()', () => {
       assert.match(findings[0]?.fix ?? '', /^Open the page under a host name/);
     });
 
-    it('finds nothing if every page may show frames, or if the page has a host name', async () => {
+    it('finds nothing if all pages may show frames, or if the page has a host name', async () => {
       assert.deepEqual(codesOf(await pageAt('http://[::1]:8080', '*')), []);
       assert.deepEqual(codesOf(await pageAt('http://localhost:8080')), []);
     });
   });
 
-  it('judges charts by the BFF’s address if the BFF serves them', async () => {
+  it('checks the BFF’s address as the address of charts if the BFF serves the charts', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;
     assert.deepEqual(textsOf(await found(pageUnder(policy), { images: 'proxy' })), [['csp_image', fix]]);
@@ -156,7 +158,7 @@ describe('diagnose()', () => {
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
-  it('names the script’s full address if the first <base> redirects a relative one', async () => {
+  it('suggests the full address of the script if the first <base> changes the relative address', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));
@@ -164,7 +166,7 @@ describe('diagnose()', () => {
     assert.match(diagnosis.findings[0]?.detail ?? '', /<base href="https:\/\/cdn\.test\/app\/">/);
   });
 
-  describe('if other scripts can add missing parts of its HTML', () => {
+  describe('if other scripts can add missing parts of the HTML', () => {
     const next = '<script src="/_next/static/chunks/main-app.js" async=""></script>';
     const jquery = '<script src="/wp-includes/js/jquery/jquery.min.js"></script>';
     const vite = '<script type="module" src="/assets/index.js"></script>';
@@ -192,7 +194,7 @@ describe('diagnose()', () => {
       });
   });
 
-  it('doesn’t report problems that the unread part of the page may solve', async () => {
+  it('doesn’t report problems that the unread part of the page could solve', async () => {
     const script = tagOf('https://pulse.test');
     const read = async (html: string) => codesOf(await diagnose(fetched(html, { isTruncated: true }), settings));
     assert.deepEqual(await read('<pulse-card source-id="src_1"></pulse-card>'), []);
@@ -200,7 +202,7 @@ describe('diagnose()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
-  it('doesn’t call a page without a card healthy, except the first page of an origin', async () => {
+  it('isn’t ok for a page without a card, except for the first page of an origin', async () => {
     const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
     assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
   });
@@ -221,18 +223,19 @@ describe('diagnose()', () => {
       [frame('src_nosuch'), choice],
       [card('tech stocks of ours'), choice],
     ] as const)
-      it(`gets the nearest suggestion, or the listed ids: ${html}`, async () => assert.equal(await fixOf(html), fix));
+      it(`gets the nearest id as the suggestion, or the listed ids: ${html}`, async () =>
+        assert.equal(await fixOf(html), fix));
 
     it('gets PULSE_SOURCES as the fix if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
-    it('is judged only if the known ids are available', async () => {
+    it('is reported only if the known ids are available', async () => {
       const { findings } = await found(goodPage({ ...invented, sourceId: 'src_other' }), { knownIds: undefined });
       assert.deepEqual(findings, []);
     });
   });
 
-  it('removes a page’s control characters from its texts', async () => {
+  it('removes control characters of the page from its texts', async () => {
     const good = goodPage(invented);
     const html = good.html.replace('source-id="src_1"', 'source-id="\u001b[2J\u202esrc_1" title="\u009b\u2028x"');
     const text = JSON.stringify(await found({ ...good, html }));
@@ -240,7 +243,7 @@ describe('diagnose()', () => {
     assert.doesNotMatch(text, /[\p{C}\p{Zl}\p{Zp}]|\\u00/u);
   });
 
-  it('limits its size for any page (T-69)', async () => {
+  it('limits the size of the diagnosis for any page (T-69)', async () => {
     const names = Array.from({ length: 5_000 }, (_, at) => `varian${at}`).join(' ');
     const images = Array.from({ length: 100 }, (_, at) => `<img src="//h${at}.test">`).join('');
     const pages = [
@@ -265,7 +268,7 @@ describe('diagnose()', () => {
     it(`suggests <${right}> for <${misspelt}>`, async () => {
       const { findings } = await diagnose(fetched(`<${misspelt} lang="de"></${misspelt}>`), settings);
       const finding = findings.find(({ code }) => code === 'tag_misspelt');
-      assert.equal(finding?.detail, `Line 1. The nearest is <${right}>.`);
+      assert.equal(finding?.detail, `Line 1. The nearest element is <${right}>.`);
       assert.equal(finding?.fix, `<${right} lang="de"></${right}>`);
     });
 
@@ -288,7 +291,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
     ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
   ] as const)
-    it(`is considered a login if it ${what}, so that the page’s origin is judged and no other origin is suggested`, async () => {
+    it(`counts as a login page if it ${what}, so that only the requested origin is checked`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
       assert.match(findings[0]?.fix ?? '', /^Let the User-Agent "pulse-bff doctor" load the page/);
@@ -302,12 +305,12 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is the same on another host', 'https://page.example/report', report, app],
     ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
   ] as const)
-    it(`is the judged page if it ${what}`, async () => {
+    it(`is the page that is checked if it ${what}`, async () => {
       const { page, findings } = await redirected(asked, last, html);
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
 
-  it('is judged by its own origin if it has a card', async () => {
+  it('is checked with its own origin if it has a card', async () => {
     const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
     assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
   });
@@ -317,17 +320,17 @@ describe('diagnose() of a page that couldn’t be read', () => {
   const missing = (fault: PageFault, asked = 'https://www.page.test/report', url = asked) =>
     diagnose({ ok: false, asked, url, redirects: 1, fault }, settings);
 
-  it('says whether its origin is allowed, and doesn’t call it healthy', async () => {
+  it('says whether the origin of the page is allowed, but isn’t ok', async () => {
     const { ok, originAllowed, findings } = await missing({ kind: 'unreachable', layer: 'DNS' });
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
 
-  it('doesn’t suggest the origin of another site that a redirect led to', async () => {
+  it('doesn’t suggest the origin of another site to which the page redirects', async () => {
     const diagnosis = await missing({ kind: 'private' }, 'https://www.page.test/report', 'http://10.0.0.1/login');
     assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
   });
 
-  it('judges the allowed origin that an origin redirects to', async () => {
+  it('checks the allowed origin to which the requested origin redirects', async () => {
     const fault = { kind: 'status', status: 403 } as const;
     const diagnosis = await missing(fault, 'https://page.example', 'https://www.page.test/');
     assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['page_unreachable']]);
@@ -353,7 +356,7 @@ describe('diagnose() with tokens', () => {
     ['is for other pages', mint({ origins: ['https://a.test'] }), 'token_origin', /www\.page\.test/],
     ['is for another source', mint({ sources: ['src_2'] }), 'token_source', /src_1/],
   ] as const)
-    it(`says that a token ${what}, and never repeats it`, async () => {
+    it(`says that a token ${what}, and never repeats the token`, async () => {
       const token = await given;
       const diagnosis = await found(page, access, token);
       assert.deepEqual(codesOf(diagnosis), [code]);
@@ -361,7 +364,7 @@ describe('diagnose() with tokens', () => {
       assert.ok(!JSON.stringify(diagnosis).includes(token));
     });
 
-  it('judges a token in the tag, and never repeats it', async () => {
+  it('checks the token in a tag, and never repeats the token', async () => {
     const token = await mint({ sources: ['src_2'] });
     const html = page.html.replace('<pulse-card', `<pulse-card token="${token}"`).replace('</pulse-card>', '');
     const diagnosis = await found({ ...page, html }, access);
@@ -369,12 +372,12 @@ describe('diagnose() with tokens', () => {
     assert.ok(!JSON.stringify(diagnosis).includes(token));
   });
 
-  it('finds cards that get no token', async () => {
+  it('reports cards that get no token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
     assert.deepEqual(codesOf(await found(page, access)), []);
   });
 
-  it('suggests a script that gives every element a token, and that doesn’t use error pages as tokens', async () => {
+  it('suggests a script that gives every element a token, and that never uses an error page as a token', async () => {
     const fix = (await found(bare, access)).findings[0]?.fix ?? '';
     const elements: { tokenProvider?: () => Promise<string> }[] = [{}, {}];
     const document = { querySelectorAll: () => elements };

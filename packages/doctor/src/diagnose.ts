@@ -21,20 +21,23 @@ import { tokenFindings, tokenMissingFindings, type TokenReport, writtenToken } f
  * The reasons why cards on a page don't work. All texts are one line without control characters, and contain no token.
  */
 export interface Diagnosis {
-  /** There is no finding of severity `error`, and the page, if one was given, was read and has a card. */
+  /** True if no finding has the severity `error`, and the page, if one was given, was read and has a card. */
   readonly ok: boolean;
   readonly page: {
     /** The address of the page after redirects, without its query. */
     readonly url: string;
-    /** The origin that is judged: that of `url`, or the one that was asked for if another site answered and the page was not read. */
+    /**
+     * The origin that is checked. This is the origin of `url`, or the requested origin if another site answered and the
+     * page was not read.
+     */
     readonly origin: string;
-    /** The page was read, so that the findings are about it. */
+    /** True if the page was read. The findings are then about this page. */
     readonly wasRead: boolean;
     readonly redirects: number;
-    /** The cards, boards, and frames on the page. */
+    /** The number of cards, boards, and frames on the page. */
     readonly cards: number;
   };
-  /** Pages of this origin may show cards. */
+  /** True if pages of this origin may show cards. */
   readonly originAllowed: boolean;
   /** The first 50. */
   readonly findings: readonly Finding[];
@@ -91,7 +94,7 @@ function readPage({ url, policy, body, contentType }: FetchedPage, settings: Doc
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 
-/** Findings that the unread rest of a page may resolve. */
+/** Findings that the unread rest of a page could resolve. */
 const MAY_FOLLOW: readonly FindingCode[] = ['script_missing', 'tag_not_closed'];
 
 function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {
@@ -116,8 +119,8 @@ function leadsToLogin({ redirects, asked }: PageResult, { url, elements, frames 
 }
 
 /**
- * The origin that is judged: the origin of the page that was read, or else the requested origin, or the allowed origin
- * that it redirects to.
+ * The origin that is checked. This is the origin of the page that was read. If no page was read, it is the requested
+ * origin, or the allowed origin to which that redirects.
  */
 function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSettings): string {
   const [first, last] = [new URL(asked), new URL(url)];

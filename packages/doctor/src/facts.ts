@@ -41,7 +41,7 @@ export type PageResult =
       readonly fault: PageFault;
     };
 
-/** The settings that a page is judged by. They are plain data, so that they can be sent to a worker. */
+/** The settings that a page is checked against. They are plain data, so that they can be sent to a worker. */
 export interface DoctorSettings {
   /** The BFF's address as readers know it. */
   readonly publicUrl: string;
@@ -51,13 +51,13 @@ export interface DoctorSettings {
   readonly access: 'public' | 'token';
   readonly images: 'direct' | 'proxy';
   readonly imageHosts: readonly string[];
-  /** Every id that may be shown; undefined if this is unknown. */
+  /** Every id that may be shown. Undefined if the ids are unknown. */
   readonly knownIds: readonly string[] | undefined;
   /** The addresses of the charts, by source id. */
   readonly chartUrls: Readonly<Record<string, string>>;
-  /** The integrity of the script that the BFF serves; undefined if it serves none. */
+  /** The integrity of the script that the BFF serves. Undefined if the BFF serves no script. */
   readonly integrity: string | undefined;
-  /** The current token keys; undefined if there are none. */
+  /** The current token keys. Undefined if there are no keys. */
   readonly tokenKeys: TokenKeySet | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
@@ -67,7 +67,7 @@ export interface DoctorSettings {
 export interface PageSources {
   /** The ids of its cards and frames. */
   readonly ids: readonly string[];
-  /** The page has a board, which shows all listed sources. */
+  /** True if the page has a board, which shows all listed sources. */
   readonly hasBoard: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface Located {
   readonly url: URL;
 }
 
-/** A page, and the facts that it is judged by. */
+/** A page, and the facts that it is checked against. */
 export interface PageFacts {
   readonly url: URL;
   readonly elements: PageElements;
@@ -111,7 +111,7 @@ function located(elements: readonly PageElement[], page: Pick<PageFacts, 'url' |
   });
 }
 
-/** An address on the page, as a browser resolves it; undefined if it isn't valid. */
+/** An address on the page, as a browser resolves it. Undefined if the address isn't valid. */
 export function resolved(
   address: string | undefined,
   { url, elements }: Pick<PageFacts, 'url' | 'elements'>,
@@ -133,8 +133,7 @@ export function frameSourceId({ url }: Located): string {
 }
 
 /**
- * The address from which a card requests its data: its `base-url`, otherwise the address of its script, otherwise the
- * BFF.
+ * The address from which a card requests its data: its `base-url`, or else the address of its script, or else the BFF.
  */
 export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
   const own = resolved(card?.attributes['base-url'] || undefined, facts);
@@ -152,7 +151,7 @@ export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: 
   return allowedOrigins === '*' || allowedOrigins.includes(origin) || ownOrigins.includes(origin);
 }
 
-/** Returns whether two addresses are equivalent. All names of loopback are equal. */
+/** Returns whether two addresses are equivalent. All names of a loopback host are equivalent. */
 export function isSamePlace(one: URL, other: URL): boolean {
   const isSameHost =
     one.host === other.host ||

@@ -12,7 +12,7 @@ const cardsIn = (html: string) =>
   }));
 
 describe('pageElementsIn()', () => {
-  it('finds cards with their lines, ends, and images, in upper or lower case', () => {
+  it('finds cards in any letter case, with their lines, end tags, and images', () => {
     const html =
       '<html>\r\n<PULSE-CARD Source-ID=a><svg><image href="/i.png"/></svg><img src=j.png></Pulse-Card>\n<pulse-board />\n<p>';
     assert.deepEqual(cardsIn(html), [
@@ -46,7 +46,7 @@ describe('pageElementsIn()', () => {
     'an unfinished comment': `<!--${'<!--'.repeat(500_000)}`,
   };
   for (const [what, html] of Object.entries(hostile)) {
-    it(`reads ${what} in time (T-69)`, { timeout: 120_000 }, () => {
+    it(`reads ${what} within the time limit (T-69)`, { timeout: 120_000 }, () => {
       const { cards } = pageElementsIn(html);
       assert.ok(cards.length <= 100 && cards.every(({ attributes }) => Object.keys(attributes).length <= 50));
     });
@@ -63,7 +63,7 @@ describe('decodePage()', () => {
   ] as const)
     it(`reads ${what}`, () => assert.equal(decodePage(bytes, type), 'é'));
 
-  it('reads a page that declares its charset in its HTML, and one with an unsupported charset', () => {
+  it('reads a page that declares its charset in HTML, and a page with an unsupported charset', () => {
     const meta = (name: string) => Buffer.from(`<meta charset="${name}">\xe4`, 'latin1');
     assert.match(decodePage(meta('iso-8859-5'), 'text/html'), /ф$/);
     assert.match(decodePage(meta('x-user-defined'), 'text/html'), /^<meta/);

@@ -9,9 +9,9 @@ export interface PageElement {
   readonly attributes: Readonly<Record<string, string>>;
   /** The line on which its tag begins, counted from 1. */
   readonly line: number;
-  /** It has an end tag. */
+  /** Whether the element has an end tag. */
   isClosed: boolean;
-  /** The tag ends with `/>`. */
+  /** Whether the tag ends with `/>`. */
   readonly endsWithSlash: boolean;
   /** Addresses of the images inside the element, as written. */
   readonly images: string[];
@@ -21,14 +21,14 @@ export interface PageElement {
 export interface PageElements {
   /** `<pulse-card>` and `<pulse-board>`. */
   readonly cards: readonly PageElement[];
-  /** Elements whose names are nearly those of cards. */
+  /** Elements whose names are similar to the names of cards. */
   readonly misspelt: readonly PageElement[];
   /** Scripts with an address. */
   readonly scripts: readonly PageElement[];
   readonly frames: readonly PageElement[];
-  /** The page has inline scripts. Data blocks don't count. */
+  /** Whether the page has inline scripts. Data blocks don't count. */
   readonly hasInlineScripts: boolean;
-  /** The page has an inline module script, which may import anything. */
+  /** Whether the page has an inline module script, which could import anything. */
   readonly hasInlineModules: boolean;
   readonly hasPasswordField: boolean;
   /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
@@ -148,7 +148,7 @@ class ElementReader implements PageElements {
     return undefined;
   }
 
-  /** Outside `<head>` the element has no effect. */
+  /** Outside `<head>`, the element has no effect. */
   #takeMeta({ 'http-equiv': kind = '', content }: Record<string, string>): void {
     if (!this.#isHead || kind.trim().toLowerCase() !== 'content-security-policy' || content === undefined) return;
     if (this.policies.length < MAX_ELEMENTS) this.policies.push(content);

@@ -16,13 +16,13 @@ export const pulseAnswer = z.object({
   label: z.literal(AI_LABEL).describe('Show it with every finding and analysis'),
   finding: z.string().nullable().describe(AI_DATA),
   analysis: z.string().nullable().describe(AI_DATA),
-  completedAt: z.string().nullable().describe('When the run has completed (ISO 8601, UTC)'),
+  completedAt: z.string().nullable().describe('When the run was completed (ISO 8601, UTC)'),
   stale: z.boolean().describe('There may be a newer pulse'),
   usual: z.string().nullable().describe('How often the source usually has a new run'),
-  overdueSince: z.string().nullable().describe('Since when a new run is overdue (ISO 8601, UTC)'),
+  overdueSince: z.string().nullable().describe('The time since which a new run is overdue (ISO 8601, UTC)'),
   withheld: z.boolean().describe('The site withholds the texts of this run'),
   chartUrl: z.string().nullable(),
-  link: z.string().nullable().describe('A page for people'),
+  link: z.string().nullable().describe('A page that people can open'),
 });
 
 const listedPulse = z.object({
@@ -40,7 +40,7 @@ export const listAnswer = z.object({ pulses: z.array(listedPulse) });
 export type PulseAnswer = z.output<typeof pulseAnswer>;
 export type ListedPulse = z.output<typeof listedPulse>;
 
-/** The facts about a pulse that a client gets. `page` is a page that anyone can open. */
+/** What a client gets about a pulse. `page` is a page that anyone can open. */
 export function pulseAnswerOf({ meta, pulse, source }: BffPulse, page: string | undefined): PulseAnswer {
   return {
     sourceId: pulse.sourceId,
@@ -58,7 +58,7 @@ export function pulseAnswerOf({ meta, pulse, source }: BffPulse, page: string | 
   };
 }
 
-/** The facts about a listed source that a client gets. `page` is a page that anyone can open. */
+/** What a client gets about a listed source. `page` is a page that anyone can open. */
 export function listedPulseOf(
   source: BffSource,
   outcome: BffOutcome | undefined,

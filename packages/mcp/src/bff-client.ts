@@ -71,8 +71,8 @@ export class BffClient {
 }
 
 /**
- * The address of a BFF, without a slash at its end. Throws `TypeError`, which names the option, if it is invalid or must
- * not receive a token.
+ * The address of a BFF, without a slash at its end. Throws a `TypeError` that names the option if the address is
+ * invalid or must not receive a token.
  */
 export function bffAddress(option: string, given: unknown, hasToken: boolean): string {
   const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? URL.parse(given) : null;

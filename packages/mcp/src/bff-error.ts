@@ -9,13 +9,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   token_missing:
     'The BFF requires a token. Start pulse-mcp with --token-file, or set the option token of mcpHandler().',
   token_invalid: 'The BFF rejected the token: it has expired, or it is for another BFF. Renew it, then call again.',
-  token_forbidden: "The token doesn't allow this source. Call list_pulses for those that it allows.",
+  token_forbidden: "The token doesn't allow this source. Call list_pulses for the sources that it allows.",
   rate_limited: 'Too many requests to the BFF. Try again in {wait} seconds.',
   network: "The BFF can't be reached. Check that it is running, and that its address is right.",
   timeout: "The BFF hasn't answered within 10 seconds. Try again in {wait} seconds.",
   refused:
-    'Something in front of the BFF refused the request, such as a login page. Let pulse-mcp reach the BFF itself.',
-  invalid_answer: "The answer isn't that of a BFF. Check that the address is the public address of one.",
+    'Something in front of the BFF rejected the request, such as a login page. Let pulse-mcp reach the BFF itself.',
+  invalid_answer: "The answer isn't from a BFF. Check that the address is the public address of a BFF.",
 };
 
 /** A request to the BFF that has failed. The message says what to do. It contains no token and no text of an answer. */

@@ -49,7 +49,7 @@ describe('The MCP App', () => {
     assert.ok(text.length < 200_000, `${text.length} characters`);
   });
 
-  it('isn’t needed, because the result of the tool contains everything for a client without apps', async () => {
+  it('isn’t required, because the result of the tool also contains everything as text and image', async () => {
     bff.show();
     const { text, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
     assert.ok(text.includes('Revenue') && image !== undefined);

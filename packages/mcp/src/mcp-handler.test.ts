@@ -56,13 +56,13 @@ describe('mcpHandler()', () => {
       await client.close();
     });
 
-  it('keeps no session', async () => {
+  it('creates no session', async () => {
     const answer = await mcpHandler({ bff: bff.url, allowedOrigins: [] })(requestOf('localhost'));
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('Mcp-Session-Id'), null);
   });
 
-  it('allows requests without an origin or from an allowed origin, which can read the answer', async () => {
+  it('allows requests without an origin, and lets pages of an allowed origin read the answer', async () => {
     const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] });
     assert.equal((await handler(requestOf('localhost'))).status, 200);
     const answer = await handler(requestOf('localhost', { Origin: PAGE }));
@@ -87,7 +87,7 @@ describe('mcpHandler()', () => {
         assert.equal(answer.headers.get('Access-Control-Allow-Origin'), null);
       });
 
-  it('T-97: accepts only loopback names, unless allowedHosts names others', async () => {
+  it('T-97: accepts only loopback names by default, and only the names in allowedHosts if it is set', async () => {
     const byDefault = mcpHandler({ bff: bff.url, allowedOrigins: [] });
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:8080'])
       assert.equal((await byDefault(requestOf(host))).status, 200, host);
@@ -122,7 +122,7 @@ describe('mcpHandler({ token })', () => {
     assert.deepEqual([isError, image?.mimeType], [false, 'image/png']);
   });
 
-  it('calls a function for the token of each request', async () => {
+  it('calls the function token for each request', async () => {
     const tokenOf = (request: Request) => (request.headers.get('Cookie') === 'user=anna' ? goodToken() : undefined);
     for (const mode of ['legacy', 'auto'] as const)
       assert.equal((await getPulse(tokenOf, { Cookie: 'user=anna' }, mode)).isError, false);
@@ -130,7 +130,7 @@ describe('mcpHandler({ token })', () => {
     assert.ok(isError && text.includes('requires a token'), text);
   });
 
-  it('reports that a function has failed, without its message', async () => {
+  it('reports that the function token has failed, without the message of the error', async () => {
     const failing = () => Promise.reject(new Error('database password is hunter2'));
     const { isError, text } = await getPulse(failing);
     assert.ok(isError && text.includes('the function token of mcpHandler() failed'), text);
@@ -150,7 +150,7 @@ describe('Invalid options of mcpHandler()', () => {
     'an origin with a path': [{ ...good, allowedOrigins: [`${PAGE}/`] }, /^allowedOrigins must be/],
     'every origin': [{ ...good, allowedOrigins: ['*'] }, /^allowedOrigins must be/],
     'a host with a port': [{ ...good, allowedHosts: ['mcp.example.com:80'] }, /^allowedHosts must be/],
-    'a token with two lines': [{ ...good, token: 'a\nb' }, /holds no token/],
+    'a token with two lines': [{ ...good, token: 'a\nb' }, /contains characters that no token can have/],
     'a misspelled option': [{ ...good, allowedHost: ['a'] }, /^allowedHost is not an option of mcpHandler\(\)/],
   };
   for (const [title, [options, message]] of Object.entries(wrong))

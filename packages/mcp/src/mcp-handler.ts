@@ -13,7 +13,10 @@ export interface McpHandlerOptions {
    * the handler sees its sources.
    */
   readonly token?: string | ((request: Request) => string | undefined | Promise<string | undefined>);
-  /** Origins of web pages that may call, such as `https://chat.example.com`. Requests without `Origin` are always allowed. */
+  /**
+   * Origins of web pages that may call the handler, such as `https://chat.example.com`. Requests without `Origin` are
+   * always allowed.
+   */
   readonly allowedOrigins: readonly string[];
   /** Host names, without a port, under which the handler may be reached. @default loopback names */
   readonly allowedHosts?: readonly string[];

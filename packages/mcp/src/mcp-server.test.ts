@@ -73,7 +73,7 @@ describe('get_pulse', () => {
     assert.equal(structured?.['stale'], true);
   });
 
-  it('attaches a chart of 750,000 bytes, and links a larger one', async () => {
+  it('attaches a chart of up to 750,000 bytes, and links to a larger chart', async () => {
     bff.cdn.answer = sendPng(pngOf(750_000));
     assert.equal((await getPulse()).image?.data.length, 1_000_000);
     bff.cdn.answer = sendPng(pngOf(750_001));
@@ -85,13 +85,13 @@ describe('get_pulse', () => {
     assert.match(chartUrl, /\/v1\/sources\/src_1\/image\?run=run_1$/);
   });
 
-  it('links a chart that can’t be loaded', async () => {
+  it('links to a chart that can’t be loaded', async () => {
     bff.cdn.answer = (_request, response) => void response.writeHead(500).end();
     const { image, isError } = await getPulse();
     assert.deepEqual([image, isError], [undefined, false]);
   });
 
-  it('requests no chart for a pulse without one', async () => {
+  it('requests no chart for a pulse without a chart', async () => {
     bff.show({ imageUrl: null });
     bff.cdn.arrivals.length = 0;
     assert.match((await getPulse()).text, /^Chart: none$/m);
@@ -107,7 +107,7 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     return connectToAnswer(() => Response.json({ meta, pulses: [row], news: 1 }));
   };
 
-  it('gives the time at which a source became overdue', async () => {
+  it('returns the time at which a source became overdue', async () => {
     const rhythm = { usual: 'daily', overdueSince: COMPLETED_AT };
     const { text, structured } = await call(await answer({}, { rhythm }), 'get_pulse', { sourceId: 'src_1' });
     assert.match(text, /^Overdue since 2026-05-08T09:00:12\.000Z \(usually daily\)$/m);
@@ -172,7 +172,7 @@ describe('A private BFF', () => {
   const connectWith = (token?: string) =>
     connectTo({ bff: 'https://pulse.test', fetch, token: token === undefined ? undefined : async () => token });
 
-  it('receives the token, and its answers link to no page that would not open', async () => {
+  it('receives the token, and its answers contain no links to pages that wouldn’t open', async () => {
     const { text, isError } = await call(await connectWith(fakeToken({ sub: 'anna' })), 'get_pulse', {
       sourceId: 'src_1',
     });
@@ -193,7 +193,7 @@ describe('A private BFF', () => {
     assert.deepEqual(arrivals, ['Bearer a-token']);
   });
 
-  it('rejects a missing or wrong token, and the error says what to do', async () => {
+  it('rejects a missing or wrong token with an error that says what to do', async () => {
     const missing = await call(await connectWith(), 'get_pulse', { sourceId: 'src_1' });
     assert.ok(missing.isError && missing.text.includes('--token-file'), missing.text);
     const wrong = await call(await connectWith(fakeToken({ sub: 'otto' })), 'get_pulse', { sourceId: 'src_1' });
@@ -212,11 +212,11 @@ describe('A failure of the BFF', () => {
     'too many requests': [() => coded(429, 'rate_limited', { 'Retry-After': '7' }), /Try again in 7 seconds/],
     'an outage': [() => coded(503, 'upstream_unavailable'), /can't get this pulse right now\. Try again in 30 seconds/],
     'an unknown code': [() => coded(500, '__proto__'), /Try again in 30 seconds/],
-    'a login page': [() => new Response('<html>', { status: 401 }), /refused the request/],
+    'a login page': [() => new Response('<html>', { status: 401 }), /rejected the request/],
     'a failing proxy': [() => new Response('<html>', { status: 502 }), /Try again/],
-    'another program': [() => Response.json({ hello: SECRET }), /isn't that of a BFF/],
-    'HTML instead of JSON': [() => new Response('<html>'), /isn't that of a BFF/],
-    'a long text': [() => new Response('x'.repeat(5_000_000)), /isn't that of a BFF/],
+    'another program': [() => Response.json({ hello: SECRET }), /isn't from a BFF/],
+    'HTML instead of JSON': [() => new Response('<html>'), /isn't from a BFF/],
+    'a long text': [() => new Response('x'.repeat(5_000_000)), /isn't from a BFF/],
     'no connection': [() => Promise.reject(new TypeError(`fetch failed ${SECRET}`)), /can't be reached/],
     'no answer': [() => Promise.reject(new DOMException('x', 'TimeoutError')), /within 10 seconds/],
   };

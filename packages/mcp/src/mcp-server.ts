@@ -71,7 +71,7 @@ async function answered(
 
 function messageOf(error: unknown): string {
   if (error instanceof BffError) return error.message;
-  if (error instanceof TokenError) return `There is no token for the BFF: ${error.message}. Put a new one in place.`;
+  if (error instanceof TokenError) return `There is no token for the BFF: ${error.message}. Provide a new token.`;
   return 'Internal error in pulse-mcp.';
 }
 

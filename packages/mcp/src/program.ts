@@ -24,7 +24,7 @@ function createProgram(): Command {
     )
     .version(VERSION)
     .requiredOption('--bff <url>', 'the public address of the BFF, such as https://pulse.example.com')
-    .option('--token-file <file>', 'a file that holds the token for private pulses; it is read before each call')
+    .option('--token-file <file>', 'a file that contains the token for private pulses; it is read before each call')
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ outputError: () => {} })

@@ -17,6 +17,7 @@ export async function readTokenFile(path: string): Promise<string> {
 /** The token, if a header can carry it. Throws `TokenError` if not. */
 export function checkedToken(token: unknown): string {
   if (token === '') throw new TokenError('the token is empty');
-  if (typeof token !== 'string' || !TOKEN.test(token)) throw new TokenError('it holds no token');
+  if (typeof token !== 'string' || !TOKEN.test(token))
+    throw new TokenError('it contains characters that no token can have, or is too long');
   return token;
 }

@@ -60,7 +60,7 @@ async function whilePushed<Value>(clock: VirtualClock, promise: Promise<Value>):
   return promise;
 }
 
-describe('1,000 calls at the pace of the client limit', () => {
+describe('1,000 tool calls at the rate of the client limit', () => {
   it('cause no call to the service beyond the usual refreshes', async () => {
     await using bff = await openTimedBff();
     const { clock, upstream } = bff;

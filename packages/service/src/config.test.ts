@@ -35,12 +35,12 @@ describe('readServeConfig()', () => {
     assert.deepEqual([port, altPort], [0, 0]);
   });
 
-  it('reads proxies as a hop count or as addresses', () => {
+  it('accepts proxies as a hop count or as addresses', () => {
     assert.equal(readServeConfig({ TRUST_PROXY: '1' }).trustProxy, 1);
     assert.deepEqual(readServeConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy, ['10.0.0.0/8', '::1']);
   });
 
-  it('rejects one port for both hosts', () => {
+  it('rejects the same port for both hosts', () => {
     assert.throws(
       () => readServeConfig({ PORT: '5000', ALT_PORT: '5000' }),
       new ConfigError(['ALT_PORT: must differ from PORT']),

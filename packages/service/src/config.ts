@@ -26,22 +26,22 @@ export const serveVariables = z.object({
   ALT_PORT: portWithDefault(4011).meta({ description: 'Port of the second host; 0 takes a free one' }),
   PUBLIC_URL: webAddress()
     .optional()
-    .meta({ description: 'What image addresses begin with. Default: `http://localhost:` and `PORT`' }),
+    .meta({ description: 'The beginning of image addresses. Default: `http://localhost:` followed by `PORT`' }),
   PULSE_ADMIN_URL: webAddress()
     .optional()
-    .meta({ description: 'What the `link` of a source begins with. Default: `PUBLIC_URL` and `/admin`' }),
+    .meta({ description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`' }),
   PULSE_RATE_LIMIT: wholeNumber(1, 10_000)
     .default(RATE_LIMIT)
-    .meta({ description: 'Calls of a key in a window; the specification says 60' }),
+    .meta({ description: 'Calls that a key may make in a window; 60 in the specification' }),
   PULSE_RATE_WINDOW_MS: wholeNumber(100, 3_600_000)
     .default(RATE_WINDOW_MS)
-    .meta({ description: 'Length of the window in milliseconds; the specification says a minute' }),
+    .meta({ description: 'Length of the window in milliseconds; a minute in the specification' }),
   TRUST_PROXY: z
     .string()
     .refine(isProxyTrust, 'must be a hop count, or IP addresses and CIDR ranges, comma-separated')
     .transform(asProxyTrust)
     .optional()
-    .meta({ description: 'Proxies before the service, as a hop count or addresses, comma-separated' }),
+    .meta({ description: 'Proxies in front of the service, as a hop count or as comma-separated addresses' }),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
@@ -105,7 +105,7 @@ export interface ServeConfig extends DatabaseConfig {
   host: string;
   port: number;
   altPort: number;
-  /** Without a trailing slash; undefined while the port is unknown. */
+  /** The address without a trailing slash. Undefined as long as the port is unknown. */
   publicUrl: string | undefined;
   adminUrl: string | undefined;
   rateLimit: number;
@@ -151,8 +151,8 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
 }
 
 /**
- * One line for each unknown variable that begins with `PULSE_`, with the nearest name, and one for all service links.
- * Never contains a value.
+ * One line for each unknown variable that begins with `PULSE_`, with the nearest name, and one line for all service
+ * links. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const names = [...Object.keys(serveVariables.shape), ...OTHER_VARIABLES];

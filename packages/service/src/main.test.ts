@@ -81,7 +81,7 @@ describe('pulse-service', () => {
         assert.deepEqual(readdirSync(folder).toSorted(), ['charts', 'document.json']);
       });
 
-    it('warns about a misspelled variable, and names the nearest one', async () => {
+    it('warns about a misspelled variable, and names the nearest variable', async () => {
       const { code, stderr } = await runCommand(['keys', 'list'], { ...env, PULSE_DATADIR: 'canary' });
       assert.equal(code, 1);
       assert.match(
@@ -218,7 +218,7 @@ describe('pulse-service', () => {
   });
 
   describe('import', () => {
-    it('reports what it stored, in plain lines without a terminal', async () => {
+    it('reports what it has stored, in plain lines if there is no terminal', async () => {
       const { code, stdout } = await run('import', file);
       assert.equal(code, 0);
       assert.match(stdout, /accounts 1, organizations 1, sources 1, connections 1, runs 1, chart files 1/);
@@ -241,7 +241,7 @@ describe('pulse-service', () => {
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 1);
     });
 
-    it('reports a missing file, and one without JSON', async () => {
+    it('reports a missing file, and a file without JSON', async () => {
       assert.match(
         (await run('import', join(folder, 'none.json'))).stderr,
         /Cannot read .*none\.json: no such file\n$/,
@@ -321,7 +321,7 @@ describe('pulse-service', () => {
       assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('list reports that there are none', async () => {
+    it('list reports that there are no keys', async () => {
       const { code, stdout, stderr } = await run('keys', 'list');
       assert.deepEqual([code, stdout], [0, '']);
       assert.match(stderr, /There are no keys yet/);

@@ -10,7 +10,7 @@ if (major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_
   process.stderr.write(`pulse-service needs Node ${needed} or newer; this is ${process.versions.node}\n`);
   process.exitCode = 1;
 } else {
-  // Imported only now: an older Node could not even load it.
+  // Imported only now, because an older Node can't load it.
   const { runProgram } = await import('./cli/program.ts');
   await runProgram(process.argv.slice(2), process.env);
 }

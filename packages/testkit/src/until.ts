@@ -10,7 +10,7 @@ export interface UntilOptions {
   readonly lines?: () => readonly string[];
 }
 
-/** A value without the values that count as false. */
+/** The type of a value that doesn't count as false. */
 type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>;
 
 /**

@@ -14,7 +14,7 @@ const explain = (token = good, seconds = 0) =>
   explainToken(token, { keySet, audience: AUDIENCE, wallNow: () => (NOW_SECONDS + seconds) * 1_000 });
 
 describe('explainToken()', () => {
-  it('says what a token grants, with its times as ISO 8601', async () => {
+  it('says what a token grants, and prints its times as ISO 8601', async () => {
     assert.deepEqual((await explain(tokenAt(NOW_SECONDS, { origins: [PORTAL] }))).lines, [
       'Header: alg HS256, kid shared, typ pulse-embed+jwt',
       'Audience: https://pulse.test',
@@ -52,7 +52,7 @@ describe('explainToken()', () => {
       assert.match(lines.at(-1) ?? '', reason);
     });
 
-  it('gives no verdict without keys', async () => {
+  it('doesn’t say whether the token is accepted if there are no keys', async () => {
     const judge = { keySet: undefined, audience: AUDIENCE, wallNow: Date.now };
     assert.equal((await explainToken(good, judge)).isAccepted, undefined);
   });

@@ -17,14 +17,14 @@ export interface TokenJudge {
   readonly wallNow: () => number;
 }
 
-/** The content of a token, line by line, and why it is rejected, if it is. */
+/** The content of a token, line by line, and the reason if the token is rejected. */
 export interface TokenExplanation {
   readonly lines: readonly string[];
   /** Undefined if there are no keys to check the signature with. */
   readonly isAccepted: boolean | undefined;
-  /** Why it is refused. */
+  /** Why the token is refused. */
   readonly error?: TokenError;
-  /** The rights that it grants, if it is accepted. */
+  /** The rights that the token grants if it is accepted. */
   readonly accessGrant?: AccessGrant;
 }
 
@@ -96,12 +96,12 @@ export function refusalReason(fault: TokenError, audience: string): string {
 const REASONS: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
   too_long: 'it is longer than 4096 characters; name fewer sources or origins',
   malformed: 'it is not a JWT of three base64url parts',
-  header: 'its header must hold alg, kid and typ "pulse-embed+jwt", and nothing else',
+  header: 'its header must contain alg, kid and typ "pulse-embed+jwt", and nothing else',
   unknown_key: 'PULSE_TOKEN_KEYS_FILE has no key with its kid',
   algorithm: 'its alg is not that of the key in PULSE_TOKEN_KEYS_FILE',
   signature: 'its signature does not match the key in PULSE_TOKEN_KEYS_FILE',
-  claims: 'a claim is missing or malformed: aud, iat, exp, jti, sources; origins if there is one',
+  claims: 'a claim is missing or malformed (aud, iat, exp, jti, sources, and origins if present)',
   life: 'it must expire 1 to 600 seconds after it was issued',
-  times: `it is expired, or the clocks of minter and BFF are more than ${CLOCK_TOLERANCE_SECONDS} seconds apart`,
+  times: `it is expired, or the clocks of the minter and the BFF are more than ${CLOCK_TOLERANCE_SECONDS} seconds apart`,
   revoked: 'its jti is listed under "revoked"',
 };

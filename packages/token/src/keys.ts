@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The algorithms of tokens. One signs with a private key, and the other with a shared secret. */
 export type TokenAlgorithm = 'EdDSA' | 'HS256';
 
-/** A key that verifies tokens, with its algorithm: the `alg` of a token does not choose one. */
+/** A key that verifies tokens, with its algorithm. The `alg` of a token is not used to choose the algorithm. */
 export type TokenKey =
   | { readonly algorithm: 'EdDSA'; readonly key: CryptoKey }
   | { readonly algorithm: 'HS256'; readonly key: Uint8Array };
@@ -23,7 +23,7 @@ export const MIN_SECRET_BYTES = 32;
 /** The characters of a `kid` or `jti`. */
 export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
 
-/** The beginning of a PEM key or JWK, which someone may have pasted instead of a secret. */
+/** The beginning of a PEM key or JWK, which a user may have pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
 /** The key file isn't valid. The message says where and why, without quoting the file. */
@@ -63,7 +63,7 @@ const jwkSchema = z.discriminatedUnion(
       crv: z.literal('Ed25519', 'must be Ed25519'),
       kid: id,
       x: base64url,
-      d: z.never('must be left out: the file holds only public halves').optional(),
+      d: z.never('must be omitted, because the file contains only public keys').optional(),
       alg: z.literal('EdDSA', 'must be EdDSA').optional(),
       use: z.literal('sig', 'must be sig').optional(),
     }),
@@ -92,8 +92,8 @@ const fileSchema = z.preprocess(
 );
 
 /**
- * Reads the keys of tokens out of `text`: a JWKS (RFC 7517) whose keys are `OKP` (Ed25519) or `oct`, a list of
- * `{ kid, secret }`, or an object with `keys`, `secrets` and `revoked`. Rejects with `TokenKeysError`.
+ * Reads the keys of tokens from `text`. The text is a JWKS (RFC 7517) whose keys are `OKP` (Ed25519) or `oct`, a list
+ * of `{ kid, secret }`, or an object with `keys`, `secrets` and `revoked`. Rejects with `TokenKeysError`.
  */
 export async function parseTokenKeys(text: string): Promise<TokenKeySet> {
   const read = fileSchema.safeParse(jsonOf(text));
@@ -135,7 +135,7 @@ async function keyOf(jwk: z.output<typeof jwkSchema>, where: string): Promise<To
 }
 
 function add(keys: Map<string, TokenKey>, kid: string, key: TokenKey, where: string): void {
-  if (keys.has(kid)) throw new TokenKeysError(`${where}.kid: names a key a second time`);
+  if (keys.has(kid)) throw new TokenKeysError(`${where}.kid: is also the kid of another key`);
   keys.set(kid, key);
 }
 

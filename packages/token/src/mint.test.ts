@@ -26,7 +26,7 @@ describe('mintToken()', () => {
     ['a private key', privateKey],
     ['a private key as PEM', pem],
   ] as const)
-    it(`mints with ${name} a token that the BFF accepts`, async () => {
+    it(`mints a token with ${name} that the BFF accepts`, async () => {
       const accessGrant = await verifier.verify(await mintToken({ kid: 'pair', privateKey: key }, use));
       assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
     });
@@ -46,7 +46,7 @@ describe('mintToken()', () => {
     );
   });
 
-  it('names the reader if one is given', async () => {
+  it('names the reader if a reader is given', async () => {
     assert.equal(claimsOf(await mintToken(shared, { ...use, subject: 'user-7' }))['sub'], 'user-7');
     assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
   });

@@ -4,34 +4,41 @@ import { SignJWT } from 'jose';
 import { MIN_SECRET_BYTES, TOKEN_ID } from './keys.ts';
 import { MAX_LIFE_SECONDS, MAX_TOKEN_LENGTH, TOKEN_TYPE } from './verify.ts';
 
-/** The key that tokens are signed with; `kid` is its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. */
+/** The key that signs tokens. `kid` is its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. */
 export type MintingKey =
   | {
       readonly kid: string;
-      /** A shared secret of 32 bytes at least, as text in UTF-8 or as bytes; the token is signed by HS256. */
+      /** A shared secret of at least 32 bytes, as UTF-8 text or as bytes. The token is signed with HS256. */
       readonly secret: string | Uint8Array;
     }
   | {
       readonly kid: string;
-      /** An Ed25519 private key, as PEM (PKCS #8) or as a key object; the token is signed by EdDSA. */
+      /** An Ed25519 private key, as PEM (PKCS #8) or as a key object. The token is signed with EdDSA. */
       readonly privateKey: string | KeyObject;
     };
 
-/** The use of a token. */
+/** What a token may be used for. */
 export interface TokenUse {
   /** The BFF's address as readers know it: its `PULSE_PUBLIC_URL`. */
   readonly audience: string;
   /**
-   * The sources that the token allows, or `*` for all that the BFF serves. An empty list is valid, and allows nothing.
+   * The sources that the token allows, or `*` for all sources that the BFF serves. An empty list is valid, and allows
+   * nothing.
    */
   readonly sources: '*' | readonly string[];
-  /** The reader, such as the id of a user (`sub`): cards never show one reader's data to the next. @default each token counts as a different reader */
+  /**
+   * The reader, such as the id of a user (`sub`). Cards never show one reader's data to the next reader. @default each
+   * token counts as a different reader
+   */
   readonly subject?: string | undefined;
-  /** The origins of the pages that may show them, such as `https://portal.example.com`. @default any that the BFF allows */
+  /**
+   * The origins of the pages that may show the sources, such as `https://portal.example.com`. @default any that the BFF
+   * allows
+   */
   readonly origins?: readonly string[];
   /** The lifetime of the token in seconds, 1 to 600. @default 300 */
   readonly lifeSeconds?: number;
-  /** The id that revokes this token. @default a random UUID */
+  /** The id with which this token can be revoked. @default a random UUID */
   readonly jti?: string;
 }
 

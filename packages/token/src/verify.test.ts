@@ -91,7 +91,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(verifier.known(tokenOf()), undefined);
   });
 
-  it('rejects a token with any character changed', async () => {
+  it('rejects a token if any character is changed', async () => {
     const { verifier } = openVerifier();
     const good = tokenOf();
     const characters = 'ABCXYZabcxyz0189-_.=+/ \n'.split('');

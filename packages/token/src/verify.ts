@@ -37,7 +37,7 @@ function isAllOr(value: unknown, isValid: (item: unknown) => item is string): va
  */
 export const MAX_TOKEN_LENGTH = 4_096;
 
-/** The `typ` of every token, so that no other token of the same issuer is accepted as one (RFC 8725, 3.11). */
+/** The `typ` of every token, so that other kinds of tokens from the same issuer are rejected (RFC 8725, 3.11). */
 export const TOKEN_TYPE = 'pulse-embed+jwt';
 
 /**
@@ -67,7 +67,7 @@ export type TokenError =
 export type TokenResult = AccessGrant | TokenError;
 
 export interface TokenVerifierOptions {
-  /** The current keys; a new object after each change. */
+  /** The current keys, which are a new object after each change. */
   readonly keySet: () => TokenKeySet;
   /** The `aud` that tokens must have: the BFF's address as readers know it. */
   readonly audience: string;
@@ -167,11 +167,11 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** The rights of a reader: which sources, on pages of which origins. */
+/** The rights of a reader: the sources that the reader may see, and the origins of the pages that may show them. */
 export class AccessGrant {
-  /** When it ends, in milliseconds since the Unix epoch. */
+  /** When the rights end, in milliseconds since the Unix epoch. */
   readonly endsAtMs: number;
-  /** The ids that may be seen. */
+  /** The ids of the sources that the reader may see. */
   readonly sources: '*' | ReadonlySet<string>;
   readonly #origins: '*' | ReadonlySet<string>;
 
@@ -181,12 +181,12 @@ export class AccessGrant {
     this.endsAtMs = endsAtMs;
   }
 
-  /** Returns whether pulses of this source may be seen. */
+  /** Returns whether the reader may see pulses of this source. */
   allowsSource(sourceId: string): boolean {
     return this.sources === '*' || this.sources.has(sourceId);
   }
 
-  /** Returns whether a page of any of these origins may show them, by exact comparison. */
+  /** Returns whether a page of any of these origins may show pulses, by exact comparison. */
   allowsOrigin(origins: readonly string[]): boolean {
     const allowed = this.#origins;
     return allowed === '*' || origins.some((origin) => allowed.has(origin));

@@ -9,7 +9,7 @@ function requestFrom(remoteAddress: string, headers: IncomingMessage['headers'] 
 }
 
 describe('clientKeyOf() (T-24)', () => {
-  it('treats an IPv4-mapped IPv6 address as the IPv4 address, in any notation', () => {
+  it('treats an IPv4-mapped IPv6 address, in any notation, as the IPv4 address', () => {
     for (const address of ['::ffff:1.2.3.4', '::ffff:102:304']) assert.equal(clientKeyOf(address), '1.2.3.4');
   });
 
@@ -20,7 +20,7 @@ describe('clientKeyOf() (T-24)', () => {
 });
 
 describe('clientKeyResolver() (T-24)', () => {
-  it('skips only trusted ranges', () => {
+  it('skips only forwarding addresses in trusted ranges', () => {
     const clientOf = clientKeyResolver({ kind: 'ranges', ranges: ['10.0.0.0/8'] });
     assert.equal(clientOf(requestFrom('10.0.0.1', { 'x-forwarded-for': '6.6.6.6, 1.2.3.4, 10.0.0.2' })), '1.2.3.4');
     assert.equal(clientOf(requestFrom('9.9.9.9', { 'x-forwarded-for': '1.2.3.4' })), '9.9.9.9');

@@ -36,7 +36,7 @@ describe('A page’s request (T-47)', () => {
           assert.equal(headers.get('Access-Control-Allow-Credentials'), null);
         });
 
-    it('gets a preflight response that can be cached', async () => {
+    it('gets a preflight response that browsers can cache', async () => {
       const { status, headers } = await askFrom(LISTED, PULSE, 'OPTIONS', { 'Access-Control-Request-Method': 'GET' });
       assert.equal(status, 204);
       assert.equal(headers.get('Access-Control-Allow-Origin'), LISTED);
@@ -49,7 +49,7 @@ describe('A page’s request (T-47)', () => {
 
   describe('from another origin', () => {
     for (const origin of ['null', 'http://page.test', `${LISTED}:8443`, `${LISTED}.evil.test`, FOREIGN])
-      it(`gets a 403 as ${origin} that no cache mixes up, and can read the reason`, async () => {
+      it(`gets an uncached 403 as ${origin}, and can read the reason`, async () => {
         for (const method of ['GET', 'HEAD', 'OPTIONS'])
           for (const path of DATA_PATHS) {
             const { status, headers } = await askFrom(origin, path, method);
@@ -71,7 +71,7 @@ describe('A page’s request (T-47)', () => {
     });
 
     for (const origin of [`${FOREIGN}/path`, 'evil', '*', 'https://a.test, https://b.test', 'x'.repeat(4_000)])
-      it(`gets 403 without the origin if that is invalid: ${origin.slice(0, 40)}`, async () => {
+      it(`gets a 403 that doesn’t contain an invalid origin: ${origin.slice(0, 40)}`, async () => {
         const [answer] = await sendRaw(app.port, rawGet(PULSE, [`Origin: ${origin}`, 'Connection: close']));
         assert.equal(answer?.status, 403);
         assert.doesNotMatch(answer?.head ?? '', /Access-Control-Allow-Origin/i);
@@ -83,7 +83,7 @@ describe('A page’s request (T-47)', () => {
       assert.equal(answer?.status, 403);
     });
 
-    it('can’t read the pages of frames, whose errors name the source', async () => {
+    it('can’t read the pages for frames, because their errors name the source', async () => {
       for (const path of [EMBED, '/embed/src_bare', '/embed/none']) {
         const { headers } = await askFrom(FOREIGN, path);
         assert.equal(headers.get('Access-Control-Allow-Origin'), null);
@@ -110,7 +110,7 @@ describe('A page’s request (T-47)', () => {
     for (const path of DATA_PATHS) assert.equal((await ask(path)).headers.get('Vary'), 'Accept-Encoding, Origin');
   });
 
-  it('gets one response for all origins if all are allowed, so that caches share it', async () => {
+  it('gets the same response for all origins if all are allowed, so that caches can share the response', async () => {
     await using open = await serveApp({ PULSE_ALLOWED_ORIGINS: '*' });
     for (const headers of [{}, { Origin: 'https://anyone.test' }, { Origin: 'null' }]) {
       const response = await fetch(open.url + PULSE, { headers });
@@ -189,24 +189,24 @@ describe('A request that servers might parse differently (T-17)', () => {
     ['a NUL in a header', rawGet(PULSE, ['X-A: b\0c'])],
     ['a bare line feed', `GET ${PULSE} HTTP/1.1\nHost: a\n\n`],
     ['another protocol', `GET ${PULSE} HTTP/3.0\r\nHost: a\r\n\r\n`],
-    // Its first word is read as a method.
+    // The parser reads the first word as a method.
     ['nonsense', '\x16\x03\x01\x02\0\x01\0\r\n\r\n', 'method_not_allowed'],
   ];
   for (const [name, text, code = 'bad_request'] of requests)
-    it(`is rejected for ${name}, and its connection closes, so that nothing can be smuggled`, async () => {
+    it(`is rejected for ${name}, and its connection is closed, so that no other request can be smuggled`, async () => {
       const answers = await sendRaw(app.port, text + rawGet('/healthz'));
       assert.equal(answers.length, 1);
       assert.match(answers[0]?.head ?? '', /^HTTP\/1\.1 4.*\r\nConnection: close/is);
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, code);
     });
 
-  it('gets a response in HTTP/1.0 without a Host header, because HTTP/1.0 doesn’t require one', async () => {
+  it('gets a response without a Host header in HTTP/1.0, which doesn’t require that header', async () => {
     const [answer] = await sendRaw(app.port, `GET ${PULSE} HTTP/1.0\r\n\r\n`);
     assert.equal(answer?.status, 200);
   });
 
   for (const header of ['__proto__: x', 'constructor: x', 'Expect: the-moon'])
-    it(`gets a response with another odd header: ${header}`, async () => {
+    it(`gets a response despite a harmless odd header: ${header}`, async () => {
       const [answer] = await sendRaw(app.port, rawGet(PULSE, [header, 'Connection: close']));
       assert.equal(answer?.status, 200);
     });
@@ -214,7 +214,7 @@ describe('A request that servers might parse differently (T-17)', () => {
 
 describe('A path segment that isn’t an id (T-15, T-16)', () => {
   for (const id of hostileIds)
-    it(`is rejected in JSON, never repeated, and never requested: ${id.slice(0, 40)}`, async () => {
+    it(`gets an error in JSON that doesn’t repeat the segment, and causes no request: ${id.slice(0, 40)}`, async () => {
       app.cache.waited.length = 0;
       const [answer] = await sendRaw(app.port, rawGet(`/v1/sources/${id}/pulse`, ['Connection: close']));
       assert.ok(answer?.status === 400 || answer?.status === 404);
@@ -227,7 +227,7 @@ describe('A path segment that isn’t an id (T-15, T-16)', () => {
 });
 
 describe('A rejected request', () => {
-  it('is recorded with its route', async () => {
+  it('is logged with its route', async () => {
     const headers = { Origin: 'https://evil.test' };
     for (const [path, route] of [
       [PULSE, '/v1/sources/:sourceId/pulse'],
@@ -262,7 +262,7 @@ describe('A client with too many requests (T-24)', () => {
       assert.deepEqual(statuses, closes ? [200, 429] : [200, 429, 429, 200]);
     });
 
-  it('sees the state of its window, and gets 429 once it is used up until it resets, from every route except files and probes', async () => {
+  it('gets the state of its window in headers, and then 429 from every route except files and probes until the window ends', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3', PULSE_CACHE: 'private' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });
     const first = await get(PULSE);
@@ -295,14 +295,14 @@ describe('A client with too many requests (T-24)', () => {
     assert.deepEqual(statuses, [200, 429, 200]);
   });
 
-  it('isn’t counted if the limit is off', async () => {
+  it('isn’t limited if the limit is off', async () => {
     assert.equal((await ask(PULSE)).headers.get('X-RateLimit-Limit'), null);
   });
 });
 
 describe('A response with data', () => {
   for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED])
-    it(`includes its age and how long it may be kept, and becomes a 304 for its tag: ${path}`, async () => {
+    it(`has headers for its age and its lifetime, and becomes a 304 for its own tag: ${path}`, async () => {
       const { headers } = await ask(path);
       assert.equal(headers.get('Age'), '2');
       const lifetime = 'stale-while-revalidate=30, stale-if-error=86400';
@@ -317,7 +317,7 @@ describe('A response with data', () => {
         assert.equal(again.headers.get(name), headers.get(name));
     });
 
-  it('isn’t kept by shared caches with PULSE_CACHE=private, but the script is, because it contains no one’s data', async () => {
+  it('isn’t kept by shared caches with PULSE_CACHE=private, unlike the script, which contains no data', async () => {
     await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: OWN });
     for (const path of [...DATA_PATHS, EMBED]) {
       const { headers } = await fetch(own.url + path);
@@ -331,7 +331,7 @@ describe('A response with data', () => {
 });
 
 describe('An error', () => {
-  it('has its own id, which is also in the log, regardless of the id that a visitor sends', async () => {
+  it('has a new id, which is also in the log, even if the visitor sends an id', async () => {
     const idOf = async () =>
       (await ask('/v1/nothing', { headers: { 'X-Request-Id': 'of-the-visitor' } })).headers.get('X-Request-Id') ?? '';
     const id = await idOf();
@@ -342,7 +342,7 @@ describe('An error', () => {
 });
 
 describe('The probes', () => {
-  it('report readiness, or why not', async () => {
+  it('report that the BFF is ready, or why it isn’t', async () => {
     assert.deepEqual(await (await ask('/readyz')).json(), { status: 'ready' });
     app.readinessFailure = { code: 'upstream_auth', reason: 'the service refuses the key' };
     const response = await ask('/readyz');
@@ -368,7 +368,7 @@ describe('A file', () => {
     ['/pulse-card-lang/de-0.1.0.json', 'application/json', CHANGING],
     ['/v1/openapi.yaml', 'application/yaml', CHANGING],
   ] as const)
-    it(`can be loaded by pages of all origins, and is cached briefly at a stable address and permanently at a hashed one: ${path}`, async () => {
+    it(`can be loaded by pages of all origins, and is cached permanently only at an address with a hash: ${path}`, async () => {
       const { headers } = await askFrom(FOREIGN, path);
       assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
       assert.equal(headers.get('Content-Type'), `${type}; charset=utf-8`);

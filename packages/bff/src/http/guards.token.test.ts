@@ -28,7 +28,7 @@ const codeOf = async (response: Response) => codedErrorBodySchema.parse(await re
 describe('With tokens (T-33, T-34)', () => {
   describe('a reader without a token', () => {
     for (const path of CLOSED) {
-      it(`gets 401 at ${path.slice(0, 40)}, which is never cached, and no request reaches the cache`, async () => {
+      it(`gets 401 at ${path.slice(0, 40)}, which is never cached, without a cache lookup`, async () => {
         const counting = countQuestions(app.cache);
         const response = await ask(path);
         assert.equal(response.status, 401);
@@ -42,7 +42,7 @@ describe('With tokens (T-33, T-34)', () => {
 
     for (const path of OPEN) it(`may load ${path}`, async () => assert.equal((await ask(path)).status, 200));
 
-    it('can’t send it in the address, in a cookie, or under another scheme', async () => {
+    it('can’t send a token in the address, in a cookie, or under another scheme', async () => {
       const token = tokenFor();
       const answers = await Promise.all([
         ask(`${PULSE}?token=${token}&access_token=${token}&authorization=Bearer%20${token}`),
@@ -55,7 +55,7 @@ describe('With tokens (T-33, T-34)', () => {
       for (const answer of answers) assert.equal(await codeOf(answer), 'token_missing');
     });
 
-    it('passes a preflight, which allows the header', async () => {
+    it('gets a preflight response that allows the Authorization header', async () => {
       const headers = { Origin: PORTAL, 'Access-Control-Request-Headers': 'authorization' };
       const response = await ask(PULSE, headers, 'OPTIONS');
       assert.equal(response.status, 204);
@@ -66,7 +66,7 @@ describe('With tokens (T-33, T-34)', () => {
   });
 
   describe('a token', () => {
-    it('gets 401 if it is forged, is never repeated, and never reaches the cache', async () => {
+    it('if forged, gets 401, is never repeated, and never reaches the cache', async () => {
       // The tests of `TokenVerifier` cover all forged tokens.
       const token = forgedTokens(nowSeconds())['another secret'] ?? assert.fail();
       const counting = countQuestions(app.cache);
@@ -79,7 +79,7 @@ describe('With tokens (T-33, T-34)', () => {
       assert.ok(!(JSON.stringify([...response.headers]) + body).includes(token.slice(0, 10)));
     });
 
-    it('is rejected with a reason that only the log contains', async () => {
+    it('is rejected, and only the log contains the reason', async () => {
       const malformed = await (await askWith(PULSE, 'x.y.z')).text();
       assert.equal(app.answered.at(-1)?.detail, 'malformed');
       assert.equal(await (await askWith(PULSE, tokenFor({ jti: 'taken-back' }))).text(), malformed);
@@ -122,7 +122,7 @@ describe('With tokens (T-33, T-34)', () => {
       '/embed/src_bare',
       oembedOf('src_bare'),
     ])
-      it(`gets 403 for another source at ${path.slice(0, 40)}, and no request reaches the cache`, async () => {
+      it(`gets 403 for another source at ${path.slice(0, 40)}, without a cache lookup`, async () => {
         const counting = countQuestions(app.cache);
         const response = await askWith(path, tokenFor());
         assert.equal(response.status, 403);
@@ -164,7 +164,7 @@ describe('With tokens (T-33, T-34)', () => {
   });
 
   describe('a token for pages of some origins', () => {
-    // Browsers omit the origin if a page sends a request to its own server.
+    // Browsers omit the Origin header if a page sends a request to its own server.
     for (const [what, origins, origin, code] of [
       ['works for these', [PORTAL], PORTAL, undefined],
       ["works on the BFF's own pages", [AUDIENCE], undefined, undefined],
@@ -193,7 +193,7 @@ describe('The address of a chart, with tokens', () => {
   const load = (query: URLSearchParams | string, path = address.pathname, headers = {}) =>
     fetch(`${proxying.url}${path}?${query}`, { method: 'HEAD', headers });
 
-  it('replaces a token for this reader only, and contains no token', async () => {
+  it('works without a token, isn’t kept by shared caches, and contains no token', async () => {
     const response = await load(address.searchParams);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Cache-Control'), 'private, max-age=7200, immutable');
@@ -201,7 +201,7 @@ describe('The address of a chart, with tokens', () => {
     assert.doesNotMatch(address.href, /eyJ[\w-]*\./);
   });
 
-  it('is rejected if any part of it differs, and no request reaches the cache', async () => {
+  it('is rejected without a cache lookup if any part of the address is changed', async () => {
     const { searchParams, search } = address;
     const signature = searchParams.get('sig') ?? '';
     const counting = countQuestions(proxying.cache);
@@ -219,12 +219,12 @@ describe('The address of a chart, with tokens', () => {
     assert.equal(counting.stop(), 0);
   });
 
-  it('opens only this chart', async () => {
+  it('gives access to no other route', async () => {
     for (const path of [PULSE, '/v1/sources', '/v1/pulses', '/v1/sources/src_1/image/', '/embed/src_1'])
       assert.equal((await load(`ids=src_1&${address.searchParams}`, path)).status, 401, path);
   });
 
-  it('can be requested with a token instead, even without a run; it is then revalidated each time', async () => {
+  it('can also be requested with a token; without a run, it must then be revalidated each time', async () => {
     const headers = (sources: string[]) => ({ Authorization: `Bearer ${tokenFor({ sources })}` });
     assert.equal((await load('run=run_1', undefined, headers(['src_1']))).status, 200);
     assert.equal((await load('run=run_1', undefined, headers(['src_bare']))).status, 403);
@@ -232,7 +232,7 @@ describe('The address of a chart, with tokens', () => {
     assert.equal(latest.headers.get('Cache-Control'), 'private, no-cache');
   });
 
-  it('needs no signature if a card on another site sends its token and charts come from the CDN', async () => {
+  it('needs no signature if charts come from the CDN and a card on another site sends its token', async () => {
     const variables = { PULSE_ALLOWED_ORIGINS: PORTAL, PULSE_IMAGE_HOSTS: cdn.host };
     await using direct = await serveApp({ ...tokenVariables, ...variables });
     direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));

@@ -5,7 +5,7 @@ import { OriginPolicy } from './origins.ts';
 describe('OriginPolicy', () => {
   describe('when origins are listed', () => {
     const rule = new OriginPolicy(['https://a.test', 'https://b.test:8443'], 'https://pulse.test');
-    it('allows those and its own', () => {
+    it('allows the listed origins and its own origin', () => {
       for (const origin of ['https://a.test', 'https://b.test:8443', 'https://pulse.test'])
         assert.ok(rule.allows(origin));
     });
@@ -30,14 +30,14 @@ describe('OriginPolicy', () => {
     });
   });
 
-  describe('when none is listed', () => {
+  describe('when no origin is listed', () => {
     it('allows only its own origin', () => {
       const rule = new OriginPolicy([], 'https://pulse.test/cards');
       assert.ok(rule.allows('https://pulse.test'));
       assert.ok(!rule.allows('https://a.test'));
     });
 
-    it('accepts every spelling of loopback as its own, on its own port', () => {
+    it('accepts every spelling of loopback as its own origin, on its own port', () => {
       const rule = new OriginPolicy([], 'http://localhost:4020');
       assert.equal(new Set(rule.own).size, rule.own.length);
       for (const host of ['localhost', '127.0.0.1', '[::1]']) assert.ok(rule.allows(`http://${host}:4020`));
@@ -45,7 +45,7 @@ describe('OriginPolicy', () => {
     });
   });
 
-  it('allows every origin, including null, if all are', () => {
+  it('allows every origin, including null, if the list is *', () => {
     const rule = new OriginPolicy('*', 'https://pulse.test');
     assert.equal(rule.isOpen, true);
     assert.ok(rule.allows('null'));

@@ -11,7 +11,7 @@ describe('directChartUrl() (T-84)', () => {
     ['http://127.0.0.1:4010', [...PUBLIC, ...LOOPBACK], PRIVATE],
     ['http://10.1.1.1', [...PUBLIC, ...PRIVATE], LOOPBACK],
   ] as const)
-    it(`sends browsers to the chart’s address if a service at ${baseUrl} may name it`, () => {
+    it(`returns only chart addresses that a service at ${baseUrl} is allowed to use`, () => {
       const urlOf = directChartUrl({ baseUrl, altBaseUrl: undefined });
       for (const imageUrl of allowed) assert.equal(urlOf({ imageUrl }), imageUrl);
       for (const imageUrl of refused) assert.equal(urlOf({ imageUrl }), null, imageUrl);

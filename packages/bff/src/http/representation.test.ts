@@ -12,7 +12,7 @@ describe('acceptedEncoding()', () => {
   ] as const)
     it(`selects ${encoding} for ${header}`, () => assert.equal(acceptedEncoding(header), encoding));
 
-  it('always selects an existing encoding', () => {
+  it('selects an existing encoding for any header', () => {
     fc.assert(fc.property(fc.string(), (header) => ENCODINGS.includes(acceptedEncoding(header))));
   });
 });
@@ -32,7 +32,7 @@ describe('Representation', () => {
         encoding === 'br',
       ));
 
-  it('is compressed once', () => {
+  it('is compressed only once', () => {
     const body = new Representation('x'.repeat(1_000), JSON_TYPE);
     assert.equal(body.in('br'), body.in('br'));
   });
@@ -43,7 +43,7 @@ describe('BodyCache', () => {
     ['5,000 bodies', 5_000, 1],
     ['16 MiB of text', 16, 1_024 * 1_024],
   ] as const)
-    it(`keeps at most ${what}, regardless of the requests`, () => {
+    it(`keeps at most ${what}, regardless of how many addresses are requested`, () => {
       const cache = new BodyCache();
       const bodyOf = (at: number) => cache.body(`ids=${at}`, [], JSON_TYPE, () => 'x'.repeat(length));
       const first = bodyOf(0);

@@ -18,7 +18,7 @@ async function listen(listener: RequestListener = () => {}, server = new Hardene
 }
 
 describe('HardenedServer (T-23)', () => {
-  it('sets a limit for everything that a slow client can delay', () => {
+  it('sets a time limit for everything that a slow client can delay', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, ...server } = new HardenedServer();
     assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout, timeout], [10_000, 15_000, 65_000, 60_000]);
     assert.deepEqual([server.maxConnections, server.maxRequestsPerSocket], [15_000, 1_000]);
@@ -37,7 +37,7 @@ describe('HardenedServer (T-23)', () => {
     });
   }
 
-  describe('when a request can’t be read to its end (T-17)', () => {
+  describe('when the end of a request can’t be parsed (T-17)', () => {
     const chunk = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n0\r\n\r\n';
     const answerings: Record<string, (response: ServerResponse) => void> = {
       immediately: (response) => void response.end('{}'),
@@ -55,7 +55,7 @@ describe('HardenedServer (T-23)', () => {
         ['nonsense behind a last request', `${rawGet('/', ['Connection: close'])}nonsense\r\n\r\n`],
         ['nonsense behind a last request of HTTP/1.0', 'GET / HTTP/1.0\r\n\r\nnonsense\r\n\r\n'],
       ] as const)
-        it(`sends one response to ${what} and closes the connection, if it arrives ${when}`, async () => {
+        it(`sends one response to ${what} and closes the connection if the response is sent ${when}`, async () => {
           using server = await listen((_request, response) => answer(response));
           assert.equal((await sendRaw(server.port, text)).length, 1);
         });
@@ -95,7 +95,7 @@ describe('HardenedServer (T-23)', () => {
       );
     });
 
-    it('lets other connections take turns in between', async () => {
+    it('also processes requests of other connections in between', async () => {
       const order: string[] = [];
       using server = await listen(({ url = '' }, response) => {
         order.push(url);
@@ -109,14 +109,14 @@ describe('HardenedServer (T-23)', () => {
       assert.ok(order.indexOf('/one') < order.length - 1, String(order.indexOf('/one')));
     });
 
-    it('closes a connection with more than a hundred waiting requests, after the earlier responses', async () => {
+    it('closes a connection with more than a hundred waiting requests', async () => {
       using server = await listen((_request, response) => void setTimeout(() => response.end('late'), 5));
       assert.deepEqual(await sendRaw(server.port, requests(105)), []);
       assert.equal((await sendRaw(server.port, requests(103) + rawGet('/', ['Connection: close']))).length, 104);
     });
   });
 
-  it('stops counting a connection’s requests once they have been answered', async () => {
+  it('doesn’t count a request as waiting once it has been answered', async () => {
     using server = await listen((_request, response) => response.end('answered'));
     const client = connect(server.port, '127.0.0.1');
     for (let round = 0; round < 3; round += 1) {
@@ -126,7 +126,7 @@ describe('HardenedServer (T-23)', () => {
     client.destroy();
   });
 
-  it('rejects headers beyond 8 KiB, and too many of them', async () => {
+  it('rejects headers of more than 8 KiB, and too many headers', async () => {
     using server = await listen((_request, response) => response.end('{}'));
     for (const headers of [[`X-A: ${'b'.repeat(9_000)}`], Array<string>(2_000).fill('X-A: b')]) {
       const [answer] = await sendRaw(server.port, rawGet('/', ['Connection: close', ...headers]));
@@ -137,7 +137,7 @@ describe('HardenedServer (T-23)', () => {
 });
 
 describe('deferUntilReady()', () => {
-  it('responds to requests that arrived before it was ready', async () => {
+  it('responds to requests that arrived before the listener was ready', async () => {
     const { promise, resolve } = Promise.withResolvers<RequestListener>();
     const waiting = new HardenedServer();
     using server = await listen(deferUntilReady(promise), waiting);
@@ -147,7 +147,7 @@ describe('deferUntilReady()', () => {
     assert.equal((await early)[0]?.body, 'here');
   });
 
-  it('cuts off waiting requests if it will never be ready', async () => {
+  it('cuts off waiting requests if the listener can’t become ready', async () => {
     const { promise, reject } = Promise.withResolvers<RequestListener>();
     using server = await listen(deferUntilReady(promise));
     const early = sendRaw(server.port, rawGet('/'));

@@ -10,7 +10,9 @@ after(() => app[Symbol.asyncDispose]());
 
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: pulse.test\r\nConnection: close\r\n\r\n`;
 
-/** Targets that a guard reads as one path, and a router that treats `\` as `/` and cuts at `#` reads as another. */
+/**
+ * Targets that two servers read as different paths. For example, one of the servers treats `\` as `/` or cuts at `#`.
+ */
 const AMBIGUOUS = [
   '/v1\\sources#',
   '/v1\\pulses?ids=src_1',
@@ -33,7 +35,7 @@ const AMBIGUOUS = [
 
 describe('A target that servers parse differently (T-80)', () => {
   for (const target of AMBIGUOUS)
-    it(`gets 400 for ${JSON.stringify(target)} before anything else, without a call`, async () => {
+    it(`gets 400 for ${JSON.stringify(target)} before any other check, without a call`, async () => {
       const questions = countQuestions(app.cache);
       const [answer] = await sendRaw(app.port, get(target));
       assert.equal(answer?.status, 400);
@@ -50,7 +52,7 @@ describe('A target that servers parse differently (T-80)', () => {
 });
 
 describe('A target that is an absolute URL of this server', () => {
-  it('is read as its path', async () => {
+  it('is treated like its path', async () => {
     await using open = await serveApp();
     for (const target of ['http://pulse.test/v1/sources', 'HTTPS://PULSE.test/v1/sources?x=1'])
       assert.equal((await sendRaw(open.port, get(target)))[0]?.status, 200);

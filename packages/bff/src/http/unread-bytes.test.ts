@@ -8,7 +8,7 @@ import { UnreadBytes } from './unread-bytes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** More than the operating system buffers for a client that doesn't read. */
+/** More bytes than the operating system buffers for a client that doesn't read. */
 const LARGE = Buffer.alloc(16 * MEBIBYTE);
 
 /** Answers each `GET /mebibytes` with this many MiB in addition to the bytes that the operating system buffers. */
@@ -27,7 +27,7 @@ async function serveBytes(limits: { perConnection: number; total: number }) {
         .on('error', () => {})
         .pause();
       client.write(rawGet(`/${mebibytes}`));
-      // The first bytes have arrived.
+      // From now on, the first bytes have arrived.
       await once(client, 'readable');
       return client;
     },
@@ -45,14 +45,14 @@ function isCut(client: Socket, bytes: number): Promise<boolean> {
 }
 
 describe('UnreadBytes (T-81)', () => {
-  it('closes a connection with more unread bytes than its limit', async () => {
+  it('closes a connection if it has more unread bytes than allowed per connection', async () => {
     await using server = await serveBytes({ perConnection: 2 * MEBIBYTE, total: 100 * MEBIBYTE });
     const [within, over] = [await server.ask(2), await server.ask(3)];
     assert.equal(await isCut(over, LARGE.length + 3 * MEBIBYTE), true);
     assert.equal(await isCut(within, LARGE.length + 2 * MEBIBYTE), false);
   });
 
-  it('closes the connections with the most unread bytes at the total limit, and never one without any', async () => {
+  it('at the total limit, closes connections with the most unread bytes, but no connection without unread bytes', async () => {
     await using server = await serveBytes({ perConnection: 9 * MEBIBYTE, total: 10 * MEBIBYTE });
     const reading = connect(server.port, '127.0.0.1');
     const [small, largest] = [await server.ask(2), await server.ask(5)];
@@ -65,7 +65,7 @@ describe('UnreadBytes (T-81)', () => {
     reading.destroy();
   });
 
-  it('counts nothing for a connection that has read everything, or is closed', async () => {
+  it('doesn’t count the bytes of a connection that is closed or has read everything', async () => {
     await using server = await serveBytes({ perConnection: 9 * MEBIBYTE, total: 10 * MEBIBYTE });
     const clients: Socket[] = [];
     for (let round = 0; round < 3; round += 1) {

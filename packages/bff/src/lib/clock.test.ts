@@ -4,7 +4,7 @@ import { guardedClock, repeat } from './clock.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 
 describe('guardedClock()', () => {
-  it('passes on errors of a scheduled run, now or later', async () => {
+  it('reports the error of a scheduled function that throws or rejects', async () => {
     const base = createVirtualClock();
     const faults: unknown[] = [];
     const clock = guardedClock(base, (fault) => faults.push(fault));
@@ -19,7 +19,7 @@ describe('guardedClock()', () => {
 });
 
 describe('repeat()', () => {
-  it('continues after a failed run, until it is stopped', async () => {
+  it('continues after a failed run until it is stopped', async () => {
     const clock = createVirtualClock();
     const faults: unknown[] = [];
     const guarded = guardedClock(clock, (fault) => faults.push(fault));

@@ -35,7 +35,7 @@ describe('ssrfSafeLookup() (T-51)', () => {
     });
   };
 
-  it('resolves a loopback name only to loopback', async () => {
+  it('resolves a loopback name only to loopback addresses', async () => {
     assert.deepEqual(await lookUp('localhost', ['127.0.0.1']), [{ address: '127.0.0.1', family: 4 }]);
     assert.ok((await lookUp('localhost', ['1.1.1.1'])) instanceof AddressError);
   });

@@ -12,7 +12,7 @@ const faultAt = (path: string): Promise<string> =>
   );
 
 describe('readSecretLine()', () => {
-  it('returns the line without its line break', async () => {
+  it('returns the only line without its line break', async () => {
     using folder = temporaryFolder();
     for (const text of ['canary', 'canary\n', 'canary\r\n'])
       assert.equal(await readSecretLine('REDIS_URL_FILE', folder.file('secret', text)), 'canary');

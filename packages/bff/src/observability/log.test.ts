@@ -5,7 +5,7 @@ import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { errorSummary, throttledWarnings } from './log.ts';
 
 describe('openLog()', () => {
-  it('closes if no one reads it any more', () => {
+  it('can be closed even if its reader has closed the pipe', () => {
     const script = `
       const { openLog } = await import(process.argv[1]);
       const log = openLog('info');
@@ -21,14 +21,14 @@ describe('openLog()', () => {
 });
 
 describe('errorSummary()', () => {
-  it('contains the kind and the place of an error, never its message', () => {
+  it('contains the class of an error and the place in the code, but never the message', () => {
     const name = errorSummary(new TypeError('the key is\ncanary', { cause: new Error('canary') }));
     assert.match(name, /^TypeError at .*log\.test\.ts:\d+/);
     assert.doesNotMatch(name, /canary/);
   });
 
   for (const thrown of ['canary', { key: 'canary' }, undefined]) {
-    it(`contains the type of a thrown ${typeof thrown}`, () => assert.equal(errorSummary(thrown), typeof thrown));
+    it(`contains only the type of a thrown ${typeof thrown}`, () => assert.equal(errorSummary(thrown), typeof thrown));
   }
 });
 
@@ -39,7 +39,7 @@ function open() {
 }
 
 describe('throttledWarnings()', () => {
-  it('logs one line of each kind per minute, and returns whether it did', async () => {
+  it('logs at most one line of each kind per minute, and returns whether it has logged the line', async () => {
     const { clock, written, warn } = open();
     assert.deepEqual([warn('Cannot write: ENOSPC'), warn('Cannot write: ENOSPC')], [true, false]);
     await clock.advance(59_999);

@@ -7,7 +7,7 @@ const problem = (code: string, of: Partial<Problem> = {}): Problem => {
 };
 
 describe('ranked()', () => {
-  it('puts problems of single sources last, after those of single hosts', () => {
+  it('puts problems of single hosts after general problems, and problems of single sources last', () => {
     const found = [problem('d', { sourceId: 'src_1' }), problem('a'), problem('c', { host: 'cdn.test' }), problem('b')];
     assert.deepEqual(
       ranked(found).map(({ code }) => code),
@@ -17,13 +17,13 @@ describe('ranked()', () => {
 });
 
 describe('readinessFailureOf()', () => {
-  it('is the first problem, with its public code', () =>
+  it('contains the first problem with its public code', () =>
     assert.deepEqual(readinessFailureOf([problem('upstream_auth')]), {
       code: 'upstream_auth',
       reason: 'upstream_auth.',
     }));
 
   for (const found of [[problem('key_ends')], []])
-    it(`has the code of an outage if readers get no other code: ${found[0]?.code ?? 'no problem'}`, () =>
+    it(`contains the code of an outage if readers get no other code: ${found[0]?.code ?? 'no problem'}`, () =>
       assert.equal(readinessFailureOf(found).code, 'upstream_unavailable'));
 });

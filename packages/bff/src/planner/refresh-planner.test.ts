@@ -10,13 +10,13 @@ describe('RefreshPlanner', () => {
   let planner: RefreshPlanner;
   beforeEach(() => (planner = new RefreshPlanner(options)));
 
-  /** A source with an answer of `at`. */
+  /** Records that the answer about a source was refreshed at `at`. */
   function keep(id: string, at = 0): void {
     planner.recordAttempt(id, at);
     planner.recordRefresh(id, at, { changed: false });
   }
 
-  /** Readers of `id` every `gapMs`. */
+  /** Records a view of `id` every `gapMs`. */
   function seeViews(id: string, { from, to, gapMs }: { from: number; to: number; gapMs: number }): void {
     for (let at = from; at < to; at += gapMs) planner.recordView(id, at);
   }
@@ -36,7 +36,7 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(60_000, tokens), 'src_new');
     });
 
-    it('prefers the source with more readers, and among equals the older copy', () => {
+    it('prefers the source with more readers, and the older answer if both have the same readers', () => {
       for (const id of ['src_1', 'src_2', 'src_3']) keep(id);
       seeViews('src_1', { from: 0, to: 60_000, gapMs: 10_000 });
       seeViews('src_2', { from: 0, to: 60_000, gapMs: 1_000 });
@@ -46,7 +46,7 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(60_000, tokens), 'src_3');
     });
 
-    it('prefers the source that changes, if both have the same readers', () => {
+    it('prefers the source that changes more often if both have the same readers', () => {
       for (let at = 0; at <= 600_000; at += 30_000) {
         for (const id of ['src_still', 'src_lively']) {
           planner.recordView(id, at);
@@ -57,27 +57,27 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(700_000, tokens), 'src_lively');
     });
 
-    it('doesn’t request a source twice at a time, and retries one without an answer', () => {
+    it('doesn’t request a source twice at the same time, but requests it again if no answer arrives', () => {
       planner.recordView('src_1', 0);
       planner.recordAttempt('src_1', 0);
       assert.equal(planner.next(30_000, tokens), undefined);
       assert.equal(planner.next(61_000, tokens), 'src_1');
     });
 
-    it('leaves the last third of a burst to waiting readers, but uses the one call of a small budget', () => {
+    it('leaves the last third of a burst to waiting readers, except if the budget is only one call', () => {
       planner.recordView('src_1', 0);
       const leftOf = [3, 4].map((left) => planner.next(0, { ...tokens, left }));
       assert.deepEqual(leftOf, [undefined, 'src_1']);
       assert.equal(planner.next(0, { left: 1, maxLeft: 1 }), 'src_1');
     });
 
-    it('skips a source that may not be refreshed, and continues with the others', () => {
+    it('skips a source that can’t be refreshed now, and continues with the others', () => {
       for (const id of ['src_1', 'src_2']) planner.recordView(id, 0);
       const next = planner.next(0, tokens, (id) => id !== 'src_1');
       assert.equal(next, 'src_2');
     });
 
-    it('requests at most hourly after half an hour without readers, and never after a day', () => {
+    it('refreshes at most hourly after half an hour without readers, and not at all after a day', () => {
       keep('src_1');
       seeViews('src_1', { from: 0, to: 600_000, gapMs: 5_000 });
       const askedIn = (from: number, to: number): number => {
@@ -95,7 +95,7 @@ describe('RefreshPlanner', () => {
       assert.equal(askedIn(90_000_000, 100_000_000), 0);
     });
 
-    it('refreshes a source that rarely changes less often once its last reader left five minutes ago', () => {
+    it('refreshes a rarely changing source less often if its last view was five minutes ago', () => {
       seeViews('src_1', { from: 0, to: 600_001, gapMs: 60_000 });
       for (let at = 0; at <= 600_000; at += 15_000) keep('src_1', at);
       assert.equal(ageAtNextRefresh('src_1', 800_000), 15_000);
@@ -103,7 +103,7 @@ describe('RefreshPlanner', () => {
       assert.ok(age > 34_000 && age < 35_000, String(age));
     });
 
-    /** The age in ms at which an answer of `at` is refreshed. */
+    /** The age in ms at which an answer that was refreshed at `at` is refreshed again. */
     function ageAtNextRefresh(id: string, at: number): number {
       keep(id, at);
       let age = 0;
@@ -111,7 +111,7 @@ describe('RefreshPlanner', () => {
       return age;
     }
 
-    it('never refreshes an answer younger than the minimum age, and never out of turn', () => {
+    it('never refreshes an answer below the minimum age, and refreshes nothing if no call is left', () => {
       const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(20_000), left: fc.nat(9) });
       fc.assert(
         fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -133,13 +133,13 @@ describe('RefreshPlanner', () => {
   });
 
   describe('isWorthWaitingFor()', () => {
-    it('makes no reader wait for a young copy', () => {
+    it('is false for an answer below the minimum age', () => {
       keep('src_1');
       assert.ok(!planner.isWorthWaitingFor('src_1', 14_999));
       assert.ok(planner.isWorthWaitingFor('src_1', 15_000));
     });
 
-    it('makes the reader of the next source wait, and no other', () => {
+    it('is true only for the source that would be refreshed next', () => {
       for (const id of ['src_many', 'src_few']) keep(id);
       seeViews('src_many', { from: 0, to: 60_000, gapMs: 100 });
       seeViews('src_few', { from: 0, to: 60_000, gapMs: 10_000 });
@@ -148,7 +148,7 @@ describe('RefreshPlanner', () => {
       assert.ok(!planner.isWorthWaitingFor('src_few', 60_000));
     });
 
-    it('makes the rare reader of an old copy wait if nothing else is due', () => {
+    it('is true for the old answer of a rarely viewed source if no other source is due', () => {
       for (const id of ['src_many', 'src_rare']) keep(id);
       seeViews('src_many', { from: 0, to: 60_000, gapMs: 100 });
       keep('src_many', 60_000);
@@ -175,7 +175,7 @@ describe('RefreshPlanner', () => {
   });
 
   describe('explain()', () => {
-    it('returns the facts behind the next refresh, which is due at the minimum age', () => {
+    it('returns the facts for the next refresh, which is due at the minimum age', () => {
       seeViews('src_1', { from: 0, to: 600_000, gapMs: 10_000 });
       keep('src_1', 600_000);
       assert.equal(planner.explain('src_1', 600_000)?.nextRefreshAt, 615_000);

@@ -5,7 +5,7 @@ import { SourceStats } from './source-stats.ts';
 const HOUR = 3_600_000;
 
 describe('SourceStats', () => {
-  it('learns nothing about changes from its first answer', () => {
+  it('learns nothing about changes from the first answer', () => {
     const [changed, same] = [new SourceStats(0), new SourceStats(0)];
     changed.recordRefresh(HOUR, true);
     same.recordRefresh(HOUR, false);
@@ -28,13 +28,13 @@ describe('SourceStats.viewsPerMs()', () => {
   }
 
   for (const gapMs of [1_000, 60_000, 600_000])
-    it(`learns how often readers arrive: every ${gapMs} ms`, () => {
+    it(`estimates how often readers arrive: every ${gapMs} ms`, () => {
       const stats = new SourceStats(0);
       seeViews(stats, { from: 0, to: 200 * gapMs, gapMs });
       assertGap(stats, 200 * gapMs, gapMs, 0.15);
     });
 
-  it('detects a rush within a few dozen views, but not from one view, and forgets it when it ends', () => {
+  it('detects a rush within 180 views, but not from one view, and forgets the rush after it has ended', () => {
     const stats = new SourceStats(0);
     stats.recordView(0);
     assertGap(stats, 0, 60_000, 1e-9);

@@ -10,7 +10,7 @@ import {
   whittleIndex,
 } from './staleness.ts';
 
-/** Refreshes every `gapMs`; the changes are spread so that as many refreshes find one as a Poisson process would have it. */
+/** Refreshes every `gapMs`. As many refreshes find a change as is expected if the changes are a Poisson process. */
 function watched(
   rate: ChangeRate,
   { meanMs, gapMs, times }: { meanMs: number; gapMs: number; times: number },
@@ -32,7 +32,7 @@ function assertMean(rate: ChangeRate, meanMs: number, share: number): void {
 }
 
 describe('updatePosterior()', () => {
-  it('accounts for changes that refreshes were too far apart to see', () => {
+  it('accounts for changes that are missed because refreshes are too far apart', () => {
     assertMean(watched(UNKNOWN_CHANGE_RATE, { meanMs: 60_000, gapMs: 120_000, times: 300 }), 60_000, 0.25);
   });
 
@@ -66,7 +66,7 @@ function assertNear(actual: number, expected: number, share = 1e-3): void {
 }
 
 describe('whittleIndex()', () => {
-  it('is the readers’ gain: the current staleness for the whole interval, minus the staleness along the way', () => {
+  it('is what readers gain: the current staleness times the age, minus the sum of the staleness until now', () => {
     for (const x of [0.001, 0.009, 0.011, 0.1, 1, 10, 100]) {
       const [rate, age] = [x / 60_000, 60_000];
       assertNear(
@@ -76,12 +76,12 @@ describe('whittleIndex()', () => {
     }
   });
 
-  it('is wλτ³/3 for rare changes, and wτ²/2 for frequent ones', () => {
+  it('is wλτ³/3 for rare changes, and wτ²/2 for frequent changes', () => {
     assertNear(whittleIndex(0.01, 1e-9, 1_000), (0.01 * 1e-9 * 1e9) / 3);
     assertNear(whittleIndex(0.01, 1, 1e6), (0.01 * 1e12) / 2);
   });
 
-  it('grows with the age', () => {
+  it('grows with the age of the answer', () => {
     fc.assert(fc.property(rates, ages, (rate, age) => whittleIndex(1, rate, age * 1.01) > whittleIndex(1, rate, age)));
   });
 });

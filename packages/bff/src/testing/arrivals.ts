@@ -1,6 +1,6 @@
 import type { CallPermit, CallResult } from '../budget/call-budget.ts';
 
-/** The most arrivals that any half-open window of `windowMs` holds. */
+/** The highest number of arrivals in any half-open window of `windowMs`. */
 export function maxInAnyWindow(arrivals: readonly number[], windowMs: number): number {
   const sorted = arrivals.toSorted((a, b) => a - b);
   let max = 0;
@@ -11,11 +11,11 @@ export function maxInAnyWindow(arrivals: readonly number[], windowMs: number): n
   return max;
 }
 
-/** How an upstream counts, and whether it says so in headers. */
+/** How an upstream counts calls, and whether it reports the count in headers. */
 export interface CountingOptions {
   readonly limit: number;
   readonly windowMs: number;
-  /** Over the last window, or over windows that begin with the first call and then start anew. */
+  /** Sliding: over the last window. Fixed: over a window that begins with its first call. */
   readonly counting: 'sliding' | 'fixed';
   readonly hasHeaders: boolean;
 }
@@ -29,7 +29,7 @@ interface Call<Sender> {
   result?: CallResult;
 }
 
-/** An upstream that counts the calls that arrive, on the time of a test. */
+/** An upstream that counts the calls that arrive, on the clock of a test. */
 export class CountingUpstream<Sender> {
   readonly arrivals: number[] = [];
   readonly underWay = new Set<Call<Sender>>();
@@ -43,7 +43,7 @@ export class CountingUpstream<Sender> {
     this.underWay.add({ permit, sender, arrivesAt: now + tripMs / 2, endsAt: now + tripMs });
   }
 
-  /** Lets calls arrive, in order; returns those that have ended, with their results. */
+  /** Lets calls arrive in order. Returns the calls that have ended, with their results. */
   advance(now: number): Required<Call<Sender>>[] {
     const due = [...this.underWay].filter(({ arrivesAt, result }) => arrivesAt <= now && !result);
     for (const call of due.sort((a, b) => a.arrivesAt - b.arrivesAt)) {

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts a command in a separate process, as an operator does. */
+/** Starts a command in a separate process, like an operator. */
 export function runProcess(variables: Record<string, string>, command: readonly string[]) {
   const child = spawn(process.execPath, ['--conditions=source', MAIN, ...command], {
     env: {
@@ -31,7 +31,7 @@ export function runProcess(variables: Record<string, string>, command: readonly 
   });
   return {
     child,
-    /** All that it has written, on both streams. */
+    /** Everything that the process has written so far, on both streams. */
     output: () => written.stdout + written.stderr,
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
     ended,
@@ -66,10 +66,10 @@ export async function startBffProcess(variables: Record<string, string>) {
 
 export type BffProcess = Awaited<ReturnType<typeof startBffProcess>>;
 
-/** The key of the BFFs below; no answer and no line may show it. */
+/** The key of the BFFs below. No response and no log line may contain it. */
 export const KEY = 'canary-key-0123456789';
 
-/** The variables of a BFF whose service is not there, on free ports. `fetch` would refuse ports 1 and 9 itself. */
+/** The variables of a BFF on free ports whose service doesn't exist. `fetch` itself would refuse ports 1 and 9. */
 export const UNREACHABLE = {
   PULSE_API_KEY: KEY,
   PULSE_BASE_URL: 'http://127.0.0.1:2',

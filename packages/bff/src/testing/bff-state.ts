@@ -16,7 +16,7 @@ export const freshSource: SourceRow = {
   lastFailure: null,
 };
 
-/** A host that answers; its last answer came 6 minutes ago. */
+/** A host that works. Its last answer arrived 6 minutes ago. */
 export const wellHost = {
   host: 'main',
   state: 'closed',
@@ -36,7 +36,7 @@ export const downHost = {
   failure: { kind: 'unreachable', layer: 'connection' },
 } as const;
 
-/** A Redis that the budget is shared over. */
+/** A Redis through which instances share the budget. */
 export const joinedRedis: NonNullable<BffState['redis']> = {
   state: 'joined',
   fault: undefined,

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import type { BudgetStatus, CallBudget, CallPermit, CallResult } from '../budget/call-budget.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** A budget of 60 calls a minute, 15 of them left to others, 15 in a burst; long after its start. */
+/** A budget of 60 calls a minute, of which 15 are reserved for others, with a burst of 15. It started long ago. */
 export interface RuledBudget {
   readonly clock: VirtualClock;
   readonly callBudget: CallBudget;
-  /** The state after all that was settled. */
+  /** The state after all these calls were settled. */
   status(): Promise<BudgetStatus>;
 }
 
@@ -24,44 +24,56 @@ const limited = (retryAfterMs?: number, resetInMs?: number): CallResult => ({
 /** The headers of a 429. */
 const NONE_LEFT = { limit: 60, remaining: 0, resetInMs: 1_000 };
 
-/** A step of a case: time passes, or one call is made and settled as said. */
+/** A step of a case: time passes, or one call is made and settled with this result. */
 type Step = number | CallResult;
 
 /** The state after some steps. */
 type Expected = Partial<BudgetStatus>;
 
 const CASES: readonly [what: string, steps: readonly Step[], expected: Expected][] = [
-  ['a call counts until a window after its answer', [ANSWERED, 60_000], { used: 1 }],
-  ['a call counts no longer', [ANSWERED, 60_001], { used: 0 }],
-  ['a call that never left does not count', [{ fate: 'unsent' }], { used: 0 }],
-  ['calls that never left are no burst', Array.from({ length: 20 }, () => ({ fate: 'unsent' })), { left: 15 }],
-  ['a call without an answer counts for five seconds more', [{ fate: 'lost' }, 65_000], { used: 1 }],
-  ['a call without an answer counts no longer', [{ fate: 'lost' }, 65_001], { used: 0 }],
-  ['others keep what they have and a tenth more', [headers(60, 29)], { others: 30, capacity: 24 }],
-  ['one late answer does not let the others go', [headers(60, 29), headers(60, 45)], { others: 30 }],
-  ['others count for a window, regardless of earlier resets', [headers(60, 29, 1_000), 59_999], { others: 30 }],
-  ['others count no longer', [headers(60, 29, 1_000), 60_000], { others: 0, capacity: 45 }],
-  ['others leave one call a window at the least', [headers(60, 1)], { capacity: 1 }],
-  ['a lower limit counts', [headers(45)], { capacity: 30 }],
+  ['a call counts until one window after its answer', [ANSWERED, 60_000], { used: 1 }],
+  ['a call no longer counts after that', [ANSWERED, 60_001], { used: 0 }],
+  ['a call that was never sent does not count', [{ fate: 'unsent' }], { used: 0 }],
+  ['calls that were never sent use up no burst', Array.from({ length: 20 }, () => ({ fate: 'unsent' })), { left: 15 }],
+  ['a call without an answer counts for five more seconds', [{ fate: 'lost' }, 65_000], { used: 1 }],
+  ['a call without an answer no longer counts after that', [{ fate: 'lost' }, 65_001], { used: 0 }],
+  ['the calls of others and a tenth of the limit are left to others', [headers(60, 29)], { others: 30, capacity: 24 }],
+  ['one late answer does not lower the count of others', [headers(60, 29), headers(60, 45)], { others: 30 }],
+  [
+    'calls of others count for a window, regardless of earlier resets',
+    [headers(60, 29, 1_000), 59_999],
+    { others: 30 },
+  ],
+  ['calls of others no longer count after that', [headers(60, 29, 1_000), 60_000], { others: 0, capacity: 45 }],
+  ['others leave at least one call per window', [headers(60, 1)], { capacity: 1 }],
+  ['a lower limit applies', [headers(45)], { capacity: 30 }],
   ['a limit below the reserve leaves one call', [headers(16)], { capacity: 1 }],
   ['a higher limit changes nothing', [headers(600, 599)], { capacity: 45 }],
-  ['a lower limit counts for a window', [headers(1, undefined, 3_600_000), 59_999], { capacity: 1 }],
-  ['a lower limit counts no longer', [headers(1, undefined, 3_600_000), 60_000], { capacity: 45 }],
-  ['a higher limit than before counts immediately', [headers(20), headers(60)], { capacity: 45 }],
-  ['no headers change nothing', [headers()], { capacity: 45, others: 0, pausedForMs: 0 }],
-  ['nothing left pauses until the reset', [headers(60, 0, 20_000)], { pausedForMs: 20_000, left: 0 }],
-  ['nothing left and no reset pauses for a window', [headers(60, 0)], { pausedForMs: 60_000 }],
+  ['a lower limit applies for a window', [headers(1, undefined, 3_600_000), 59_999], { capacity: 1 }],
+  ['a lower limit no longer applies after that', [headers(1, undefined, 3_600_000), 60_000], { capacity: 45 }],
+  ['a limit that is raised again applies immediately', [headers(20), headers(60)], { capacity: 45 }],
+  ['an answer without headers changes nothing', [headers()], { capacity: 45, others: 0, pausedForMs: 0 }],
+  ['if no calls are left, all calls pause until the reset', [headers(60, 0, 20_000)], { pausedForMs: 20_000, left: 0 }],
+  [
+    'if no calls are left and there is no reset, all calls pause for a window',
+    [headers(60, 0)],
+    { pausedForMs: 60_000 },
+  ],
   ['no pause is longer than a window', [headers(60, 0, 3_600_000)], { pausedForMs: 60_000 }],
   ['a 429 pauses as Retry-After says', [limited(7_000)], { pausedForMs: 7_000, left: 0 }],
   ['a 429 pauses until a later reset', [limited(7_000, 40_000)], { pausedForMs: 40_000 }],
-  ['a 429 with neither pauses for a second', [limited()], { pausedForMs: 1_000 }],
+  ['a 429 without Retry-After and reset pauses for a second', [limited()], { pausedForMs: 1_000 }],
   ['a 429 that asks for a day pauses for a window', [limited(86_400_000)], { pausedForMs: 60_000 }],
   ['a 429 that asks for nonsense pauses for a second', [limited(Number.NaN)], { pausedForMs: 1_000 }],
-  ['the third 429 in a row pauses for four', [limited(), 1_000, limited(), 2_000, limited()], { pausedForMs: 4_000 }],
-  ['an answer ends the row', [limited(), 1_000, ANSWERED, limited()], { pausedForMs: 1_000 }],
+  [
+    'the third 429 in a row pauses for four seconds',
+    [limited(), 1_000, limited(), 2_000, limited()],
+    { pausedForMs: 4_000 },
+  ],
+  ['a good answer ends the row of 429s', [limited(), 1_000, ANSWERED, limited()], { pausedForMs: 1_000 }],
 ];
 
-/** Describes the rule of the budget, which the one in memory and the one in Redis have in common. */
+/** Describes the rule of the budget, which applies to the budget in memory and to the budget in Redis. */
 export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
   async function permitFrom({ callBudget }: RuledBudget): Promise<CallPermit | undefined> {
     const acquired = await callBudget.acquire(`src_${Math.random()}`);
@@ -89,7 +101,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
           assert.equal(status[name as keyof BudgetStatus], value, name);
       });
 
-    it('grants a third in a burst, all except the reserve in a window, and then evenly', async () => {
+    it('grants a third of the calls in a burst, grants the rest evenly, and never grants the reserve', async () => {
       const budget = await open();
       const spent = [await spendAll(budget)];
       for (let second = 0; second < 180; second += 1) {
@@ -103,7 +115,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
       assert.ok(Math.max(...spent.slice(61)) <= 2, spent.join());
     });
 
-    it('says when the next call may leave, and allows it then', async () => {
+    it('says when the next call can be sent, and grants the call at that time', async () => {
       const budget = await open();
       for (let window = 0; window < 100; window += 1) {
         await spendAll(budget);
@@ -116,7 +128,7 @@ export function describeBudgetRule(open: () => Promise<RuledBudget>): void {
       }
     });
 
-    it('pauses all calls for as long as it says', async () => {
+    it('pauses all calls for as long as a 429 asks', async () => {
       const budget = await open();
       budget.callBudget.settle((await permitFrom(budget)) ?? assert.fail('no permit'), limited(7_000));
       await budget.clock.advance(6_999);

@@ -24,7 +24,7 @@ export interface CacheHarnessOptions
   readonly sourceIds?: readonly string[];
   /** Called before the cache is started. */
   readonly prepare?: (upstream: FakeUpstream) => void;
-  /** Lets the cache's first request be answered. @default true */
+  /** Whether to wait until the first request of the cache is answered. @default true */
   readonly settled?: boolean;
 }
 
@@ -41,14 +41,14 @@ export function seen(lookup: LookupResult<SourceSnapshot> | undefined): string |
   return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : lookup?.code;
 }
 
-/** The result of a lookup that doesn't have to wait; undefined if it does. */
+/** The result of a lookup that doesn't have to wait. Undefined if it has to wait. */
 export function immediately<Result>(lookup: Result | Promise<Result>): Result | undefined {
   return lookup instanceof Promise ? undefined : lookup;
 }
 
 /**
- * Opens a cache between readers and an upstream whose list has already been loaded. It has ten sources, answers are
- * fresh for 15 s, and the call budget started long ago.
+ * Opens a cache between readers and an upstream whose list has already been loaded. By default, there are ten sources,
+ * answers are fresh for 15 s, and the call budget started long ago.
  */
 export async function openCacheHarness(options: CacheHarnessOptions = {}) {
   const { clock = createVirtualClock(), sourceIds = TEN, sources = { listed: true, ids: [] }, stateDir } = options;
@@ -116,7 +116,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
     folder,
     /** The state of the cache, as the status page shows it. */
     state: () => cacheStateOf(cache),
-    /** The answer to a reader. Advances the clock until there is one. */
+    /** The answer to a reader. Advances the clock until there is an answer. */
     read: (sourceId: string) => overTime(clock, ask(sourceId)),
     /** The pulse that a reader sees at that time. */
     see: async (sourceId: string) => seen(await overTime(clock, ask(sourceId))),

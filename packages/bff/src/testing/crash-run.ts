@@ -6,16 +6,19 @@ const STEP_MS = 50;
 
 export interface CrashRunOptions extends CountingOptions {
   readonly reserve: number;
-  /** How long each process lives, in ms, one after the other, then again from the first. */
+  /** The lifetimes of consecutive processes, in ms. After the last lifetime, the first is used again. */
   readonly livesMs: readonly number[];
   /** How long a process takes from its start to its first action, in ms. */
   readonly bootMs: number;
-  /** How long calls take, in ms, one after the other, then again from the first. */
+  /** The durations of consecutive calls, in ms. After the last duration, the first is used again. */
   readonly tripsMs: readonly number[];
   readonly forMs: number;
 }
 
-/** Runs processes that request far more calls than they may make, each killed without warning. Returns all arrivals. */
+/**
+ * Runs processes that request far more calls than they may make. Each process is killed without warning. Returns all
+ * arrivals.
+ */
 export async function runThroughCrashes(options: CrashRunOptions): Promise<readonly number[]> {
   const { livesMs, bootMs, tripsMs, forMs } = options;
   const upstream = new CountingUpstream<LocalCallBudget>(options);

@@ -26,12 +26,12 @@ export const list: SourceList = {
   requestedAtMs: REQUESTED_AT_MS,
 };
 
-/** A lookup of a known value from the cache that is two seconds old. */
+/** A cache hit for a value that is two seconds old. */
 export function hit<Thing>(known: Thing): CacheHit<Thing> {
   return { ok: true, value: known, isEarlierVersion: false, ageMs: 2_400, facts: { hit: true, ttlSeconds: 12 } };
 }
 
-/** A lookup of a known value that is stale. */
+/** A cache hit for a stale value. */
 export function staleHit<Thing>(known: Thing, detail: FailureDetail = 'upstream-unavailable'): CacheHit<Thing> {
   return {
     ok: true,
@@ -42,23 +42,23 @@ export function staleHit<Thing>(known: Thing, detail: FailureDetail = 'upstream-
   };
 }
 
-/** A cache that contains the values that a test puts there, and records its requests. */
+/** A cache that contains what a test puts into it, and that records lookups. */
 export class FakeCache implements RequestCache {
   readonly peeks = new Map<string, LookupResult<SourceSnapshot>>();
   readonly reads = new Map<string, LookupResult<SourceSnapshot>>();
   sources: LookupResult<SourceList> = hit(list);
   readonly waited: string[] = [];
   readonly admitted = new Set<string>();
-  /** The number of requests to the cache. */
+  /** The number of lookups. */
   asked = 0;
-  /** The viewers of lookups on the hit path; null for a lookup that doesn't count as a view. */
+  /** The viewers of cache hits. Null for a lookup that doesn't count as a view. */
   readonly viewers: (string | null | undefined)[] = [];
 
   constructor() {
     this.reset();
   }
 
-  /** Contains one source with a pulse and one without, and has had no requests. */
+  /** Makes the cache contain one source with a pulse and one source without, and forgets all lookups. */
   reset(): void {
     this.peeks.clear();
     this.peeks.set('src_1', hit(cardWithPulse));
@@ -108,7 +108,7 @@ export class FakeCache implements RequestCache {
   }
 }
 
-/** Counts the requests to `cache` until the count is stopped. */
+/** Counts the lookups in `cache` until the count is stopped. */
 export function countQuestions(cache: FakeCache): { stop(): number } {
   const before = cache.asked;
   return { stop: () => cache.asked - before };

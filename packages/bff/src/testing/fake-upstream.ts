@@ -16,11 +16,11 @@ export interface SeenCall {
   readonly about: string;
   /** The account of the key that the call used. */
   readonly account: string | undefined;
-  /** When the service's own good answer arrived. */
+  /** When a good answer of the service itself arrived. */
   answeredAt?: number;
 }
 
-/** An intermediary responds instead of the service, with HTML, or with JSON if the body isn't text. */
+/** An intermediary responds instead of the service. A body that is text is sent as HTML, and any other body as JSON. */
 export interface ForeignAnswer {
   readonly kind: 'foreign';
   readonly status: number;
@@ -38,7 +38,7 @@ export type FakeFailure =
 export interface FakeUpstream {
   readonly calls: SeenCall[];
   readonly fetch: typeof globalThis.fetch;
-  /** The key, as the upstream sees it. */
+  /** The key that the upstream accepts. */
   readonly key: UpstreamOptions['key'];
   /** How long an answer takes, in ms. */
   latencyMs: number;
@@ -49,7 +49,7 @@ export interface FakeUpstream {
   /** The number of unreadable rows in the list. */
   unreadableRows: number;
   pulses: Map<string, ReadPulse>;
-  /** The account of the answers; undefined if they don't name one. */
+  /** The account in the answers. Undefined if answers don't name an account. */
   account: string | undefined;
   /** The name of the key in use. */
   keyName: string;
@@ -69,7 +69,7 @@ export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<Re
   return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
 }
 
-/** A key whose value is its own name. */
+/** A key whose value is its name. */
 export class NamedKey extends ApiKey {
   override get name(): string {
     return this.reveal();
@@ -125,7 +125,7 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
   return fake;
 }
 
-/** The answer of a failing service, or of something in front of it. */
+/** The answer of a failing service, or of an intermediary in front of it. */
 function failedResponse(failure: Exclude<FakeFailure, 'hangs'>, headers: Record<string, string>): Response {
   switch (failure.kind) {
     case 'unreachable':

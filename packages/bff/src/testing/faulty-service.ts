@@ -2,7 +2,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import { createFakeUpstream, type FakeFailure, type FakeUpstream, pulseOf, type SeenCall } from './fake-upstream.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** The spec's limit for a key. */
+/** The limit for a key in the specification. */
 const LIMIT = 60;
 const WINDOW_MS = 60_000;
 
@@ -10,7 +10,7 @@ const LIMITED: FakeFailure = { kind: 'rate-limited', retryAfterMs: undefined };
 const SERVER_ERROR: FakeFailure = { kind: 'server-error', status: 500 };
 const PAGE = '<!doctype html><title>Not here</title>';
 
-/** Errors of every call, with their answers. */
+/** Errors that affect every call, with their answers. */
 const FAILURES = {
   'refuses-connections': { kind: 'unreachable' },
   'never-answers': 'hangs',
@@ -26,7 +26,7 @@ const FAILURES = {
   'spring-404': { kind: 'foreign', status: 404, body: { timestamp: '2026-05-08', status: 404, error: 'Not Found' } },
 } as const satisfies Record<string, FakeFailure>;
 
-/** Errors of calls about the first source. */
+/** Errors that affect only calls about the first source. */
 const FAILURES_OF_ONE = {
   'one-source-fails': SERVER_ERROR,
   'one-source-is-odd': { kind: 'foreign', status: 200, body: { pulse: { ...fullPulse, sourceId: 'src_other' } } },
@@ -34,7 +34,7 @@ const FAILURES_OF_ONE = {
 
 export type ServiceFault = keyof typeof FAILURES | keyof typeof FAILURES_OF_ONE | 'odd-rows' | 'odd-headers';
 
-/** Errors of the service, or between it and the BFF. */
+/** Errors of the service, or of the network between the service and the BFF. */
 export const SERVICE_FAULTS = [...keysOf(FAILURES), ...keysOf(FAILURES_OF_ONE), 'odd-rows', 'odd-headers'] as const;
 
 /** Rate-limit headers that a gateway may write instead of the service. */
@@ -47,7 +47,7 @@ const ODD_RATES = [
 ];
 
 /**
- * The service with its sliding window, and pulses that change every twenty seconds. `accounts`: the account of each
+ * The service with a sliding window and with pulses that change every twenty seconds. `accounts`: the account of each
  * key.
  */
 export function createFaultyService(

@@ -23,18 +23,18 @@ export const SELDOM_READ_EVERY_MS = 30_000;
 export const WINDOW_MS = 60_000;
 export const FRESH_MS = 15_000;
 
-/** A stop that takes longer than this, in ms, counts as failed. */
+/** A stop that takes longer than this counts as failed, in ms. */
 const STOP_MS = 10_000;
 
-/** Two accounts, and their keys. */
+/** Two accounts and their keys. */
 const KEYS = { 'pk-of-the-first-account': 'acc_1', 'pk-of-the-second-account': 'acc_2' } as const;
 
-/** An event for the process, its machine, or the service. `forMs`: how long it lasts. */
+/** An event that affects the process, its machine, or the service. `forMs`: how long it lasts. */
 export type InjectedFault =
   | { readonly kind: 'service'; readonly atMs: number; readonly forMs: number; readonly fault: ServiceFault }
   /**
-   * The process is killed, or stopped like the system would stop it, and is restarted when the event is over. Or the
-   * machine is rebooted, with a monotonic clock that starts at zero.
+   * The process is killed, or is stopped like a service manager stops it. It is restarted when the event is over. Or
+   * the machine is rebooted, with a monotonic clock that starts at zero.
    */
   | { readonly kind: 'killed' | 'stopped' | 'reboot' | 'disk-full'; readonly atMs: number; readonly forMs: number }
   /** The machine's wall clock is set. */
@@ -90,11 +90,11 @@ class Run {
   readonly #sourceIds: readonly string[];
   readonly #fetch = globalThis.fetch;
   readonly #seen = {
-    /** Answers that a reader should never have seen, in words. */
+    /** Descriptions of answers that a reader should never have seen. */
     wrongReadings: [] as string[],
     /** Descriptions of the errors that occurred while an instance stopped. */
     wrongStops: [] as string[],
-    /** Errors that were thrown in the background. */
+    /** Uncaught errors in the background. */
     faults: [] as string[],
   };
   #process: Process | undefined;
@@ -103,7 +103,7 @@ class Run {
   #bootedAtMs = -100_000_000;
   #wallShiftMs = 0;
   #key: keyof typeof KEYS = 'pk-of-the-first-account';
-  /** Whether the other account's key was ever in use. Pulses that were shown before may then disappear. */
+  /** Whether the other account's key was ever in use. If so, pulses that were shown before may disappear. */
   #isAccountChanged = false;
 
   constructor(options: InstanceRunOptions) {
@@ -136,7 +136,10 @@ class Run {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Starts and ends the events that became due since the last call. Time may have passed while a process was stopped. */
+  /**
+   * Starts and ends the events that have become due since the last call. Time may have passed while a process was
+   * stopped.
+   */
   async #moveAll(): Promise<void> {
     const [from, to] = [this.#movedUntil, this.#world.now()];
     this.#movedUntil = to;
@@ -230,7 +233,7 @@ class Run {
     this.#process = undefined;
   }
 
-  /** Ends the process like the system would: within ten seconds, and with nothing left running. */
+  /** Stops the process like a service manager. The stop must take at most ten seconds and leave nothing running. */
   async #stop(): Promise<void> {
     const stopped = this.#process;
     if (!stopped) return;
@@ -266,7 +269,7 @@ class Run {
     }
   }
 
-  /** Checks that a pulse that was shown once stays, and that only the service's answers about this source are shown. */
+  /** Checks that a pulse stays once it was shown, and that only the service's answers about this source are shown. */
   #judge(
     process: Process,
     { sourceId, askedAtMs, read }: { sourceId: string; askedAtMs: number; read: LookupResult<SourceSnapshot> },
@@ -288,8 +291,8 @@ class Run {
   }
 
   /**
-   * The accounts whose answers a reader may see who sent a request at that time: the account of the last good answer
-   * before then, and of the answers since.
+   * The accounts whose answers a reader may see after a request at that time. They are the account of the last good
+   * answer before that time, and the accounts of the answers since.
    */
   #accountsAllowedFrom(askedAtMs: number): Set<string | undefined> {
     const answered = this.#service.calls.filter(({ answeredAt }) => answeredAt !== undefined);

@@ -7,18 +7,22 @@ import { until } from '../../../testkit/src/until.ts';
 import { redisProgram, startRedis } from './redis-server.ts';
 import { serveBff } from './served-bff.ts';
 
-/** Describes tests that need a Redis server, on machines that have one. On other machines, the setup prints a line. */
+/**
+ * Describes tests that need a Redis server. They run only on machines that have Redis. On other machines, the setup
+ * prints a line that says so.
+ */
 export function describeWithRedis(title: string, tests: () => void): void {
   if (redisProgram() !== undefined) describe(title, tests);
 }
 
-/** Replies 1 once the only shared budget in Redis is older than a window. */
+/** Returns 1 once the only shared budget in Redis is older than a window. */
 const IS_OPEN = `local name = redis.call('KEYS', 'pulse:*:state')[1]
 return name and redis.call('TIME')[1] * 1000 - redis.call('HGET', name, 'epoch') > tonumber(ARGV[1]) and 1 or 0`;
 
 /**
- * Starts `count` instances on their own Redis, in front of a service that knows every id; resolves when the account in
- * Redis grants calls. Redis has long to answer by default: a busy machine isn't a lost Redis.
+ * Starts `count` instances with their own Redis, in front of a service that knows every id. Resolves when the shared
+ * budget in Redis grants calls. By default, Redis has a long time to answer, so that it doesn't count as lost on a busy
+ * machine.
  */
 export async function startInstances(
   count: number,
@@ -44,7 +48,7 @@ export async function startInstances(
     service,
     redis,
     urls: served.map(({ url }) => url),
-    /** The calls about an id that reached the service. */
+    /** The number of calls about an id that reached the service. */
     callsAbout: (id: string) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
     /** The answer of an instance about an id. */
     read: (instance: number, id: string) => served[instance]!.read(id),

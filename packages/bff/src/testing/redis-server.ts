@@ -14,7 +14,7 @@ const PROGRAMS = ['redis-server', 'valkey-server'];
 /** How long a server may take to listen. */
 const TIMEOUT_MS = 120_000;
 
-/** The Redis or Valkey server to start; undefined if there is none. */
+/** The Redis or Valkey server to start. Undefined if this machine has none. */
 export function redisProgram(): string | undefined {
   const named = process.env[REDIS_VARIABLE];
   if (named !== undefined && named !== '') return named;
@@ -23,8 +23,8 @@ export function redisProgram(): string | undefined {
 }
 
 /**
- * Starts a separate Redis server on a free port of loopback. Resolves once it answers. Across restarts, it keeps only
- * its port.
+ * Starts a separate Redis server on a free port of loopback. Resolves once it answers. After a restart, it has the same
+ * port, but no data.
  */
 export async function startRedis(options: readonly string[] = []) {
   const program = redisProgram();
@@ -45,7 +45,7 @@ export async function startRedis(options: readonly string[] = []) {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
-    /** Suspends the server with its connections open, until it is resumed. */
+    /** Suspends the server until it is resumed. Its connections stay open. */
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     /** Kills the server without a chance to clean up. */
@@ -67,7 +67,7 @@ async function started(program: string, args: readonly string[], port: number): 
   process.once('exit', killWithUs);
   child.once('exit', () => process.off('exit', killWithUs));
   const until = performance.now() + TIMEOUT_MS;
-  // A server that requires a password also responds.
+  // A server that requires a password also responds, with an error.
   while (!/^(\+PONG|-NOAUTH)/.test(await commandAt(port, ['PING']).catch(() => ''))) {
     if (child.exitCode !== null || performance.now() > until) {
       child.kill('SIGKILL');

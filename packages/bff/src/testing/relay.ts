@@ -1,8 +1,8 @@
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Opens a relay to `targetPort` of this machine on a free port. The relay can be blocked: data then waits, and
- * connections stay open.
+ * Opens a relay to `targetPort` of this machine on a free port. The relay can be blocked. Data then waits in the relay,
+ * and connections stay open.
  */
 export async function openRelay(targetPort: number) {
   const pairs = new Set<readonly [Socket, Socket]>();

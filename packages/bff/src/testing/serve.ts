@@ -7,7 +7,7 @@ export interface Served extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Listens on a free port of loopback. @param server the server that `listener` answers for */
+/** Listens on a free port of loopback. @param server the server whose requests `listener` answers */
 export async function serve(listener: RequestListener, server: Server = createServer()): Promise<Served> {
   server.on('request', listener);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

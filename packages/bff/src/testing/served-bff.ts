@@ -6,7 +6,7 @@ import type { StatusDocument } from '../index.ts';
 import { HardenedServer } from '../http/server.ts';
 
 /**
- * Serves a BFF from this process. `redisAnswersWithinMs`: long by default, so that Redis doesn't count as lost on a
+ * Serves a BFF from this process. `redisAnswersWithinMs` is long by default, so that Redis doesn't count as lost on a
  * busy machine.
  */
 export async function serveBff(variables: Variables, redisAnswersWithinMs = 5_000) {

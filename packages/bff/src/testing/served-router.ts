@@ -7,7 +7,7 @@ export async function serveRouter(
   variables: Variables,
   options?: PulseBffOptions,
 ): Promise<AsyncDisposable & { readonly url: string; readonly bff: PulseBff }> {
-  // The window is short, because it delays the first call after a start without saved state.
+  // The window is short, because its length delays the first call after a start without saved state.
   const quick = {
     LOG_LEVEL: 'silent',
     PULSE_CLIENT_RATE: '0',

@@ -11,12 +11,12 @@ import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.
 const STEP_MS = 250;
 
 /**
- * The cards of a page whose reader sends requests as Redis stops. Redis may grant a call for each card that no one
- * makes.
+ * The number of cards on a page whose reader sends requests at the moment when Redis stops. For each of these cards,
+ * Redis may have granted a call that is never made.
  */
 const PAGE = 20;
 
-/** The number of steps between two reads of the ledger's state by an instance. */
+/** The number of steps after which an instance reads the state of the shared budget again. */
 const LOOK_EVERY_STEPS = 2;
 
 /** An event for the instances or for Redis, between two points of the run. */
@@ -35,7 +35,7 @@ export interface SharedRunOptions extends CountingOptions {
   readonly sources: number;
   readonly reserve: number;
   readonly callMs: number;
-  /** How long calls take, one after the other, then again from the first. */
+  /** The durations of consecutive calls. After the last duration, the first is used again. */
   readonly tripsMs: readonly number[];
   readonly injectedFaults: readonly InjectedFault[];
   readonly forMs: number;
@@ -64,7 +64,7 @@ class Run {
   readonly #upstream: CountingUpstream<Instance>;
   #instances: Instance[] = [];
   #calls = 0;
-  /** Subjects that two instances requested at the same time, both with a permit of the shared ledger. */
+  /** Subjects that two instances requested at the same time, both with a permit of the shared budget. */
   #overlaps = 0;
   #isFrozen = false;
 
@@ -128,7 +128,7 @@ class Run {
   async #letReturn(): Promise<void> {
     for (const { sender, permit, result } of this.#upstream.advance(this.#clock.now())) {
       if (!sender.isDead) sender.callBudget.settle(permit, result);
-      // Simulates the stored answer, or the end of the lease, which Redis counts in real time.
+      // Simulates that the answer is stored or that the lease expires, because Redis counts the lease in real time.
       await this.#redis.del(`pulse:test:${FORMAT}:lease:${permit.subject}`);
     }
     for (const { client } of this.#instances) await client.idle();
@@ -153,7 +153,7 @@ class Run {
   }
 }
 
-/** Returns whether a permit belongs to the shared ledger, whose times start at the time of Redis. */
+/** Returns whether a permit is from the shared budget. The times of such permits start at the time of Redis. */
 function isShared({ id }: CallPermit): boolean {
   return id > 1e15;
 }

@@ -6,14 +6,17 @@ const STEP_MS = 100;
 
 export interface SharedKeyOptions extends CountingOptions {
   readonly reserve: number;
-  /** When each instance starts, in ms from the beginning. */
+  /** When each instance starts, in ms after the beginning of the run. */
   readonly startsMs: readonly number[];
-  /** How long calls take, in ms, one after the other, then again from the first. */
+  /** The durations of consecutive calls, in ms. After the last duration, the first is used again. */
   readonly tripsMs: readonly number[];
   readonly forMs: number;
 }
 
-/** Runs instances without Redis on one key. Each requests as much as it may. Returns all arrivals at the upstream, in ms. */
+/**
+ * Runs instances without Redis on one key. Each instance makes as many calls as it may. Returns all arrivals at the
+ * upstream, in ms.
+ */
 export async function runOnOneKey(options: SharedKeyOptions): Promise<readonly number[]> {
   const { startsMs, tripsMs, forMs } = options;
   const upstream = new CountingUpstream<LocalCallBudget>(options);
@@ -25,7 +28,7 @@ export async function runOnOneKey(options: SharedKeyOptions): Promise<readonly n
   for (; now < forMs; now += STEP_MS) {
     for (const { sender, permit, result } of upstream.advance(now)) sender.settle(permit, result);
     const started = budgets.filter((_, index) => (startsMs[index] ?? 0) <= now);
-    // One call each in turn, so that no instance takes all calls of a step.
+    // Each instance makes one call in turn, so that no instance uses all calls of a step.
     for (let granted = started; granted.length > 0;) granted = await withCall(granted);
   }
   return upstream.arrivals;

@@ -36,7 +36,7 @@ describe('startTestUpstream()', () => {
     ['rate_limited', 'upstream_rate_limited'],
     ['hanging', 'upstream_unavailable'],
   ] as const satisfies readonly (readonly [TestFailure, string])[]) {
-    it(`makes a mounted BFF respond with ${code} if it is ${failure}`, async () => {
+    it(`makes a mounted BFF respond with ${code} if it fails as ${failure}`, async () => {
       await using upstream = await startTestUpstream();
       const timeout = { PULSE_UPSTREAM_TIMEOUT_MS: failure === 'hanging' ? '50' : '5000' };
       const bff = createPulseBff({ ...upstream.variables, ...timeout, PULSE_SOURCES: 'src_1' });
@@ -47,7 +47,7 @@ describe('startTestUpstream()', () => {
     });
   }
 
-  it('fails for one source only, until it recovers', async () => {
+  it('fails for only one source until it recovers', async () => {
     await using upstream = await startTestUpstream({ sources: ['src_1', 'src_2'] });
     const status = async (id: string) =>
       (await fetch(`${upstream.url}/v1/sources/${id}/pulse`, { headers: HEADERS })).status;

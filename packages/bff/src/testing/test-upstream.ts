@@ -8,9 +8,9 @@ export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_
 
 /** The account behind the key. */
 export interface TestAccount {
-  /** Ids, or sources whose other fields have defaults. @default one: `src_1` */
+  /** Ids of sources, or sources. Missing fields have defaults. @default one: `src_1` */
   readonly sources?: readonly (string | (Partial<Source> & { readonly id: string }))[];
-  /** The latest pulse of each source that has one; other fields have defaults. @default one for each source */
+  /** The latest pulse of each source that has a pulse. Missing fields have defaults. @default one for each source */
   readonly pulses?: readonly (Partial<Pulse> & { readonly sourceId: string })[];
 }
 
@@ -18,15 +18,17 @@ export interface TestAccount {
 export interface TestUpstream extends AsyncDisposable {
   /** Its address, on a free port of the loopback interface. */
   readonly url: string;
-  /** For `createPulseBff` or the environment of `pulse-bff`: address, key, and times that suit tests. */
+  /**
+   * Variables for `createPulseBff` or the environment of `pulse-bff`: the address, the key, and times that suit tests.
+   */
   readonly variables: Variables;
   /** The paths that were requested, in order. */
   readonly requests: readonly string[];
-  /** Makes every request fail from now on, or those for the pulse of one source. */
+  /** Makes all requests fail from now on, or only requests for the pulse of one source. */
   fail(failure: TestFailure, sourceId?: string): void;
   /** Ends all failures. */
   recover(): void;
-  /** Gives a source its next pulse. */
+  /** Delivers the next pulse of a source. */
   deliver(pulse: Partial<Pulse> & { readonly sourceId: string }): void;
   close(): Promise<void>;
 }
@@ -71,7 +73,7 @@ export async function startTestUpstream({ sources = ['src_1'], pulses }: TestAcc
     variables: {
       PULSE_BASE_URL: url,
       PULSE_API_KEY: KEY,
-      // The first calls of a BFF are spread over the window.
+      // The window is short, because a BFF spreads its first calls over the window.
       PULSE_RATE_LIMIT: '10000',
       PULSE_RATE_WINDOW_MS: '1000',
       PULSE_FRESH_MS: '100',

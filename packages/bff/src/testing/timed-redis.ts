@@ -13,15 +13,15 @@ function timedScript(path: string): string {
   );
 }
 
-/** Where Redis's clock starts, in ms. */
+/** The time at which Redis's clock starts, in ms. */
 const REDIS_EPOCH_MS = 1_800_000_000_000;
 
 type Client = RedisCallBudgetOptions['client'];
 
-/** Timeouts in a row after which Redis counts as lost, as in `RedisClient`. */
+/** The number of consecutive timeouts after which Redis counts as lost, as in `RedisClient`. */
 const MAX_TIMEOUTS = 2;
 
-/** A connection to a real Redis. The test controls its clock, and when it is frozen or lost. */
+/** A connection to a real Redis. The test controls the clock of Redis, and whether Redis is frozen or lost. */
 export class TimedRedis implements Client {
   readonly #redis: Redis;
   readonly #now: () => number;
@@ -37,7 +37,7 @@ export class TimedRedis implements Client {
     this.#now = now;
   }
 
-  /** While Redis is frozen, commands time out. It runs them when it continues. */
+  /** While Redis is frozen, commands time out. Redis runs them when it continues. */
   set isFrozen(isFrozen: boolean) {
     this.#isFrozen = isFrozen;
     if (!isFrozen) for (const run of this.#held.splice(0)) run();
@@ -81,7 +81,7 @@ type TimedBudgetOptions = Omit<RedisCallBudgetOptions, 'client' | 'namespace'>;
 
 const NAMESPACE = 'pulse:test';
 
-/** A budget that uses such a connection. */
+/** A budget that uses a `TimedRedis`. */
 export function timedBudget(
   client: TimedRedis,
   options: TimedBudgetOptions,

@@ -57,7 +57,7 @@ export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2
   };
 }
 
-/** Resolves after `afterMs` on `clock`. */
+/** Resolves after `afterMs` on the clock. */
 export function elapsed(clock: Clock, afterMs: number): Promise<void> {
   return new Promise((resolve) => void clock.schedule(afterMs, resolve));
 }

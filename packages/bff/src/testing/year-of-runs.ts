@@ -5,22 +5,22 @@ import { NO_RHYTHM, rhythmOf } from '../features/history/rhythm.ts';
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Midnight in UTC on a Monday. */
+/** Midnight UTC of a Monday. */
 const FIRST_DAY_MS = Date.UTC(2025, 0, 6);
 
 const DAYS = 365;
 
-/** The time between two requests of the BFF for the source. */
+/** The time between two requests that the BFF makes for the source. */
 const CALL_EVERY_MS = HOUR_MS;
 
-/** Days without a run in an office of the United States, counted from `FIRST_DAY_MS`. */
+/** Days on which an office in the United States is closed, counted from `FIRST_DAY_MS`. */
 const HOLIDAYS: ReadonlySet<number> = new Set(
   ['01-20', '02-17', '05-26', '06-19', '07-04', '09-01', '10-13', '11-11', '11-27', '11-28', '12-25', '12-26'].map(
     (day) => (Date.parse(`2025-${day}T00:00:00Z`) - FIRST_DAY_MS) / DAY_MS,
   ),
 );
 
-/** The hours of a day, counted from `FIRST_DAY_MS`, at which a source completes a run. */
+/** The hours at which a source completes a run on a day. Days are counted from `FIRST_DAY_MS`. */
 export type Schedule = (day: number) => readonly number[];
 
 const isWeekday = (day: number): boolean => day % 7 < 5;
@@ -59,7 +59,7 @@ export const stoppingOn =
   (day) =>
     day >= lastDay ? [] : schedule(day);
 
-/** One year from the BFF's point of view. */
+/** What the BFF sees in one year. */
 export interface Year {
   /** When the source became overdue, and the completion of its latest run, in ms. */
   readonly alarms: readonly { readonly atMs: number; readonly latestMs: number; readonly longestGapMs: number }[];
@@ -68,8 +68,7 @@ export interface Year {
 
 export interface YearOptions {
   /**
-   * A number between 0 and 1, which is the same for the same seed. A run completes up to 20 minutes late. @default no
-   * delay
+   * Returns numbers between 0 and 1. A run completes up to 20 minutes late. @default no delay
    */
   readonly random?: () => number;
   /** Returns whether the calls of a day fail. @default no calls fail */

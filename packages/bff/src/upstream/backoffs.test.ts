@@ -6,7 +6,7 @@ import { LIST_ID } from './subject.ts';
 
 const FAILED = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 
-/** One call every 1 1/3 s, so failing sources have a turn every 5 1/3 s. */
+/** The budget allows one call every 1 1/3 s. Failing sources therefore get a call every 5 1/3 s. */
 const BUDGET = { windowMs: 60_000, capacity: 45 };
 
 /** Backoffs that always have the maximum length. */
@@ -15,7 +15,7 @@ function openBackoffs(budget: () => typeof BUDGET = () => BUDGET): Backoffs {
 }
 
 describe('Backoffs', () => {
-  it('counts how long a subject has failed, from the first consecutive failure', () => {
+  it('counts how long a subject has failed, starting with the first failure in a row', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 1_000);
     backoffs.recordFailure('src_1', FAILED, 61_000);
@@ -25,7 +25,7 @@ describe('Backoffs', () => {
     assert.equal(backoffs.lastFailure('src_1', 301_000), undefined);
   });
 
-  it('starts over after a success, and ignores failures that the subject didn’t cause', () => {
+  it('starts with the shortest wait again after a success, and doesn’t double the wait for overlapping failures', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 0);
     assert.equal(backoffs.recordFailure('src_1', FAILED, 0, 16_000), 16_000);
@@ -35,7 +35,7 @@ describe('Backoffs', () => {
   });
 
   describe('when several sources fail', () => {
-    it('limits retries to one per four calls, except for the list', () => {
+    it('limits retries to one in four calls, except for the list', () => {
       const backoffs = openBackoffs();
       for (const id of ['src_1', 'src_2', LIST_ID]) backoffs.recordFailure(id, FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);
@@ -44,7 +44,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal(LIST_ID, 2_000), undefined);
     });
 
-    it('retries the next one immediately if one succeeds', () => {
+    it('retries the next source immediately if the retry of another source succeeds', () => {
       const backoffs = openBackoffs();
       for (const id of ['src_1', 'src_2']) backoffs.recordFailure(id, FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);
@@ -52,7 +52,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal('src_2', 2_000), undefined);
     });
 
-    it('schedules retries by the current rate of calls, not an earlier one', () => {
+    it('schedules retries by the current rate of calls, not by an earlier rate', () => {
       const budget = { ...BUDGET, capacity: 1 };
       const backoffs = openBackoffs(() => budget);
       backoffs.recordFailure('src_1', FAILED, 0);
@@ -63,7 +63,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal('src_1', 60_000), undefined);
     });
 
-    it('delays no source that doesn’t fail', () => {
+    it('doesn’t delay a source that works', () => {
       const backoffs = openBackoffs();
       backoffs.recordFailure('src_1', FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);

@@ -37,7 +37,7 @@ async function failureOf(answer: Parameters<typeof startFakeService>[0], timeout
   return outcome.ok ? undefined : outcome.failure;
 }
 
-/** Error bodies for a status, as programs other than the service write them. */
+/** Error responses with this status, in the formats of programs other than the service. */
 function foreignErrors(status: number): Record<string, RequestListener> {
   return {
     nginx: answersWith('<html><h1>Error</h1></html>', status, { 'Content-Type': 'text/html' }),
@@ -86,17 +86,17 @@ describe('HostClient.call()', () => {
 
   describe('when the upstream rejects a call', () => {
     for (const status of [401, 403] as const)
-      it(`distinguishes a ${status} from an outage`, async () => {
+      it(`treats a ${status} as a rejected key, not as an outage`, async () => {
         const failure = await failureOf(answersWith({ success: false, error: `Invalid key ${KEY}` }, status));
         assert.deepEqual(failure, { kind: 'key-refused', status });
       });
 
-    it('accepts a 429 of any shape, because its sender asks for fewer calls', async () => {
+    it('respects a 429 in any format, because its sender asks for fewer calls', async () => {
       for (const answer of Object.values(foreignErrors(429)))
         assert.equal((await failureOf(answer))?.kind, 'rate-limited');
     });
 
-    it('accepts a 429 whose body doesn’t end', async () => {
+    it('respects a 429 whose body doesn’t end', async () => {
       await using server = await startFakeService((_request, response) => {
         response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '7' });
         response.write('{"success":');
@@ -139,7 +139,7 @@ describe('HostClient.call()', () => {
     for (const [what, answer] of Object.entries(answers))
       it(`rejects ${what}`, async () => {
         const failure = await failureOf(answer);
-        // A body that can't be unpacked looks like a connection that broke.
+        // A body that can't be decompressed looks like a broken connection.
         assert.equal(failure?.kind, what === 'an unknown encoding' ? 'unreachable' : 'invalid');
         assert.equal(({} as { polluted?: unknown }).polluted, undefined);
       });
@@ -156,7 +156,7 @@ describe('HostClient.call()', () => {
 
   describe('when an intermediary responds instead (T-29)', () => {
     for (const status of [401, 403, 404, 418])
-      it(`treats a ${status} of another shape as an outage`, async () => {
+      it(`treats a ${status} in another format as an outage`, async () => {
         for (const [whose, answer] of Object.entries(foreignErrors(status)))
           assert.deepEqual(await failureOf(answer), { kind: 'intermediary-error', status }, whose);
       });
@@ -176,7 +176,7 @@ describe('HostClient.call()', () => {
       return (await clientOf(server).call('main', PULSE)).rate;
     }
 
-    it('count on a valid response, and on a rejection in the specified shape', async () => {
+    it('are read from a valid response, and from a rejection in the specified format', async () => {
       assert.deepEqual(await rateOf(pulseBody, 200), LOGGED);
       for (const status of [400, 401, 403, 404, 429]) assert.deepEqual(await rateOf(refusal, status), LOGGED);
     });
@@ -194,7 +194,7 @@ describe('HostClient.call()', () => {
       ['a 503 in the shape of the specification', refusal, 503],
     ];
     for (const [what, body, status, headers] of ignored)
-      it(`are ignored on ${what}`, async () => {
+      it(`are ignored in ${what}`, async () => {
         assert.equal(await rateOf(body, status, headers), undefined);
       });
   });
@@ -227,7 +227,7 @@ describe('HostClient.call(), over plain HTTP', () => {
 
   const privateAddresses = ['10.0.0.5', '100.64.0.9', 'fd00::1', '127.0.0.1', '::ffff:10.0.0.5'];
   for (const address of privateAddresses)
-    it(`calls a name that resolves to the private address ${address}`, async () => {
+    it(`calls a host whose name resolves to the private address ${address}`, async () => {
       const { outcome, requests } = await askAt([address]);
       assert.deepEqual([outcome.ok, requests], [true, 1]);
     });

@@ -33,7 +33,7 @@ describe('Hosts', () => {
       assert.equal(hosts.openForMs(9), 0);
     });
 
-    it('lets one probe through at a time, and opens again after a failed probe', () => {
+    it('allows one probe at a time, and opens the circuit again after a failed probe', () => {
       const hosts = openHosts(false);
       fail(hosts, 'main', 0);
       assert.deepEqual(hosts.order(7_500, READER), ['main']);
@@ -45,7 +45,7 @@ describe('Hosts', () => {
   });
 
   describe('with two hosts', () => {
-    it('tries a half-open host first with calls that no reader waits for', () => {
+    it('tries a half-open host with scheduled calls, but sends readers’ calls to the other host first', () => {
       const hosts = openHosts(true);
       fail(hosts, 'main', 0, 1);
       assert.deepEqual(hosts.order(15_000, PLAN), ['main', 'alt']);

@@ -47,7 +47,7 @@ describe('openKeyFile()', () => {
     ['empty', ' \n', ''],
     ['invalid', 'with blanks in it', ''],
   ] as const)
-    it(`has the state ${state} if the file is`, async () => {
+    it(`has the state "${state}" if the file is ${state}`, async () => {
       code = reason;
       await write(content);
       assert.equal(keyRing.status()?.state, state);
@@ -55,7 +55,7 @@ describe('openKeyFile()', () => {
       assert.equal(keyRing.status()?.state, 'in_use');
     });
 
-  it('logs in one line that a new key is accepted, and counts it', async () => {
+  it('logs one line when the service accepts a new key, and counts accepted keys', async () => {
     await write(NEW);
     assert.deepEqual([keyRing.status(), warnings], [{ state: 'untried', takenOver: 0 }, []]);
     keyRing.accepted(keyRing.current());
@@ -65,13 +65,13 @@ describe('openKeyFile()', () => {
   });
 
   for (const content of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв', undefined])
-    it(`keeps the key if the file contains ${JSON.stringify(content) ?? 'nothing'}, and quotes nothing`, async () => {
+    it(`keeps the key if the file contains ${JSON.stringify(content) ?? 'nothing'}, and doesn’t log the content`, async () => {
       await write(content);
       assert.equal(inUse(), OLD);
       assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
     });
 
-  it('uses the last content while a read is pending', async () => {
+  it('reads the file again after a pending read if the key is rejected in the meantime', async () => {
     const slow = Promise.withResolvers<string>();
     const reads = [Promise.resolve(OLD), slow.promise, Promise.resolve(NEW)];
     const file = { clock, reloadMs: 5_000, warn: () => {}, read: () => reads.shift() ?? Promise.resolve(NEW) };
@@ -85,30 +85,30 @@ describe('openKeyFile()', () => {
     ring.close();
   });
 
-  it('waits at most a second for the file when the key is rejected', async () => {
+  it('waits at most one second for the file when the key is rejected', async () => {
     text = new Promise<never>(() => {});
     const isReplaced = keyRing.refused(old);
     await clock.advance(1_000);
     assert.equal(await Promise.race([isReplaced, settled().then(() => 'still waiting')]), false);
   });
 
-  it('has no other key if the file contains the rejected key', async () => {
+  it('offers no other key if the file contains the rejected key', async () => {
     assert.equal(await keyRing.refused(old), false);
   });
 
-  it('lets a call that used the previous key be retried', async () => {
+  it('allows a call that used the previous key to be retried', async () => {
     await write(NEW);
     assert.equal(await keyRing.refused(old), true);
     assert.equal(inUse(), NEW);
   });
 
-  describe('when the new key is rejected and the old one worked', () => {
+  describe('when the new key is rejected and the old key worked', () => {
     beforeEach(async () => {
       await write(NEW);
       assert.equal(await keyRing.refused(keyRing.current()), true);
     });
 
-    it('stays in the state "refused" until the file has another key', async () => {
+    it('stays in the state "refused" until the file contains another key', async () => {
       assert.equal(keyRing.status()?.state, 'refused');
       await write(OLD);
       assert.equal(keyRing.status()?.state, 'in_use');
@@ -123,7 +123,7 @@ describe('openKeyFile()', () => {
       assert.equal(inUse(), NEW);
     });
 
-    it('drops the old key once the new one is accepted', async () => {
+    it('drops the old key once the new key is accepted', async () => {
       await clock.advance(60_000);
       const key = keyRing.current();
       keyRing.accepted(key);
@@ -131,13 +131,13 @@ describe('openKeyFile()', () => {
       assert.equal(inUse(), NEW);
     });
 
-    it('accepts a third key from the file without waiting', async () => {
+    it('uses a third key from the file immediately', async () => {
       await write('third_key_0123456789');
       assert.equal(inUse(), 'third_key_0123456789');
     });
   });
 
-  it('derives secrets from the current key first and then from the other one while the service rejects a new key', async () => {
+  it('while the service rejects a new key, derives a first secret from the key in use and a second from the other', async () => {
     const secrets = keyRing.secretsFor('test');
     const [first] = secrets();
     await write(NEW);

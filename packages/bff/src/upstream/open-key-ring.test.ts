@@ -45,10 +45,10 @@ describe('openKeyRing() with PULSE_API_KEY_FILE', () => {
     assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; name the file in it');
   });
 
-  it('warns once that the file was replaced outside the container, as with a single-file mount', async () => {
+  it('warns once if the file was replaced outside the container, which a single-file mount doesn’t show', async () => {
     using folder = temporaryFolder();
     const path = folder.file('key', KEY);
-    // As in a container, this name still refers to the old file after it was replaced.
+    // This path still refers to the old file after the file was replaced, like a path in a container.
     const mounted = openSync(path, 'r');
     try {
       const { keyRing, clock, warnings } = await openAt(`/proc/self/fd/${mounted}`);

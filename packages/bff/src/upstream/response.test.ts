@@ -16,7 +16,7 @@ function headersOf(limit?: string, remaining?: string, reset?: string, date: str
 }
 
 describe('parseRateLimitHeaders() (T-28)', () => {
-  it('reads limit, remaining, and the reset relative to the response’s date', () => {
+  it('reads the limit, the remaining calls, and the reset relative to the date of the response', () => {
     assert.deepEqual(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`)), {
       limit: 60,
       remaining: 41,
@@ -24,7 +24,7 @@ describe('parseRateLimitHeaders() (T-28)', () => {
     });
   });
 
-  it('reports nothing without headers', () => {
+  it('returns undefined without headers', () => {
     assert.equal(parseRateLimitHeaders(headersOf()), undefined);
   });
 
@@ -58,7 +58,7 @@ describe('parseRateLimitHeaders() (T-28)', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`, ''))?.resetInMs, undefined);
   });
 
-  it('caps the remaining calls at the limit', () => {
+  it('ignores a number of remaining calls above the limit', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '61', undefined))?.remaining, undefined);
   });
 

@@ -9,7 +9,7 @@ const BASE = 'https://pulse.example.com';
 const urlOf = (base: string, subject: string) => upstreamUrl(new URL(base), subject);
 
 describe('upstreamUrl() (T-15)', () => {
-  it('returns the route below the base', () => {
+  it('returns the address of the route below the base address', () => {
     assert.equal(urlOf(BASE, LIST_ID).href, `${BASE}/v1/sources`);
     assert.equal(urlOf(BASE, 'src_1').href, `${BASE}/v1/sources/src_1/pulse`);
     assert.equal(urlOf(`${BASE}/api/`, 'src_1').href, `${BASE}/api/v1/sources/src_1/pulse`);
@@ -37,7 +37,7 @@ describe('upstreamUrl() (T-15)', () => {
       assert.throws(() => urlOf(BASE, sourceId), /not a source id/);
     });
 
-  it('never points outside the base, for any id', () => {
+  it('never returns an address outside the base address, for any id', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webPath()), (sourceId) => {
         let url: URL;

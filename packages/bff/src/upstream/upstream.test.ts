@@ -11,7 +11,7 @@ import { Upstream } from './upstream.ts';
 const PERMIT_TTL_MS = 2_000;
 
 interface Circumstances {
-  /** How long after it was granted the permit arrives, because the process was suspended in the meantime. @default 0 */
+  /** The time between the grant and the arrival of the permit, during which the process was suspended. @default 0 */
   readonly grantedAfterMs?: number;
   /** The outcome of the first call. @default it is answered */
   readonly failure?: FakeFailure;
@@ -52,7 +52,7 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
 const NO_PERMIT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
 
 describe('Upstream.fetch()', () => {
-  it('retries with a new key immediately, even about a source that failed before', async () => {
+  it('retries immediately with a new key, even if calls about the source have failed before', async () => {
     const { clock, fake, fetch } = openUpstream();
     const answers: (FakeFailure | undefined)[] = [
       { kind: 'unreachable' },
@@ -66,13 +66,13 @@ describe('Upstream.fetch()', () => {
     assert.equal((await fetch()).ok, true);
   });
 
-  it('T-11: makes no call if its permit is so old that the call could count in another window, and returns the permit', async () => {
+  it('T-11: makes no call with a permit so old that the call could count in another window, and returns the permit', async () => {
     const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
     assert.equal((await fetch()).ok, false);
     assert.deepEqual([calls(), settled], [[], ['unsent']]);
   });
 
-  describe('when the first host fails and no permit is left for the second', () => {
+  describe('when the first host fails and no permit is left for the second host', () => {
     const failures: [FakeFailure, code: string, status: number | undefined][] = [
       [{ kind: 'unreachable' }, 'upstream_unavailable', undefined],
       ['hangs', 'upstream_unavailable', undefined],
@@ -81,21 +81,21 @@ describe('Upstream.fetch()', () => {
       [{ kind: 'invalid', reason: 'schema' }, 'upstream_invalid', undefined],
     ];
     for (const [failure, code, status] of failures)
-      it(`reports the first one’s failure: ${JSON.stringify(failure)}`, async () => {
+      it(`reports the failure of the first host: ${JSON.stringify(failure)}`, async () => {
         const { fetch, calls } = openUpstream({ failure, second: NO_PERMIT });
         const result = await fetch();
         assert.ok(!result.ok);
         assert.deepEqual([calls(), result.code, result.attempted, result.status], [['main'], code, true, status]);
       });
 
-    it('waits for the instance that is already making the same call', async () => {
+    it('refers to the other instance that is already making the same call', async () => {
       const second: AcquireResult = { kind: 'in-flight-elsewhere', retryInMs: 100 };
       const result = await openUpstream({ failure: { kind: 'unreachable' }, second }).fetch();
       assert.equal(!result.ok && result.detail, 'elsewhere');
     });
   });
 
-  it('reports that a call was made, and blames neither key, if the key was replaced and no permit is left', async () => {
+  it('if the key was replaced and no permit is left, reports a call that was made, but no rejected key', async () => {
     const failure = { kind: 'key-refused', status: 401, otherKeyAtHand: true } as const;
     const result = await openUpstream({ failure, second: NO_PERMIT }).fetch();
     assert.ok(!result.ok);
@@ -103,7 +103,7 @@ describe('Upstream.fetch()', () => {
   });
 
   describe('when it is closed', () => {
-    it('counts an aborted call as lost, doesn’t blame a host, and uses no second permit', async () => {
+    it('counts an aborted call as lost, but not as a failure of the host, and uses no second permit', async () => {
       const { fetch, calls, settled, upstream, fake } = openUpstream();
       fake.failure = () => (setImmediate(() => upstream.close()), 'hangs');
       const result = await fetch();
@@ -122,7 +122,7 @@ describe('Upstream.fetch()', () => {
 });
 
 describe('Upstream.whyNoCall()', () => {
-  it('names a rejected key before an outage, and an outage before a source’s failure', () => {
+  it('reports a rejected key before an outage, and an outage before the failure of a source', () => {
     const { upstream, clock } = openUpstream();
     const now = clock.now();
     upstream.recordFailure('src_1', notAttempted('upstream_unavailable', 'upstream-error', 5_000));

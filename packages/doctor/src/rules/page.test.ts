@@ -24,29 +24,29 @@ describe('pageFindings()', () => {
     ['a closed port', unreachable('connection'), /^Start the server of https:\/\/www\.page\.test, or /],
     ['a silent server', unreachable('timeout'), /^Let this machine through the firewall of /],
     ['a broken encoding', unreachable('body'), /^Send the page with the Content-Encoding that /],
-    ['too many redirects', { kind: 'redirects' }, /address that a browser shows in the end$/],
+    ['too many redirects', { kind: 'redirects' }, /address that a browser shows after all redirects$/],
     ['a redirect to a login', { kind: 'login' }, /^Let the User-Agent /],
     ['a login', answers(401), /^Let the User-Agent "pulse-bff doctor" load the page, or check a copy/],
     ['a missing page', answers(404), /^Open https:\/\/www\.page\.test\/report in a browser, and correct /],
     ['an error of the server', answers(503), /^Fix the page: its server log says why it answers 503$/],
     ['another status', answers(304), /^Respond with 200 and the page$/],
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
-    ['a picture', typed('image/png'), /address of the page that holds the card$/],
+    ['a picture', typed('image/png'), /address of the page that contains the card$/],
   ] as const)
-    it(`suggests one fix for ${what}, which isn’t the command that was just run`, () => {
+    it(`suggests one fix for ${what}, which differs from the command that was just run`, () => {
       const finding = findingOf(fault);
       assert.match(finding.fix, fix);
       assert.notEqual(finding.fix, `pulse-bff doctor ${asked}`);
       assert.ok(!finding.fix.includes('\n'));
     });
 
-  it('names the requested address if a redirect led to a private one', () => {
+  it('suggests the requested address if that address redirects to a private address', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
     assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its address is private.');
     assert.equal(fix, 'pulse-bff doctor https://www.page.test/report --allow-private');
   });
 
-  it('warns if only an origin was given, which requires no page', () => {
+  it('only warns if an origin was given instead of a page', () => {
     assert.equal(findingOf(answers(404)).severity, 'error');
     assert.equal(findingOf(answers(404), asked, 'https://www.page.test').severity, 'warning');
   });

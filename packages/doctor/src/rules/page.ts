@@ -23,8 +23,8 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
       return {
         title: `The page at ${last.origin} was not fetched: its address is private.`,
         detail: isLoopbackHost(last.hostname)
-          ? 'Pages of this machine are fetched once PULSE_ALLOWED_ORIGINS names their origin.'
-          : 'Pages at private addresses are fetched only on request, from a terminal.',
+          ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
+          : 'Pages at private addresses are fetched only by a command in a terminal.',
         fix: `${commandFor(asked)} --allow-private`,
       };
     case 'unreachable':
@@ -33,7 +33,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
       return {
         title: 'The page redirects more than three times, or to something other than a web page.',
         detail: `The last address was ${last.origin}.`,
-        fix: 'Run pulse-bff doctor with the address that a browser shows in the end',
+        fix: 'Run pulse-bff doctor with the address that a browser shows after all redirects',
       };
     case 'login':
       return {
@@ -47,7 +47,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
       return {
         title: `The page at ${last.origin} could not be checked: it takes more than 10 seconds or 128 MB.`,
         detail: 'No ordinary page is this large.',
-        fix: 'Run pulse-bff doctor with a shorter page that has the same card',
+        fix: 'Run pulse-bff doctor with a smaller page that has the same card',
       };
     default:
       return notHtml(fault.contentType);
@@ -57,23 +57,23 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
 /** The problem on the connection to the page, and its fix. */
 const LAYERS = {
   DNS: ({ hostname }) => ({
-    detail: 'Its name could not be looked up from here (DNS).',
-    fix: `Correct the name ${hostname}, or run pulse-bff doctor on a machine that can look it up`,
+    detail: 'The host name could not be resolved on this machine (DNS).',
+    fix: `Correct the name ${hostname}, or run pulse-bff doctor on a machine that can resolve it`,
   }),
   TLS: (url) => ({
-    detail: 'Its certificate is not valid, or it does not speak TLS on that port.',
-    fix: `Renew the certificate; with your own authority: NODE_EXTRA_CA_CERTS=ca.pem ${commandFor(url)}`,
+    detail: 'The certificate is not valid, or the server does not use TLS on that port.',
+    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem ${commandFor(url)}`,
   }),
   connection: ({ origin }) => ({
-    detail: 'There was no connection, or it was cut.',
-    fix: `Start the server of ${origin}, or correct scheme and port of the address`,
+    detail: 'The connection could not be opened, or it was closed early.',
+    fix: `Start the server of ${origin}, or correct the scheme and port of the address`,
   }),
   timeout: ({ origin }) => ({
-    detail: 'It did not load within 10 seconds.',
-    fix: `Let this machine through the firewall of ${origin}, or run pulse-bff doctor on another`,
+    detail: 'The page did not load within 10 seconds.',
+    fix: `Let this machine through the firewall of ${origin}, or run pulse-bff doctor on another machine`,
   }),
   body: () => ({
-    detail: 'Its Content-Encoding is unknown, or its body is broken or longer than 2 MiB.',
+    detail: 'The Content-Encoding of the page is unknown, or the body is broken or longer than 2 MiB.',
     fix: 'Send the page with the Content-Encoding that its bytes have: gzip, br, deflate or none',
   }),
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
@@ -84,7 +84,8 @@ const REFUSALS = [401, 403, 407, 429];
 const LET_IN = 'Let the User-Agent "pulse-bff doctor" load the page, or check a copy that requires no login';
 
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
-  if (REFUSALS.includes(status)) return { detail: 'It requires a login, or refuses programs.', fix: LET_IN };
+  if (REFUSALS.includes(status))
+    return { detail: 'The page requires a login, or the server rejects programs.', fix: LET_IN };
   const detail = 'A page with a card must respond with 200.';
   if (status >= 500) return { detail, fix: `Fix the page: its server log says why it answers ${status}` };
   if (status < 400) return { detail, fix: 'Respond with 200 and the page' };
@@ -94,10 +95,10 @@ function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
 function notHtml(contentType: string): Texts {
   return {
     title: 'There is no HTML at this address.',
-    detail: `Its type is ${contentType || 'unknown'}.`,
+    detail: `The content type is ${contentType || 'unknown'}.`,
     fix: /^\s*(?:text\/plain\b|$)/i.test(contentType)
       ? 'Content-Type: text/html; charset=utf-8'
-      : 'Run pulse-bff doctor with the address of the page that holds the card',
+      : 'Run pulse-bff doctor with the address of the page that contains the card',
   };
 }
 
@@ -118,7 +119,7 @@ export function originFindings(origin: string, settings: DoctorSettings): Findin
   return [
     errorFinding('origin_not_allowed', {
       title: `${origin} is not in PULSE_ALLOWED_ORIGINS.`,
-      detail: `The BFF refuses the requests of its pages.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
+      detail: `The BFF rejects requests from pages of this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
       fix: `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
     }),
   ];

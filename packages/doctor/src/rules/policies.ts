@@ -13,7 +13,7 @@ import { errorFinding, type Finding } from '../finding.ts';
 import { scriptTag } from './script.ts';
 import { sourceIdsOn } from './tags.ts';
 
-/** Maximum number of addresses of each kind to judge. */
+/** Maximum number of addresses of each kind to check. */
 const MAX_URLS = 20;
 
 /** Reports which of the card's resources the page's policies block: its script, its data, its charts, or its frame. */
@@ -29,14 +29,14 @@ export function policyFindings(facts: PageFacts): Finding[] {
   ]);
 }
 
-/** Reports frames on a page that `frame-ancestors` of the BFF can't name, although its origin is allowed. */
+/** Reports frames on a page whose origin is allowed, but can't be in `frame-ancestors` of the BFF. */
 export function ancestorFindings({ frames, url: page, settings }: PageFacts): Finding[] {
   if (settings.allowedOrigins === '*' || canPolicyName(page.origin)) return [];
   if (frames.every(({ url }) => url.origin === page.origin)) return [];
   return [
     errorFinding('frame_ancestors', {
-      title: `Browsers show no frame of the BFF on pages of ${page.origin}.`,
-      detail: 'frame-ancestors in the policy of the frame cannot name an IPv6 address.',
+      title: `Browsers don’t show frames of the BFF on pages of ${page.origin}.`,
+      detail: 'frame-ancestors in the policy of the frame cannot contain an IPv6 address.',
       fix: `Open the page under a host name, and add that origin to PULSE_ALLOWED_ORIGINS`,
     }),
   ];
@@ -65,11 +65,11 @@ function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readon
   });
 }
 
-/** The directive with the origins that a policy can name. For other origins, the address must change. */
+/** The directive with the origins that a policy can contain. For other origins, the address must change. */
 function fixFor(policy: ContentSecurityPolicy, kind: FetchKind, origins: readonly string[]): string {
   const named = origins.filter(canPolicyName);
   const unnamed = origins.filter((origin) => !canPolicyName(origin)).join(', ');
-  const rename = `Use a host name instead of ${unnamed}: no policy can name an IPv6 address`;
+  const rename = `Use a host name instead of ${unnamed}, because no policy can contain an IPv6 address`;
   if (named.length === 0) return rename;
   return `${directiveWith(policy, kind, named)}${unnamed === '' ? '' : ` (${rename})`}`;
 }
@@ -85,7 +85,7 @@ function scriptFinding(
   return [finding(policy, 'script', [url], strictFix(policy, url, settings.integrity))];
 }
 
-/** If only nonces and hashes count, an address doesn't help. */
+/** The fix if only nonces and hashes count, because an address doesn't help then. */
 function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | undefined): string | undefined {
   const sources = policy.directives.get(governing(policy, 'script') ?? '') ?? [];
   if (!isStrictDynamic(sources)) return undefined;
@@ -99,7 +99,7 @@ function connectUrls(facts: PageFacts): URL[] {
   return distinct(facts.elements.cards.map((card) => new URL('v1/pulses', baseOf(card, facts))));
 }
 
-/** The addresses of the page's charts: those of the CDN and of the BFF. */
+/** The addresses of the page's charts, on the CDN and on the BFF. */
 function imageUrls(facts: PageFacts): URL[] {
   const { elements, settings } = facts;
   const written = elements.cards.flatMap((card) => card.images.map((image) => resolved(image, facts)));

@@ -23,8 +23,8 @@ interface ScriptTagOptions {
 }
 
 /**
- * Only a warning if another script of the page may define the element, because modules import it and bundles contain
- * it.
+ * The finding is only a warning if another script of the page could define the element. Modules can import the element,
+ * and bundles can contain it.
  */
 function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding[] {
   if (scripts.length > 0 || elements.cards.length === 0) return [];
@@ -37,8 +37,8 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
     finding('script_missing', {
       title: 'The page doesn’t load the card’s script.',
       detail: isUnsure
-        ? 'Without it the browser does not know the element. Ignore this where another script of the page loads or contains @pulse-card/widget.'
-        : 'Without it the browser does not know the element and shows only what is inside it.',
+        ? 'Without the script, browsers don’t know the element. Ignore this warning if another script of the page loads or contains @pulse-card/widget.'
+        : 'Without the script, browsers don’t know the element, and show only the content inside it.',
       fix: scriptTag(settings.publicUrl),
     }),
   ];
@@ -73,7 +73,7 @@ function onLoopback(base: URL, publicUrl: string): Finding {
   const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
   return errorFinding('bff_on_loopback', {
     title: `Readers cannot reach the BFF at ${base.origin}.`,
-    detail: 'That address leads each reader to their own machine.',
+    detail: 'For each reader, that address is the reader’s own machine.',
     fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://the-address-of-your-bff.example.com',
   });
 }
@@ -93,7 +93,7 @@ function mixedContent({ url }: PageFacts, base: URL): Finding {
     detail:
       url.protocol === 'https:'
         ? `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`
-        : `The policy of the page has upgrade-insecure-requests, so browsers ask ${base.origin} over https:.`,
+        : `The policy of the page has upgrade-insecure-requests, so browsers request ${base.origin} over https:.`,
     fix: scriptTag(withoutSlash(base).replace(/^http:/, 'https:')),
   });
 }
@@ -110,12 +110,12 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {
     title: `The page uses ${other}, which is not this BFF.`,
-    detail: `This one is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
+    detail: `The address of this BFF is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
     fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,
   });
 }
 
-/** Returns whether the script has a relative address, and `<base>` leads it to a different origin than the page's. */
+/** Returns whether the script has a relative address that `<base>` changes to another origin. */
 function isRelativeToBase({ scripts: [script], url }: PageFacts): boolean {
   const src = script?.element.attributes['src']?.trim() ?? '';
   return !URL.canParse(src) && !src.startsWith('//') && script?.url.origin !== url.origin;

@@ -27,7 +27,7 @@ export function tagFindings(facts: PageFacts): Finding[] {
   ];
 }
 
-/** The ids that the page shows, each once, if they can be ids. */
+/** The valid ids that the page shows, without duplicates. */
 export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | 'frames'>): string[] {
   const ids = [...elements.cards.map(sourceIdOf), ...frames.map(frameSourceId)];
   return [...new Set(ids)].filter(isSourceId);
@@ -43,7 +43,7 @@ function misspeltTag({ name, attributes, line }: PageElement): Finding {
   const right = closestMatch(name, CARD_TAGS) ?? 'pulse-card';
   return errorFinding('tag_misspelt', {
     title: `<${name}> is not an element of the widget.`,
-    detail: `Line ${line}. The nearest is <${right}>.`,
+    detail: `Line ${line}. The nearest element is <${right}>.`,
     fix: tagText(right, attributes),
   });
 }
@@ -54,7 +54,7 @@ function notClosed(card: PageElement): Finding[] {
   return [
     errorFinding('tag_not_closed', {
       title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
-      detail: `Line ${line}. What follows becomes its content, and disappears when the card loads.`,
+      detail: `Line ${line}. Everything after the tag becomes its content, and disappears when the card loads.`,
       fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
     }),
   ];
@@ -123,7 +123,7 @@ function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choice
       title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
       detail: isId
         ? `${where} It is not among the sources of this account${near === undefined ? '' : `; the nearest is "${near}"`}. An id that the service does not list is named in PULSE_SOURCES.`
-        : `${where} Copy the id whole; an ellipsis, a blank or a curly quotation mark is not part of it.`,
+        : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,
       fix: near === undefined ? otherwise : fix(near),
     }),
   ];

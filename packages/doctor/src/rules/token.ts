@@ -7,11 +7,11 @@ import { sourceIdsOn } from './tags.ts';
 export interface TokenReport {
   /** Null if there are no keys to check the signature with. */
   readonly accepted: boolean | null;
-  /** Its claims and the reason why it is refused, line by line. */
+  /** The claims of the token and the reason why it is refused, line by line. */
   readonly lines: readonly string[];
 }
 
-/** The facts that a token is judged by: the settings, the origin that is judged, and the page, if one was read. */
+/** The facts that a token is checked against: the settings, the origin, and the page, if one was read. */
 export interface TokenContext {
   readonly settings: DoctorSettings;
   readonly origin: string;
@@ -39,7 +39,7 @@ export function writtenToken({ elements: { cards } }: PageFacts): string | undef
   return cards.find(({ attributes }) => attributes['token'])?.attributes['token'];
 }
 
-/** A script that gives every element of the page tokens. It gets each token from the portal at `/pulse-token`. */
+/** A script that gives tokens to every element of the page. It gets each token from the portal at `/pulse-token`. */
 const TOKEN_SCRIPT = [
   '<script type="module">const tokenProvider = async () => {',
   "const response = await fetch('/pulse-token');",
@@ -56,8 +56,8 @@ export function tokenMissingFindings({ elements, settings, frames }: PageFacts):
   if (isGiven || mayBeGiven) return [];
   return [
     errorFinding('token_missing', {
-      title: 'The BFF requires a token, and nothing on the page gives the cards one.',
-      detail: 'With PULSE_ACCESS=token each card needs a token that your backend signs.',
+      title: 'The BFF requires a token, but nothing on the page gives the cards a token.',
+      detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs.',
       fix: TOKEN_SCRIPT,
     }),
   ];
@@ -69,7 +69,7 @@ const FIXES: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
   too_long: 'mintToken(key, { audience, sources: "*" })',
   malformed: MINT,
   header: MINT,
-  unknown_key: 'Add the key that the token is signed with, under its kid, to PULSE_TOKEN_KEYS_FILE',
+  unknown_key: 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the kid of the token',
   algorithm: MINT,
   signature: MINT,
   claims: 'mintToken(key, { audience, sources: ["SOURCE_ID"] })',
@@ -81,7 +81,7 @@ const FIXES: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
 function refused(error: TokenError, publicUrl: string): Finding {
   return errorFinding('token_refused', {
     title: `The token is refused: ${refusalReason(error, publicUrl)}.`,
-    detail: 'Readers hear token_invalid.',
+    detail: 'Readers get token_invalid.',
     fix: error === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : FIXES[error],
   });
 }
@@ -93,7 +93,7 @@ function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownO
   return [
     errorFinding('token_origin', {
       title: `The token is not for pages of ${origin}.`,
-      detail: 'Its claim "origins" names others. Readers get token_forbidden.',
+      detail: 'The claim "origins" names other origins. Readers get token_forbidden.',
       fix: `"origins": ["${origin}"]`,
     }),
   ];
@@ -106,7 +106,7 @@ function sourceFinding({ accessGrant }: TokenExplanation, page: PageFacts | unde
   return [
     errorFinding('token_source', {
       title: `The token is not for ${refusedIds.join(', ')}.`,
-      detail: 'Its claim "sources" does not name what the page shows. Readers get token_forbidden.',
+      detail: 'The claim "sources" does not name all sources on the page. Readers get token_forbidden.',
       fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
     }),
   ];

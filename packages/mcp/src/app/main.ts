@@ -5,7 +5,7 @@ import { connectToHost, type HostContext, type ToolResult } from './host.ts';
 /** The card's messages in each language except English. The build writes them. */
 declare const TRANSLATIONS: Readonly<Record<string, Partial<Badges>>>;
 
-/** The badges that the view adds itself. A card whose pulse is provided lacks the facts for them. */
+/** The badges that the view adds itself. A card whose pulse is provided doesn't have the facts for these badges. */
 type Badges = typeof ENGLISH;
 
 const ENGLISH = { earlierVersion: 'Earlier version', overdue: 'Overdue' };
@@ -20,7 +20,7 @@ connectToHost(PulseCard.version, {
     context = { ...context, ...changes };
     const before = root.lang;
     applyContext(context);
-    // Other changes, such as another size, must not fold an analysis.
+    // Other changes, such as another size, must not collapse an expanded analysis.
     if (shown && root.lang !== before) show(shown);
   },
   onToolResult(result) {
@@ -63,7 +63,7 @@ function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
     aiSummaryLong: answer.analysis,
     ...(answer.withheld && { withheld: true as const }),
   };
-  // A server writes messages in this form. The card then doesn't request them.
+  // Servers write messages into a page in this form. The card then doesn't request them.
   const data = JSON.stringify({ translation: { language: root.lang, messages } });
   const script = Object.assign(document.createElement('script'), { type: 'application/json', textContent: data });
   script.dataset['id'] = answer.sourceId;

@@ -23,7 +23,7 @@ export async function serveBffWithChart(variables: Variables = {}) {
     url: app.url,
     app,
     cdn,
-    /** Sets a pulse of `src_1`. Its chart has an address that was never loaded. */
+    /** Sets a pulse of `src_1`. The address of its chart is new, so that no cache has the chart. */
     show(fields: Partial<Pulse> = {}, { stale = false } = {}) {
       const imageUrl = `http://${cdn.host}/chart.png?number=${(charts += 1)}`;
       const snapshot = { ...cardWithPulse, pulse: { ...fullPulse, imageUrl, ...fields } };

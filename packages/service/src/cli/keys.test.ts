@@ -4,12 +4,12 @@ import { readDays, readScopes } from './keys.ts';
 import { UsageError } from './usage.ts';
 
 describe('readScopes()', () => {
-  it('reads one scope or both, without duplicates', () => {
+  it('reads one or both scopes, without duplicates', () => {
     assert.deepEqual(readScopes('pulses:read'), ['pulses:read']);
     assert.deepEqual(readScopes('sources:read, pulses:read,sources:read'), ['sources:read', 'pulses:read']);
   });
 
-  it('rejects any other word, and an empty list', () => {
+  it('rejects unknown scopes and an empty list', () => {
     for (const raw of ['', 'admin', 'sources:read,', 'sources:read;pulses:read', 'SOURCES:READ', 'sources:*']) {
       assert.throws(() => readScopes(raw), UsageError, raw);
     }
@@ -17,7 +17,7 @@ describe('readScopes()', () => {
 });
 
 describe('readDays()', () => {
-  it('reads days and parts of a day', () => {
+  it('accepts days and fractions of a day', () => {
     assert.deepEqual(['90', '0.5', '3650'].map(readDays), [90, 0.5, 3_650]);
   });
 

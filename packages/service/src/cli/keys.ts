@@ -18,7 +18,7 @@ export interface CreateKeyOptions {
   expiresInDays: string;
 }
 
-/** Prints a new key on a line of standard output, once. */
+/** Creates a key and prints it on a line of standard output. The key is never printed again. */
 export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOptions): Promise<void> {
   const scopes = readScopes(options.scopes);
   const expiresInDays = readDays(options.expiresInDays);
@@ -27,7 +27,7 @@ export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOption
     if (account === undefined) throw new CommandError('Cannot create a key: --account names no account');
     const key = await keys.createKey(db, account.id, { scopes, expiresInDays });
     printNote(`Key ${key.id} of ${account.id}, for ${scopes.join(', ')}, expires in ${expiresInDays} days.`);
-    printNote('It is shown this once and stored only as a hash:');
+    printNote('It is shown only now, and stored only as a hash:');
     printResult(key.text);
   });
 }
@@ -55,7 +55,7 @@ export function readScopes(raw: string): KeyScope[] {
   throw new UsageError(`Cannot create a key: --scopes takes ${KEY_SCOPES.join(' and ')}, comma-separated`);
 }
 
-/** The days, or parts of a day, for which a key is valid. Throws `UsageError`. */
+/** The number of days for which a key is valid, which can be a fraction. Throws `UsageError`. */
 export function readDays(raw: string): number {
   const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
   if (days > 0 && days <= MAX_DAYS) return days;

@@ -19,7 +19,8 @@ export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   const program = createProgram(env);
   try {
-    // Not the library's default command, because every misspelled command would become its argument.
+    // `serve` isn't the library's default command, because every misspelled command would become an argument of
+    // `serve`.
     await program.parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
@@ -53,15 +54,15 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .command('create')
     .description('print a new key, once')
     .requiredOption('--account <id>', 'account that the key belongs to')
-    .option('--scopes <list>', 'what it may do, comma-separated', KEY_SCOPES.join(','))
-    .option('--expires-in-days <days>', 'how long it works', String(KEY_EXPIRES_IN_DAYS))
+    .option('--scopes <list>', 'scopes of the key, comma-separated', KEY_SCOPES.join(','))
+    .option('--expires-in-days <days>', 'number of days until the key expires', String(KEY_EXPIRES_IN_DAYS))
     .action((options: CreateKeyOptions) =>
       warned(env, async () => (await import('./keys.ts')).createKey(env, options)),
     );
 
   keys
     .command('list')
-    .description('show every key, never its text')
+    .description('list all keys, without their text')
     .action(() => warned(env, async () => (await import('./keys.ts')).printKeys(env)));
 
   keys

@@ -7,14 +7,18 @@ export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 
-/** The message for a command line that the library rejected. It names unknown words with the nearest known one. */
+/**
+ * The message for a command line that the library rejected. It names unknown words together with the nearest known
+ * word.
+ */
 export function usageMessage(program: Command, args: readonly string[], error: CommanderError): string[] {
   const { code, message, exitCode } = error;
   // Help and version have already been printed, and so has the help of a command without its subcommand.
   if (exitCode === 0 || code === 'commander.help') return [];
   const word = /'([^']*)'/.exec(message)?.[1] ?? '';
   const options = optionsOf(program);
-  // The library names a missing option before an unknown one, which may be the same option, misspelled.
+  // The library reports a missing option before an unknown option. The unknown option may be the missing one,
+  // misspelled.
   const misspelt = args.find((arg) => /^--./.test(arg) && !options.includes(arg.replace(/=[^]*/, '')));
   const option = code === 'commander.unknownOption' ? word : misspelt;
   if (option !== undefined) return [unknown('option', option.replace(/=[^]*/, ''), options)];

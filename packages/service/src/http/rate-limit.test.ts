@@ -18,7 +18,7 @@ function storeOn(log: WindowLog) {
 }
 
 describe('RateLimitStore', () => {
-  it('reports more than the limit to the limiter for a call that the log rejected', async () => {
+  it('reports a count above the limit for a call that the log has rejected', async () => {
     const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
     const hits: number[] = [];
     for (let call = 0; call < 4; call += 1) hits.push((await store.increment('caller')).totalHits);
@@ -30,7 +30,7 @@ describe('RateLimitStore', () => {
     assert.equal((await store.increment('caller')).resetTime?.getTime(), 6_001);
   });
 
-  it('continues to count in memory if the log fails, and reports it', async () => {
+  it('continues to count in memory if the log fails, and reports the failure', async () => {
     const broken: WindowLog = { take: () => Promise.reject(new Error('gone')) };
     const { store, failures } = storeOn(broken);
     const hits: number[] = [];

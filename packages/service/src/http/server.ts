@@ -36,7 +36,7 @@ export class GracefulServer {
   async listen(app: RequestListener, { host, port, portVariable }: ListenAddress): Promise<void> {
     this.#server.on('request', (_req, res) => this.#track(res));
     this.#server.on('request', app);
-    // An unknown expectation is not a reason to reject a client with a bare 417.
+    // By default, Node rejects an unknown `Expect` header with a 417 without a body.
     this.#server.on('checkExpectation', (req, res) => this.#server.emit('request', req, res));
     this.#server.on('clientError', answerMalformed);
     await new Promise<void>((resolve, reject) => {

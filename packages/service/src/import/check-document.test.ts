@@ -59,7 +59,7 @@ describe('checkDocument()', () => {
     assert.deepEqual(charts.get('good.png')?.png, pngOf(1));
   });
 
-  it('treats an omitted field as null if null is allowed, and as not archived', async () => {
+  it('treats an omitted field as null if null is allowed, and an omitted archived as false', async () => {
     const bare = whole({
       organizations: [{ id: 'acc-org' }],
       sources: [without(aSource('acc', 'src'), 'name', 'archived')],
@@ -123,7 +123,7 @@ describe('checkDocument()', () => {
     }
   });
 
-  it('says which field is missing', async () => {
+  it('says that a field is missing, and which one', async () => {
     const { id: _, ...nameless } = aRun('con', 'run');
     assert.deepEqual(await faultsOf(whole({ runs: [nameless] })), ['runs[0].id: is missing']);
   });
@@ -170,7 +170,7 @@ describe('checkDocument()', () => {
 });
 
 describe('DocumentError', () => {
-  it('has one error per line', () => assert.equal(new DocumentError(['a: b', 'c: d']).message, 'a: b\nc: d'));
+  it('lists one error per line', () => assert.equal(new DocumentError(['a: b', 'c: d']).message, 'a: b\nc: d'));
 
   it('shows the first hundred of many errors, and the total', () => {
     const faults = Array.from({ length: 200_000 }, (_, at) => `runs[${at}].id: is missing`);

@@ -14,13 +14,13 @@ export interface Chart {
   png: Buffer;
 }
 
-/** The charts of a document by their path in the document, and the errors in the others. */
+/** The charts of a document by their paths in the document, and the errors of the charts that can't be used. */
 export interface ReadCharts {
   charts: Map<string, Chart>;
   faults: Fault[];
 }
 
-/** Reads every chart that the runs of a document name, only from its folder. */
+/** Reads every chart that the runs of a document name. Reads only from the folder of the document. */
 export async function readCharts({ runs }: DocumentOutline, folder: string): Promise<ReadCharts> {
   const home = await realpath(folder);
   const charts = new Map<string, Chart>();

@@ -17,7 +17,7 @@ describe('generateKey()', () => {
 });
 
 describe('parseKeyId()', () => {
-  it('finds an id only in a complete key', () => {
+  it('finds the id only in a complete key', () => {
     const { text } = generateKey();
     const bad = [
       '',
@@ -38,7 +38,7 @@ describe('parseKeyId()', () => {
 });
 
 describe('hashKey()', () => {
-  it('has 32 bytes for any text, so that comparing never fails', () => {
+  it('has 32 bytes for any text, so that hashes can always be compared', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => hashKey(text).length === 32));
   });
 });

@@ -27,7 +27,7 @@ const REFUSED = {
   '403': refusal('The key works but lacks the required scope'),
   '429': {
     ...refusal('More than 60 calls within the last minute; back off and retry'),
-    headers: { ...rateLimitHeaders, 'Retry-After': header('Seconds until a call is worth making', 60) },
+    headers: { ...rateLimitHeaders, 'Retry-After': header('Seconds to wait before the next call', 60) },
   },
   '500': refusal('Server error; retry with backoff'),
 };

@@ -12,7 +12,9 @@ import { aRun, aSource } from '../testing/documents.ts';
 import { TestService } from '../testing/test-service.ts';
 
 const run = promisify(execFile);
-/** The folder is inside the package, so that the client finds its libraries. It is never committed. */
+/**
+ * The folder is inside the package, so that the client can import the libraries of the package. It is never committed.
+ */
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
 const TSC = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
@@ -47,7 +49,8 @@ describe('A client generated from the description', () => {
   before(async () => {
     databases = await sqliteDatabases();
     service = await TestService.start(await databases.fresh());
-    // The client's library. Without it, the failure would occur late and look like an error of the client.
+    // Checks that the library of the client exists. Otherwise, the failure would occur late and look like an error of
+    // the client.
     import.meta.resolve('openapi-fetch');
     mkdirSync(CACHE, { recursive: true });
     folder = mkdtempSync(join(CACHE, 'client-'));
@@ -62,7 +65,7 @@ describe('A client generated from the description', () => {
     await databases.stop();
   });
 
-  it('compiles under strict rules, and rejects what does not exist', async () => {
+  it('compiles under strict rules, and doesn’t compile if it uses something that doesn’t exist', async () => {
     const files = ['client.mts', 'wrong-client.mts'].map((file) => join(folder, file));
     await assert.rejects(run(process.execPath, [TSC, ...STRICT, ...files]), ({ stdout }: { stdout: string }) => {
       assert.match(stdout.trim(), /^[^\n]*wrong-client\.mts[^\n]*'sauces'[^\n]*$/);

@@ -4,19 +4,19 @@ import { pngOf } from '../testing/chart-file.ts';
 import { chartIdOf, chartPath, isPng, parseChartFileName } from './chart.ts';
 
 describe('chartIdOf()', () => {
-  it('is equal only for equal bytes', () => {
+  it('is the same only for equal bytes', () => {
     assert.equal(chartIdOf(pngOf(1)), chartIdOf(pngOf(1)));
     assert.notEqual(chartIdOf(pngOf(1)), chartIdOf(pngOf(2)));
   });
 });
 
 describe('parseChartFileName()', () => {
-  it('reads back what chartPath() wrote', () => {
+  it('returns the id in a name that chartPath() wrote', () => {
     const id = chartIdOf(pngOf(1));
     assert.equal(parseChartFileName(chartPath(id).slice('/charts/'.length)), id);
   });
 
-  it('finds no chart in any other name', () => {
+  it('returns undefined for any other name', () => {
     const id = chartIdOf(pngOf(1));
     for (const name of ['', id, `${id}.PNG`, `${id}.png.gz`, `../${id}.png`, `${id.toUpperCase()}.png`, `${id}a.png`]) {
       assert.equal(parseChartFileName(name), undefined, name);

@@ -8,8 +8,8 @@ const CHART_FILE = /^([0-9a-f]{32})\.png$/;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * The id of a chart: the beginning of its SHA-256. So equal bytes are stored only once, and an address never
- * changes.
+ * The id of a chart: the beginning of its SHA-256. Equal bytes have the same id, so they are stored only once, and the
+ * content of an address never changes.
  */
 export function chartIdOf(png: Buffer): string {
   return createHash('sha256').update(png).digest('hex').slice(0, CHART_ID_LENGTH);

@@ -5,7 +5,7 @@ import { databaseErrorReason } from './database-error.ts';
 const failure = (code: string, message = 'raw words') => Object.assign(new Error(message), { code });
 
 describe('databaseErrorReason()', () => {
-  it('says in a few words what is wrong', () => {
+  it('describes known errors in a few words', () => {
     const cases: [error: Error, words: string][] = [
       [failure('SQLITE_BUSY_SNAPSHOT'), 'another process keeps it locked'],
       [failure('SQLITE_FULL'), 'no space left'],

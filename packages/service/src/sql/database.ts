@@ -20,7 +20,7 @@ export interface OpenDatabase {
 
 /** Settings of `openDatabase()`. */
 export interface OpenDatabaseOptions {
-  /** Called with the error of an idle connection that broke. */
+  /** Called with the error when an idle connection breaks. */
   onLost?: (error: Error) => void;
 }
 
@@ -33,7 +33,7 @@ export function openDatabase(config: DatabaseConfig, { onLost }: OpenDatabaseOpt
 export async function openExistingDatabase(config: DatabaseConfig): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     throw new CommandError(
-      `Cannot open the data folder (PULSE_DATA_DIR): there is no database in ${config.dataDir}; \`pulse-service import\` and \`serve\` make one`,
+      `Cannot open the data folder (PULSE_DATA_DIR): there is no database in ${config.dataDir}; \`pulse-service import\` and \`serve\` create one`,
     );
   return open(config, { prepare: requireMigrated });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseConfig } from '../config.ts';
 import { startPostgres } from './postgres.ts';
 
-/** Where tests get empty databases of one kind. */
+/** Creates empty databases of one kind for tests. */
 export interface TestDatabases {
   fresh(): Promise<DatabaseConfig>;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export async function sqliteDatabases(): Promise<TestDatabases> {
   };
 }
 
-/** Empty databases of one PostgreSQL server, started for them. */
+/** Empty databases on one PostgreSQL server, which is started for these tests. */
 export async function postgresDatabases(): Promise<TestDatabases> {
   const server = await startPostgres();
   return {

@@ -11,7 +11,10 @@ import { sharedLogPromises } from './promises/shared-log.ts';
 import { sharedStartPromises } from './promises/shared-start.ts';
 import { TestService } from './test-service.ts';
 
-/** Tests every promise of the service on one kind of database. `instances`: 1 or 2, which share the database. */
+/**
+ * Tests every promise of the service on one kind of database. `instances` is the number of instances that share the
+ * database, 1 or 2.
+ */
 export function describeService(
   name: string,
   { open, instances }: { open: () => Promise<TestDatabases>; instances: 1 | 2 },
@@ -25,7 +28,7 @@ export function describeService(
       running.push(await TestService.start(database));
       if (instances === 2) running.push(await TestService.start(database, {}, running[0]!.clock));
     });
-    // The tests' address gets a new window for each test.
+    // The rate window of the tests' address starts anew for each test.
     beforeEach(() => running[0]!.clock.push(60_000));
     after(async () => {
       for (const service of running) await service.close();

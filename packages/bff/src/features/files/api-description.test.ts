@@ -20,7 +20,7 @@ describe('descriptionYaml()', () => {
     }
   });
 
-  it('describes the reader header and the rate-limit headers on each response with data', () => {
+  it('describes the headers for the reader and the rate limit for each response with data', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     for (const path of ['/v1/pulses', '/v1/sources', '/v1/sources/{sourceId}/image', '/embed/{sourceId}', '/oembed'])
       for (const status of ['200', '304', '403', '429', '503']) {
@@ -32,7 +32,7 @@ describe('descriptionYaml()', () => {
       }
   });
 
-  it('requires a token, unless access is public', () => {
+  it('requires a token if access is by token', () => {
     const { paths = {} } = descriptionOf({ access: 'token' });
     const guarded = Object.keys(paths).filter((path) => paths[path]?.get?.security !== undefined);
     const data = Object.keys(paths).filter((path) => /^\/(v1\/(?!openapi)|embed\/|oembed$)/.test(path));
@@ -41,7 +41,7 @@ describe('descriptionYaml()', () => {
     assert.doesNotMatch(descriptionYaml({ access: 'public' }), /securitySchemes|bearer/);
   });
 
-  it('describes every file that is served', () => {
+  it('describes every file that the BFF serves', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     for (const route of FILE_PATHS) assert.ok(paths[route.replace(/:(\w+)/, '{$1}')], route);
   });

@@ -23,7 +23,7 @@ for (const name of [
   writeFileSync(join(folder, name), 'export {};');
 
 describe('readWidgetFiles()', () => {
-  it('reads the script, its hash, and the files next to it by path', () => {
+  it('reads the script and the files next to it, and hashes the script', () => {
     const files = readWidgetFiles(join(folder, 'pulse-card.js'));
     assert.equal(files?.byPath.get('/pulse-card.js')?.text, 'export {};');
     assert.match(files?.integrity ?? '', /^sha384-[\w+/]{64}$/);
@@ -42,13 +42,13 @@ describe('readWidgetFiles()', () => {
     );
   });
 
-  it('names the script’s stable address, which is the address in its package', () =>
+  it('contains the permanent address of the script, which is its address in the published package', () =>
     assert.equal(
       readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl,
       'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js',
     ));
 
-  it('names no address for a script built from source, because no package has its bytes', () => {
+  it('contains no permanent address for a script that was built from source, because no package contains that script', () => {
     mkdirSync(join(folder, '../src'));
     assert.equal(readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl, null);
   });

@@ -11,10 +11,12 @@ import { serveApp } from '../../testing/served-app.ts';
 
 const run = promisify(execFile);
 
-/** The folder is inside the package, so that the client finds its libraries. It is never committed. */
+/**
+ * The folder is inside the package, so that the client can import the libraries of the package. It is never committed.
+ */
 const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
-/** The compiler of the generator's own language version. */
+/** The compiler of the TypeScript version that the generator uses. */
 const TSC = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 const STRICT = `--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --allowImportingTsExtensions

@@ -41,7 +41,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal((await answerTo(get())).pulse.imageUrl, null);
   });
 
-  it('marks a stale response, with the reason', async () => {
+  it('marks a stale response, and includes the reason', async () => {
     app.cache.peeks.set('src_1', staleHit(cardWithPulse));
     const response = await get();
     assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=-27;detail=upstream-unavailable');
@@ -54,7 +54,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.deepEqual((await answerTo(get())).source, { status: null, provider: null, name: 'Q2 revenue' });
   });
 
-  it('waits if nothing is known yet', async () => {
+  it('waits for an answer if nothing is cached', async () => {
     const facts = { hit: false, fwd: 'miss', fwdStatus: 200, stored: true, collapsed: true, ttlSeconds: 15 } as const;
     app.cache.reads.set('src_new', { ok: true, value: cardWithPulse, isEarlierVersion: false, ageMs: 0, facts });
     const { status, headers } = await get({}, '/v1/sources/src_new/pulse');
@@ -62,11 +62,11 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(headers.get('Cache-Status'), 'PulseCard;fwd=miss;fwd-status=200;ttl=15;stored;collapsed');
   });
 
-  it('recognizes an id that was percent-encoded unnecessarily', async () => {
+  it('accepts an id that was percent-encoded unnecessarily', async () => {
     assert.equal((await get({}, '/v1/sources/%73rc_1/pulse')).status, 200);
   });
 
-  it('responds with 404 for a source without a pulse, which caches keep no longer than a pulse', async () => {
+  it('responds with 404 for a source without a pulse, and caches may keep that for at most 30 seconds', async () => {
     const response = await get({}, '/v1/sources/src_bare/pulse');
     assert.equal(response.status, 404);
     const error = 'No pulse found for this source';
@@ -88,7 +88,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     ['upstream_unavailable', 7_001, 503, '8'],
     ['upstream_unavailable', Infinity, 503, '300'],
   ] as const)
-    it(`responds with ${status} for ${code} (next try: ${retryInMs ?? 'unknown'}) with Retry-After ${retryAfter}`, async () => {
+    it(`responds to ${code} with ${status} and Retry-After ${retryAfter} if the next try is in ${retryInMs ?? 'an unknown number of'} ms`, async () => {
       app.cache.peeks.set('src_1', { ok: false, code, ...(retryInMs !== undefined && { retryInMs }) });
       const response = await get();
       assert.equal(response.status, status);
@@ -107,7 +107,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(faulty.faults.length, 1);
   });
 
-  it('responds with 304 to fetch’s automatic no-cache, weak tags, lists, and *', async () => {
+  it('responds with 304 if the tag matches, even with no-cache, as a weak tag, in a list, or with *', async () => {
     const tag = (await get()).headers.get('ETag') ?? '';
     for (const listed of [`W/${tag}`, `"x", ${tag}`, '*'])
       assert.equal(
@@ -129,7 +129,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(await head.text(), '');
   });
 
-  it('gives each encoding its own tag', async () => {
+  it('uses a different tag for each encoding', async () => {
     const tags = new Set<string | null>();
     for (const encoding of ['br', 'gzip', 'identity']) {
       const response = await get({ 'Accept-Encoding': encoding });

@@ -19,14 +19,14 @@ const idsOf = async (query: string) => (await answerTo(query)).pulses.map(({ sou
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, at) => `src_${at}`).join();
 
 describe('GET /v1/pulses', () => {
-  it('responds in the requested order, each id once with its own result (T-81)', async () => {
+  it('returns one result for each id, in the requested order (T-81)', async () => {
     app.cache.peeks.set('src_gone', { ok: false, code: 'source_unknown' });
     const { pulses } = await answerTo('?ids=src_bare,src_1,src_gone,src_1');
     const outcomes = pulses.map((outcome) => `${outcome.sourceId} ${outcome.ok ? 'ok' : outcome.code}`);
     assert.deepEqual(outcomes, ['src_bare pulse_not_found', 'src_1 ok', 'src_gone source_unknown']);
   });
 
-  it('describes a source that has no pulse', async () => {
+  it('includes the source in the result if the source has no pulse', async () => {
     const { pulses } = await answerTo('?ids=src_bare');
     assert.deepEqual(pulses[0], {
       sourceId: 'src_bare',
@@ -46,14 +46,14 @@ describe('GET /v1/pulses', () => {
     assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=-27;detail=upstream-unavailable');
   });
 
-  it('waits for unknown sources, once per id', async () => {
+  it('waits for each source that isn’t cached, once per id', async () => {
     app.cache.reads.set('src_new', hit({ ...cardWithPulse, sourceId: 'src_new' }));
     const { pulses } = await answerTo('?ids=src_new,src_1,src_new');
     assert.ok(pulses.length === 2 && pulses.every(({ ok }) => ok));
     assert.deepEqual(app.cache.waited, ['src_new']);
   });
 
-  it('returns a separate result for a malformed id, with the requested id', async () => {
+  it('returns an error result for a malformed id, with the id as it was requested', async () => {
     const ids = ['src_1', 'a!b', '<b>../"\\', 'My source/größe', '\u001b[2J\u0000\u202e', '😀', 'x'.repeat(500)];
     const query = `?ids=${ids.map(encodeURIComponent).join(',')}`;
     assert.deepEqual(await idsOf(query), ids);
@@ -61,26 +61,26 @@ describe('GET /v1/pulses', () => {
     for (const outcome of malformed) assert.equal(!outcome.ok && outcome.code, 'invalid_source_id');
   });
 
-  it('escapes a malformed id for pages and terminals', async () => {
+  it('escapes a malformed id, so that it is safe in pages and terminals', async () => {
     const text = await (await get(`?ids=${encodeURIComponent('<script>&\u001b[2J\u009b\u202e\u2028')}`)).text();
     assert.match(text, /^[\x20-\x7e]+$/);
     assert.doesNotMatch(text, /[<>&]/);
   });
 
-  it('counts one view for a source that is requested fifty times (T-82)', async () => {
+  it('counts one view for a source that is listed fifty times in one request (T-82)', async () => {
     await get(`?ids=${Array.from({ length: 50 }, () => 'src_1').join()}`);
     await fetch(`${app.url}/v1/sources/src_1/pulse`);
     assert.deepEqual(app.cache.viewers, ['127.0.0.1', '127.0.0.1']);
   });
 
-  it('responds with 200 even if all fail', async () => {
+  it('responds with 200 even if all results are errors', async () => {
     app.cache.peeks.set('src_1', { ok: false, code: 'upstream_unavailable' });
     const response = await get('?ids=src_1');
     assert.equal(response.status, 200);
     assert.equal(pulsesAnswerSchema.parse(await response.json()).meta.stale, false);
   });
 
-  it('keeps failures that can end at any time out of every cache', async () => {
+  it('forbids all caches to keep a batch with a failure that can end at any time', async () => {
     app.cache.peeks.set('src_2', { ok: false, code: 'upstream_unavailable' });
     const [passing, lasting] = [await get('?ids=src_1,src_2'), await get('?ids=src_1,src_bare')];
     for (const name of ['Cache-Control', 'CDN-Cache-Control']) {
@@ -89,7 +89,7 @@ describe('GET /v1/pulses', () => {
     }
   });
 
-  it('has the same tag while its pulses are the same, and a new tag if any of them changes', async () => {
+  it('has the same tag as long as its pulses are the same, and a new tag if any result changes', async () => {
     const tag = (await get('?ids=src_1,src_bare')).headers.get('ETag') ?? '';
     const again = await get('?ids=src_1,src_bare', { headers: { 'If-None-Match': tag } });
     assert.equal(again.status, 304);
@@ -106,7 +106,7 @@ describe('GET /v1/pulses', () => {
       assert.match(error, /"ids"/);
     });
 
-  it('reads ids from one parameter or several', async () => {
+  it('reads ids from one or more parameters', async () => {
     for (const query of ['?ids=src_1%2Csrc_bare', '?x=1&ids=src_1&ids=src_bare', '?ids=src_1,,src_bare,'])
       assert.deepEqual(await idsOf(query), ['src_1', 'src_bare']);
   });
@@ -125,7 +125,7 @@ describe('A large batch (T-81)', () => {
       );
   });
 
-  it('gets at most 2 MiB, and a retriable failure for the rest', async () => {
+  it('contains at most 2 MiB, with a retriable failure for each other pulse', async () => {
     const response = await get(`?ids=${many.join(',')}`, { headers: { 'Accept-Encoding': 'identity' } });
     const bytes = await response.bytes();
     assert.ok(bytes.length <= 2 * 1024 * 1024);
@@ -146,7 +146,7 @@ describe('A large batch (T-81)', () => {
     assert.equal((await get('?ids=src_11,src_10', { headers })).status, 304);
   });
 
-  it('is cut off if more than 8 MiB is unread, while other readers of the same address get responses', async () => {
+  it('is cut off if its reader leaves more than 8 MiB unread, but other readers still get the response', async () => {
     app.answered.length = 0;
     const request = rawGet(`/v1/pulses?ids=${many.join(',')}`);
     let bytes = 0;

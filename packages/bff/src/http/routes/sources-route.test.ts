@@ -38,7 +38,7 @@ describe('GET /v1/sources', () => {
     }
   });
 
-  it('responds with the public code if the list isn’t known', async () => {
+  it('responds with 503 and Retry-After if the list can’t be loaded', async () => {
     await using app = await serveApp();
     app.cache.sources = { ok: false, code: 'upstream_auth' };
     const response = await fetch(`${app.url}/v1/sources`);

@@ -4,7 +4,7 @@ import type { TestDatabases } from '../databases.ts';
 import { aSource } from '../documents.ts';
 import { TestService } from '../test-service.ts';
 
-/** Promises for when something inside the service breaks. Each test has a separate database to break. */
+/** Promises that hold if something inside the service breaks. Each test has a separate database to break. */
 export function failurePromises(databases: () => TestDatabases): void {
   describe('When the database fails', () => {
     let service: TestService;
