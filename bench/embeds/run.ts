@@ -68,7 +68,7 @@ async function report(measured: readonly Row[]): Promise<void> {
   const [limit, snippet] = measured;
   await writeResult({
     name: 'embeds',
-    title: 'The card next to other embeds',
+    title: 'The card compared with other embeds',
     figures: {
       'script-bytes': snippet!.scriptBytes,
       'layout-shift': Math.max(...snippet!.shifts).toFixed(4),

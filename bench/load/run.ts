@@ -96,8 +96,8 @@ ${table(
     'answers',
     'calls to the service',
     'failed requests of good clients',
-    'their p99 without attack, ms',
-    'their p99 under attack, ms',
+    'p99 of good clients without attack, ms',
+    'p99 of good clients under attack, ms',
     'largest memory, MiB',
   ],
   reports.map((report) => [
