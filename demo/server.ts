@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
-/** `localhost` has two addresses. Node gives up on each after 250 ms, which is too soon on a busy machine. */
+/** `localhost` has two addresses. Node gives up on each address after 250 ms, which is too soon on a busy machine. */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
 /** The port of the demo, and its BFF. */
@@ -62,5 +62,5 @@ function isTaken(error: Error): boolean {
 }
 
 function takenError(port: number): Error {
-  return new Error(`Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to another`);
+  return new Error(`Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port`);
 }

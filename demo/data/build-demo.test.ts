@@ -90,7 +90,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('reuses charts that exist, and leaves no incomplete file', async () => {
+  it('reuses existing charts, and leaves no incomplete file', async () => {
     const again = await buildDemo({ folder, now: NOW });
     assert.deepEqual(again.document, built.document);
     assert.equal(again.charts.drawn, 0);
@@ -120,7 +120,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('omits each nullable field once, without omitting anything else', () => {
+  it('has one source for each nullable field, in which only that field is null', () => {
     const full = onlyRun('src_case_status_active');
     const nulls: Partial<Record<CaseId, keyof ImportRun>> = {
       src_case_null_name: 'sourceName',
@@ -137,14 +137,14 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('has one awkward source of each status', () => {
+  it('has one awkward source for each status', () => {
     const statuses = built.document.sources
       .filter(({ id }) => id.startsWith('src_case_status_'))
       .map(({ status }) => status);
     assert.deepEqual(statuses.toSorted(), [...SOURCE_STATUSES].toSorted());
   });
 
-  it('writes texts that aren’t cut when they are read, even if they are long', () => {
+  it('keeps every text, even a long one, within the length limits of a pulse', () => {
     for (const run of built.document.runs) {
       assert.ok((run.sourceName ?? '').length <= TEXT_LIMITS.name, run.id);
       assert.ok((run.aiSummaryShort ?? '').length <= TEXT_LIMITS.summaryShort, run.id);

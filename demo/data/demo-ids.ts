@@ -23,8 +23,8 @@ export const CASES = [
   { id: 'src_case_null_short', title: 'No short summary', answers: 'pulse' },
   { id: 'src_case_null_long', title: 'No long analysis', answers: 'pulse' },
   { id: 'src_case_null_delivery_link', title: 'No delivery link', answers: 'pulse' },
-  { id: 'src_case_null_organization', title: 'Organization without name and slug', answers: 'pulse' },
-  { id: 'src_case_null_all', title: 'All that can be missing is missing', answers: 'pulse' },
+  { id: 'src_case_null_organization', title: 'Organization without a name and slug', answers: 'pulse' },
+  { id: 'src_case_null_all', title: 'Everything optional is missing', answers: 'pulse' },
   { id: 'src_case_status_pending', title: 'Status PENDING', answers: 'pulse' },
   { id: 'src_case_status_draft', title: 'Status DRAFT', answers: 'pulse' },
   { id: 'src_case_status_active', title: 'Status ACTIVE', answers: 'pulse' },
@@ -36,7 +36,7 @@ export const CASES = [
   { id: 'src_case_arabic', title: 'Arabic', answers: 'pulse' },
   { id: 'src_case_hebrew', title: 'Hebrew', answers: 'pulse' },
   { id: 'src_case_markup', title: 'Markup in text', answers: 'pulse' },
-  { id: 'src_case_markdown', title: 'Markdown, and what is not read as such', answers: 'pulse' },
+  { id: 'src_case_markdown', title: 'Markdown, and text that only looks like it', answers: 'pulse' },
   { id: 'src_case_controls', title: 'Control and direction characters', answers: 'pulse' },
   { id: 'src_case_emoji', title: 'Emoji', answers: 'pulse' },
   { id: 'src_case_blank', title: 'Blank texts', answers: 'pulse' },
@@ -51,10 +51,10 @@ export type CaseId = (typeof CASES)[number]['id'];
 /** The value of `PULSE_SOURCES` for a BFF that shows the whole demo: the listed sources and the awkward ones. */
 export const DEMO_PULSE_SOURCES: string = ['listed', ...CASES.map(({ id }) => id)].join(',');
 
-/** The source for the usual case. */
+/** The source that represents the usual case. */
 export const USUAL_SOURCE_ID = 'src_us_employment';
 
-/** A listed source for each status. Readers don't learn the status of a source that isn't listed. */
+/** A listed source for each status. Answers to readers omit the status of a source that isn't listed. */
 export const STATUS_EXAMPLES = {
   ACTIVE: USUAL_SOURCE_ID,
   DEGRADED: 'src_jobless_by_industry',

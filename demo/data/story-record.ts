@@ -7,7 +7,10 @@ import type { Edition, Story } from './story.ts';
 /** The organization of the demo's sources. */
 export const DEMO_ORGANIZATION = { id: 'org_open_data', name: 'Open Data Desk', slug: 'open-data-desk' };
 
-/** Turns a story into a source with its connections and runs. The story sets the time between the latest run and `now`. */
+/**
+ * Turns a story into a source with its connections and runs. The story determines the time between the latest run and
+ * `now`.
+ */
 export async function storyRecord(story: Story, charts: ChartFolder, now: Date): Promise<SourceRecord> {
   const connections = Array.from({ length: story.connectionCount }, (_, index) => ({
     id: story.sourceId.replace('src_', `con_${index + 1}_`),

@@ -16,7 +16,7 @@ export const OTHER_ORGANIZATION = { id: 'org_other', name: 'Someone Else', slug:
 /** A source of the other account, which the demo's key must not see. */
 export const OTHER_SOURCE_ID = 'src_of_other_account';
 
-/** These sources are older than the oldest listed source, so that the list of ten omits them. */
+/** These sources are older than the oldest listed source, so that the list, which has ten sources, omits them. */
 const UPDATED_HOURS_AGO = 24 * 60;
 
 /** The awkward sources with their runs, and one source of another account. */

@@ -27,7 +27,7 @@ function yearParagraph({ year, level, step }: { year: number; level: number; ste
 
 function paceOf(step: number): string {
   if (step > 2)
-    return 'That is *more than two parts in a million within one year*, a pace that the first decades of the record did not know.';
+    return 'That is *more than two parts in a million within one year*, a pace that the first decades of the record never reached.';
   if (step > 1) return 'That is between one and two parts in a million within one year.';
   return 'That is less than one part in a million within one year.';
 }

@@ -24,7 +24,10 @@ export function frame(grid: GridComponentOption = {}): EChartsOption {
   };
 }
 
-/** The credit that the license of the data requires wherever the chart is shown. It is above the plot, at the end. */
+/**
+ * The credit line, which the license of the data requires wherever the chart is shown. It is above the plot, on the
+ * right.
+ */
 export function credit(text: string): Pick<EChartsOption, 'graphic'> {
   const style = { text, fill: INK.axis, fontFamily: 'Inter', fontSize: TYPE.credit, fontWeight: 500 } as const;
   return { graphic: { type: 'text', right: 24, top: 12, style } };

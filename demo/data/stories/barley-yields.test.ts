@@ -8,13 +8,13 @@ describe('the commentary on barley yields', () => {
   const [edition] = barleyYields.editions();
   const sites = `(select site, avg(iif(year = 1931, yield, null)) as before, avg(iif(year = 1932, yield, null)) as after from barley group by site)`;
 
-  it('gives the number of sites that fell, and the one that grew, in the finding', () => {
+  it('the finding gives the number of sites whose yield fell, and both yields of the site whose yield grew', () => {
     const counts = sql.row(`select sum(after < before), count(*), '1931', '1932' from ${sites}`);
     const grown = sql.row(`select printf('%.1f', before), printf('%.1f', after) from ${sites} where after > before`);
     assert.deepEqual(numbersIn(edition!.short), flat(counts, grown));
   });
 
-  it('gives the means of both years, of every site, and of the best variety in the analysis', () => {
+  it('the analysis gives the means of both years, of every site, and of the best variety', () => {
     const years =
       sql.row(`select count(*), printf('%.1f', avg(iif(year = 1931, yield, null))), printf('%.1f', avg(iif(year = 1932, yield, null))),
       printf('%.1f', 100 - 100 * avg(iif(year = 1932, yield, null)) / avg(iif(year = 1931, yield, null))) from barley`);

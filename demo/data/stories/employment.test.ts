@@ -14,7 +14,7 @@ describe('the commentary on US employment', () => {
   const peak = `(select max(cast(nonfarm as real)) from jobs where month < '2009')`;
   const trough = `(select min(cast(nonfarm as real)) from jobs)`;
 
-  it('gives the latest level, the change in a year, and the distance to the old peak in the finding', () => {
+  it('the finding gives the latest level, the change in a year, and the distance to the old peak', () => {
     const expected =
       sql.row(`select ${million(jobs('2015-12'))}, '2015', printf('%.1f', 100.0 * ${jobs('2015-12')} / ${jobs('2014-12')} - 100),
       ${million(`${jobs('2015-12')} - ${peak}`)}, '2008'`);
@@ -42,7 +42,7 @@ describe('the commentary on US employment', () => {
     assert.match(edition!.long, /in January 2008 to .* in February 2010/);
   });
 
-  it('writes each earlier run as of its date', () => {
+  it('the finding of each earlier run names the month of that run', () => {
     assert.deepEqual(
       employment.editions().map(({ short }) => /in (\w+ \d+)/.exec(short)?.[1]),
       ['December 2015', 'November 2015', 'October 2015'],

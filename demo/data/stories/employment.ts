@@ -34,7 +34,7 @@ export function readJobs(): JobsMonth[] {
   }));
 }
 
-/** The facts for the commentary on payrolls, as of the last given month. */
+/** The facts for the commentary on payrolls in the last of `months`. */
 export function jobsFacts(months: readonly JobsMonth[]) {
   const last = entry(months, -1);
   const yearBefore = entry(months, -13);

@@ -12,14 +12,14 @@ describe('the commentary on flight delays', () => {
     `(select ${key} as key, 100.0 * sum(delay >= 15) / count(*) as share from flights where ${hour} between 6 and 22 group by key)`;
   const clock = (value: unknown) => ((Number(value) + 11) % 12) + 1;
 
-  it('gives the share of late flights, and the best and worst hour, in the finding', () => {
+  it('the finding gives the share of late flights, and the best and worst hour', () => {
     const [late] = sql.row(`select printf('%.0f', 100.0 * sum(delay >= 15) / count(*)) from flights`);
     const best = sql.row(`select printf('%.0f', share), key from ${by(hour)} order by share`);
     const worst = sql.row(`select printf('%.0f', share), key from ${by(hour)} order by share desc`);
     assert.deepEqual(numbersIn(edition!.short), flat(late, best[0], clock(best[1]), worst[0], clock(worst[1])));
   });
 
-  it('gives the hours, the days, and the longest delay in the analysis', () => {
+  it('the analysis gives the hours, the days, and the longest delay', () => {
     const all = sql.row(
       `select printf('%,d', count(*)), printf('%.1f', 100.0 * sum(delay >= 15) / count(*)), 15 from flights`,
     );

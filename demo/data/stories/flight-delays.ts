@@ -79,7 +79,7 @@ function edition(untilMonth: number): Edition {
 }
 
 function short({ lateShare, bestHour, worstHour }: Facts): string {
-  return `${percent(lateShare, 0)} of flights ran late; ${percent(bestHour.rate, 0)} of those at ${clock(bestHour.key)}, but ${percent(worstHour.rate, 0)} of those at ${clock(worstHour.key)}.`;
+  return `${percent(lateShare, 0)} of flights ran late: ${percent(bestHour.rate, 0)} of those at ${clock(bestHour.key)}, but ${percent(worstHour.rate, 0)} of those at ${clock(worstHour.key)}.`;
 }
 
 function long({ count, lateShare, longest, bestHour, worstHour, bestDay, worstDay }: Facts): string {

@@ -9,14 +9,14 @@ describe('the commentary on unemployment by industry', () => {
   const total = (year: number) => `(select sum(count) / 1000.0 from jobless where year = ${year} and month = 2)`;
   const pairs = `(select a.series, a.rate, b.rate as before, a.rate - b.rate as rise from jobless a join jobless b using (series, month) where a.year = 2010 and b.year = 2008 and month = 2)`;
 
-  it('gives the highest rate and the total in the finding', () => {
+  it('the finding gives the highest rate and the total', () => {
     const expected = sql.row(
       `select '2010', printf('%.1f', rate), printf('%.1f', ${total(2010)}) from ${pairs} order by rate desc`,
     );
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('gives the growth in two years and the highest rates in the analysis', () => {
+  it('the analysis gives the growth in two years and the highest rates', () => {
     const growth = sql.row(
       `select printf('%.1f', ${total(2010)} - ${total(2008)}), printf('%.1f', ${total(2008)}), '2008', printf('%.1f', ${total(2010)}), '2010'`,
     );

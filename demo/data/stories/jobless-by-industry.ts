@@ -63,7 +63,7 @@ function long({ date, dateBefore, rises, total, totalBefore }: Facts): string {
   const lowest = entry(rises, -1);
   return paragraphs(
     `**The number of unemployed grew by ${millions(total - totalBefore)} in two years**, from ${millions(totalBefore)} in ${monthYear(dateBefore)} to ${millions(total)} in ${monthYear(date)}.`,
-    'The highest rates, with those of two years before:',
+    'The highest rates, compared with two years earlier:',
     bullets(
       rises
         .slice(0, 4)

@@ -11,14 +11,14 @@ describe('the commentary on life expectancy', () => {
     `(select printf('%.1f', sum(${column} * pop) / sum(pop)) from countries where year = ${year})`;
   const pairs = `(select b.life_expect - a.life_expect as gain, a.life_expect as before, b.life_expect as after from countries a join countries b using (country) where a.year = 1955 and b.year = 2005)`;
 
-  it('gives the world’s mean, then and now, in the finding', () => {
+  it('the finding gives the world’s mean in the first and in the last year', () => {
     const expected = sql.row(
       `select ${mean('life_expect', 2005)}, '2005', ${mean('life_expect', 1955)}, '1955', ${mean('fertility', 1955)}, ${mean('fertility', 2005)}`,
     );
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('gives the largest gains and the gap in the analysis', () => {
+  it('the analysis gives the largest gains and the gap', () => {
     const count = sql.row(`select count(*), '1955' from countries where year = 2005`);
     // 73.55 is written as 73.6, although its binary fraction is slightly less than 73.55.
     const gains = sql.rows(

@@ -84,7 +84,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   India: 'right',
   Nigeria: 'bottom',
   Afghanistan: 'top',
-  // In these years, neighbors are in the way.
+  // In these years, the usual positions would overlap neighboring countries.
   'China 2000': 'insideBottom',
   'Nigeria 2000': 'top',
   'Afghanistan 2000': 'bottom',

@@ -10,14 +10,14 @@ describe('the commentary on carbon dioxide at Mauna Loa', () => {
   const years = `(select substr(date, 1, 4) as year, avg("adjusted CO2") as level from co2 group by year having count(*) = 12)`;
   const mean = (year: number) => `(select level from ${years} where year = '${year}')`;
 
-  it('has a finding with the latest level, and with the rise since the first one', () => {
+  it('the finding gives the latest level, and the rise since the first measurement', () => {
     const expected = sql.row(
       `select printf('%.1f', ${level('2020-04')}), '2020', printf('%.1f', ${level('2020-04')} - ${level('1958-03')}), '1958'`,
     );
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('gives the acceleration of the rise, and the year in which each mark was passed, in the analysis', () => {
+  it('the analysis gives the acceleration of the rise, and the year in which each mark was passed', () => {
     const sixties = `((${mean(1970)} - ${mean(1960)}) / 10)`;
     const latest = `((${mean(2019)} - ${mean(2009)}) / 10)`;
     const rates = sql.row(

@@ -65,7 +65,7 @@ function long({ last, milestones, rateOfSixties, rateOfLastDecade }: Facts): str
     `**The rise has sped up.** In the 1960s the level grew by ${decimal(rateOfSixties, 1)} ppm a year; from 2009 to 2019 it grew by ${decimal(rateOfLastDecade, 1)} ppm a year, ${decimal(rateOfLastDecade / rateOfSixties, 1)} times as fast.`,
     'The first years with a mean above each mark:',
     bullets(milestones.map(({ ppm, year }) => `${ppm} ppm: **${year}**`)),
-    `All these levels are without the seasons. As measured, ${monthYear(last.date)} had ${decimal(last.measured, 1)} ppm; *spring readings run above the trend* until the northern summer's growth draws carbon back.`,
+    `All these levels are seasonally adjusted. The measured level in ${monthYear(last.date)} was ${decimal(last.measured, 1)} ppm; *spring readings run above the trend* until the northern summer's growth draws carbon back.`,
   );
 }
 

@@ -7,7 +7,7 @@ import { bullets, paragraphs } from '../words/lists.ts';
 import { least, most, sum } from '../words/measures.ts';
 import { change, decimal, percent } from '../words/numbers.ts';
 
-/** A day's rain in millimetres. */
+/** A day's rain in millimeters. */
 export interface RainDay {
   readonly date: string;
   readonly rain: number;
@@ -69,7 +69,7 @@ function long({ year, total, totalBefore, wettest, driest, wettestDay, wetDays, 
       `Driest month: ${monthName(driest.month)}, **${decimal(driest.rain)} mm** on ${driest.wetDays} days`,
       `Wettest day: ${monthDay(wettestDay.date)}, **${decimal(wettestDay.rain, 1)} mm**`,
     ]),
-    `It rained on ${wetDays} days of ${year}, ${decimal(total)} mm in all: *${change(total / totalBefore - 1)}* against ${year - 1}.`,
+    `It rained on ${wetDays} days of ${year}, ${decimal(total)} mm in all: *${change(total / totalBefore - 1)}* from ${year - 1}.`,
   );
 }
 

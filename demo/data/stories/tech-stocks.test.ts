@@ -11,14 +11,14 @@ describe('the commentary on five tech shares', () => {
     where a.date = 'Jan 1 2005' and b.date = 'Mar 1 2010' order by grown desc`);
   const round = (value: unknown) => Number(value).toFixed(0);
 
-  it('gives the value of $100 in the best and the worst share in the finding', () => {
+  it('the finding gives the value of $100 in the best and the worst share', () => {
     assert.deepEqual(
       numbersIn(edition!.short),
       flat('100', '2005', round(shares[0]![1]), '2010', round(shares.at(-1)![1])),
     );
   });
 
-  it('gives every share, and its largest fall, in the analysis', () => {
+  it('the analysis gives every share, and its largest fall', () => {
     const became = shares.map(([, grown, price]) => [round(grown), Number(price).toFixed(2)]);
     const falls =
       sql.rows(`with dated as (select symbol, cast(price as real) as price, substr(date, -4) * 12 + instr('JanFebMarAprMayJunJulAugSepOctNovDec', substr(date, 1, 3)) / 3 as at from prices where substr(date, -4) >= '2005'),

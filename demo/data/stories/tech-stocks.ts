@@ -78,7 +78,7 @@ function long({ growth, hardest }: Facts): string {
           `${company}: **$${decimal(times * 100)}**, at \`$${decimal(last.price, 2)}\` a share`,
       ),
     ),
-    `The crisis of 2008 spared none. ${hardest.company} fell hardest: ${change(hardest.drop, 0)} from ${monthYear(hardest.high.month)} to ${monthYear(hardest.low.month)}.`,
+    `No share escaped the crisis of 2008. ${hardest.company} fell hardest: ${change(hardest.drop, 0)} from ${monthYear(hardest.high.month)} to ${monthYear(hardest.low.month)}.`,
     `The others lost ${growth
       .filter(({ company }) => company !== hardest.company)
       .map(({ company, drop }) => `${percent(-drop, 0)} (${company})`)

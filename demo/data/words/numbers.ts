@@ -8,7 +8,7 @@ export function percent(share: number, digits = 1): string {
   return `${decimal(share * 100, digits)}%`;
 }
 
-/** Writes a count of thousands as millions ("143.1 million"). */
+/** Writes a number of thousands as millions ("143.1 million"). */
 export function millions(thousands: number, digits = 1): string {
   return `${decimal(thousands / 1000, digits)} million`;
 }

@@ -11,7 +11,7 @@ export async function requestDiagnosis(check: { readonly url?: string; readonly 
   if (response === undefined) throw new Error('The BFF does not answer. Is it running?');
   if (response.status === 404 || response.status === 405)
     throw new Error(
-      'This BFF cannot check pages yet. Update it, or ask "pulse-bff check --origin" whether an origin is allowed.',
+      'This version of the BFF cannot check pages. Update it, or run "pulse-bff check --origin" to see whether an origin is allowed.',
     );
   const body = (await response.json().catch(() => undefined)) as { error?: string } | undefined;
   if (!response.ok) throw new Error(body?.error ?? `The BFF answered ${response.status}.`);

@@ -37,14 +37,14 @@ export class DocsPage extends PageElement {
   declare element: TagName;
   /** Undefined until the BFF has answered. */
   declare sources: readonly ListedSource[] | undefined;
-  /** The attributes that were set here. */
+  /** The attributes that were set on this page. */
   declare chosen: Readonly<Record<string, string>>;
-  /** The custom properties that were set here. */
+  /** The custom properties that were set on this page. */
   declare values: Readonly<Record<string, string>>;
   declare refused: string;
   declare shownPart: string;
   declare filledSlots: readonly string[];
-  /** The number of times that each event was fired, with its last detail. */
+  /** How often each event was fired, with the detail of its last occurrence. */
   declare seen: Readonly<Record<string, { readonly times: number; readonly detail: string }>>;
 
   readonly #partStyles = new CSSStyleSheet();
@@ -285,7 +285,7 @@ function mainFirst(attributes: readonly Setting[]): readonly Setting[] {
   return attributes.toSorted((a, b) => Number(b.name === 'source-id') - Number(a.name === 'source-id'));
 }
 
-/** A line of the table of contents. If its target is open, the headings of the target are listed below it. */
+/** A line of the table of contents. If its target is open, the target's headings are listed below the line. */
 function entry(
   href: string,
   title: string | TemplateResult,
@@ -347,7 +347,7 @@ function section<Entry extends Described & Partial<Setting>>(
   </section>`;
 }
 
-/** A detail as text, without the pulses and sources in it, which would fill the page. */
+/** The detail of an event as text. Its pulses and sources are left out, because they would fill the page. */
 function detailText(detail: unknown): string {
   return (
     JSON.stringify(detail, (_, value: unknown) => {

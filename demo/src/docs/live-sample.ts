@@ -7,7 +7,7 @@ import { baseUrlFor } from '../states/install-stand-in.ts';
 /** An element without content in a sample of HTML. */
 const ELEMENT = /^<(?<tagName>pulse-card|pulse-board)(?<attributes>(?: [\w-]+(?:="[^"]*")?)*)><\/\k<tagName>>$/m;
 
-/** The element of a sample, with a source of this account. Nothing if the sample has none. */
+/** The element of a sample, with a source of this account. Renders nothing if the sample has no element. */
 export function liveSample({ lang, text }: Tokens.Code, sourceId: string): TemplateResult | typeof nothing {
   const groups = lang === 'html' ? ELEMENT.exec(text)?.groups : undefined;
   if (groups === undefined) return nothing;

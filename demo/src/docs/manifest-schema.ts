@@ -1,4 +1,4 @@
-/** The parts of a custom-elements manifest (schema 2) that are read here. */
+/** The parts of a custom-elements manifest (schema 2) that the Studio reads. */
 export interface CustomElementsManifest {
   readonly modules: readonly { readonly declarations?: readonly ElementDeclaration[] }[];
 }

@@ -1,6 +1,6 @@
 import type { CustomElementsManifest, ElementDeclaration, Member } from './manifest-schema.ts';
 
-/** Something on an element that a page can set, read, or style. */
+/** A member of an element that a page can set, read, or style. */
 export interface Described {
   readonly name: string;
   readonly description: string;

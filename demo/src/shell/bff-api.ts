@@ -38,7 +38,9 @@ export async function fetchTrouble(): Promise<string | undefined> {
   return summary === undefined || summary.level === 'ok' ? undefined : `${summary.headline} ${summary.advice}`;
 }
 
-/** The first source that has something to show, or the first source if none has. Undefined if there are no sources. */
+/**
+ * The first source that has something to show, or the first source if no source has. Undefined if there are no sources.
+ */
 export function bestSource(sources: readonly ListedSource[]): ListedSource | undefined {
   return sources.find(({ status }) => status === 'ACTIVE') ?? sources[0];
 }

@@ -46,7 +46,7 @@ export class SchemeSwitch extends LitElement {
     try {
       localStorage.setItem(STORAGE_KEY, scheme);
     } catch {
-      // If storage is switched off, the choice lasts as long as the page.
+      // If storage is switched off, the choice lasts until the page is closed.
     }
     document.documentElement.dataset['scheme'] = scheme;
   }

@@ -1,8 +1,11 @@
-/** The address of the Studio. Each page contains its relative path to it (`<html data-studio="../">`). */
+/**
+ * The address of the Studio. Each page contains the relative path from itself to the Studio (`<html
+ * data-studio="../">`).
+ */
 export const STUDIO_URL: URL = new URL(document.documentElement.dataset['studio'] ?? './', document.baseURI);
 
 /**
- * The BFF's address for the Studio's own cards. It has the same origin, so neither an allowed origin nor a token is
- * needed.
+ * The BFF's address for the Studio's own cards. It has the same origin as the Studio, so these cards need no allowed
+ * origin and no token.
  */
 export const BFF_URL: string = new URL('api/bff', STUDIO_URL).href;

@@ -36,32 +36,33 @@ export const CODES: readonly CodeRow[] = [
     code: 'source_unknown',
     status: 404,
     words: NOT_HERE,
-    remedy: 'Correct source-id. If the list doesn’t show the source, add its id to PULSE_SOURCES.',
+    remedy: 'Correct source-id. If the source isn’t listed, add its id to PULSE_SOURCES.',
   },
   {
     code: 'invalid_source_id',
     status: 400,
     words: NOT_HERE,
-    remedy: 'Copy the id from the Board: it has letters, digits, “_”, “-” and “.” only.',
+    remedy: 'Copy the id from the Board. An id can only contain letters, digits, “_”, “-” and “.”.',
   },
   {
     code: 'bad_request',
     status: 400,
     words: NOT_HERE,
-    remedy: 'Correct the address: it has a “#”, a “\\”, or another host. A proxy must pass the path on unchanged.',
+    remedy:
+      'Correct the address: it contains a “#” or a “\\”, or names a different host. A proxy must forward the path unchanged.',
   },
   {
     code: 'token_missing',
     status: 401,
     words: NOT_ALLOWED,
-    remedy: 'Set tokenProvider on the card; this BFF shows nothing without a token.',
+    remedy: 'Set tokenProvider on the card. This BFF shows nothing without a token.',
   },
   {
     code: 'token_invalid',
     status: 401,
     words: NOT_ALLOWED,
     remedy:
-      'Paste the token into Check: it says whether it has expired, is for another origin, or was signed with another key.',
+      'Paste the token into Check to see whether it has expired, is for another origin, or was signed with another key.',
   },
   {
     code: 'token_forbidden',
@@ -73,19 +74,21 @@ export const CODES: readonly CodeRow[] = [
     code: 'upstream_unavailable',
     status: 503,
     words: NOT_NOW,
-    remedy: 'Look at the status page: the service does not answer and no earlier chart is kept.',
+    remedy: 'Look at the status page. The service does not answer, and the BFF has no earlier chart.',
   },
   {
     code: 'upstream_auth',
     status: 503,
     words: NOT_NOW,
-    remedy: 'Create a new key for the BFF: the service rejects the current one. Run "pulse-bff check" for the reason.',
+    remedy:
+      'Create a new key for the BFF, because the service rejects the current key. Run "pulse-bff check" for the reason.',
   },
   {
     code: 'upstream_rate_limited',
     status: 503,
     words: NOT_NOW,
-    remedy: 'Wait a minute. If this lasts, other programs use the same key. See the budget on the status page.',
+    remedy:
+      'Wait a minute. If the failure remains, other programs use the same key. See the budget on the status page.',
   },
   {
     code: 'upstream_invalid',
@@ -97,19 +100,20 @@ export const CODES: readonly CodeRow[] = [
     code: 'rate_limited',
     status: 429,
     words: NOT_NOW,
-    remedy: 'Behind a proxy, set TRUST_PROXY: otherwise all readers share one limit. Or raise PULSE_CLIENT_RATE.',
+    remedy:
+      'If the BFF is behind a proxy, set TRUST_PROXY, because otherwise all readers share one limit. If not, raise PULSE_CLIENT_RATE.',
   },
   {
     code: 'network',
     status: null,
     words: NOT_NOW,
-    remedy: 'Check base-url and the page’s connect-src; the BFF cannot be reached from the reader’s browser.',
+    remedy: 'Check base-url and the page’s connect-src. The reader’s browser cannot reach the BFF.',
   },
   {
     code: 'timeout',
     status: null,
     words: NOT_NOW,
-    remedy: 'The BFF did not answer within 15 s, or tokenProvider within 10 s.',
+    remedy: 'The BFF did not answer within 15 s, or tokenProvider did not within 10 s.',
   },
   {
     code: 'invalid_answer',
@@ -121,14 +125,14 @@ export const CODES: readonly CodeRow[] = [
     code: 'signed_out',
     status: 401,
     words: NOT_ALLOWED,
-    remedy: 'Sign in again: a login in front of the BFF refused the request.',
+    remedy: 'Sign in again. A login in front of the BFF refused the request.',
   },
   { code: 'not_found', status: 404, words: NOT_HERE, remedy: 'Check base-url: the BFF has no such route.' },
   {
     code: 'method_not_allowed',
     status: 405,
     words: NOT_HERE,
-    remedy: 'Something between the page and the BFF changes the request. BFFs only accept GET and HEAD.',
+    remedy: 'A program between the page and the BFF changes the request’s method. The BFF only accepts GET and HEAD.',
   },
-  { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Look at the BFF’s log: this is an internal error.' },
+  { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Look at the BFF’s log. This is an internal error.' },
 ];

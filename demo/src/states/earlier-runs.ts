@@ -23,7 +23,7 @@ export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }:
   });
 }
 
-/** The last digit is reduced by the age. */
+/** Reduces the number in its last digit by the age of its run. */
 function smaller(number: string, age: number): string {
   const digits = number.includes('.') ? 1 : 0;
   const step = 10 ** -digits;

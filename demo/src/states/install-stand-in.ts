@@ -8,7 +8,10 @@ const PREFIX = new URL('stand-in/', STUDIO_URL).href;
 
 let isInstalled = false;
 
-/** The `base-url` that puts a card into a state. For `fresh`, it is the BFF itself, unless the card shows the sample. */
+/**
+ * The `base-url` that puts a card into a state. For `fresh`, it is the BFF's own address, except if the card shows the
+ * sample.
+ */
 export function baseUrlFor(state: string, sourceId: string): string {
   return state === 'fresh' && sourceId !== SAMPLE_ANSWER.sourceId ? BFF_URL : `${PREFIX}${state}`;
 }

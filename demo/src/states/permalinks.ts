@@ -4,8 +4,9 @@ import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 const STAND_IN = new URL('stand-in/', STUDIO_URL).href;
 
 /**
- * The page that a permalink of a card on this page leads to. The permalink itself is an address for data requests, which no tab can
- * open. The runs of the stand-in are made up, so their links lead to the latest run. Undefined for any other link.
+ * The page that opens for the permalink of a card on this page. The permalink itself is an address for data requests,
+ * which no tab can open. The runs of the stand-in are made up, so their links lead to the latest run. Undefined for any
+ * other link.
  */
 export function pageOfPermalink(href: string): string | undefined {
   const isMadeUp = href.startsWith(STAND_IN);

@@ -76,7 +76,7 @@ describe('standInAnswer()', () => {
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });
 
-  it('marks a stale response of the BFF as an earlier version', async () => {
+  it('shows an earlier version as a stale response of the BFF', async () => {
     const outcome = await outcomeOf('stale');
     assert.ok(outcome.ok && outcome.meta.stale);
   });
@@ -112,7 +112,7 @@ describe('noPictureUrl()', () => {
     'http://localhost:4021/a.js',
     'http://127.0.0.1:4021/a.js',
   ]) {
-    it(`is an address that the stand-in serves: ${script}`, () =>
+    it(`is an address that the stand-in serves, for the script ${script}`, () =>
       assert.ok(noPictureUrl(script).startsWith(`${script}#`)));
   }
 
@@ -122,7 +122,7 @@ describe('noPictureUrl()', () => {
     'http://10.0.0.5:4021/a.js',
     'http://studio.localhost:4021/a.js',
   ]) {
-    it(`is an address that cards request: ${script}`, () => {
+    it(`is an address that cards request, for the script ${script}`, () => {
       const url = noPictureUrl(script);
       assert.equal(safeUrl(url), url);
     });
@@ -137,7 +137,7 @@ describe('SPECIMENS', () => {
     );
   });
 
-  it('can be found by state, code, and field', () => {
+  it('can be found by their state, code, or field', () => {
     assert.deepEqual(
       specimensFor('origin_forbidden', 'all').map(({ title }) => title),
       ['Not allowed'],

@@ -15,13 +15,13 @@ type Known = Extract<PulseOutcome, { ok: true }>;
 /** The codes that an entry of a batch can have. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['invalid_source_id', 'source_unknown', 'token_forbidden']);
 
-/** The wait is so long that only the reader starts the next attempt. */
+/** The wait before a retry. It is so long that only the reader starts the next attempt. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** Fields of a pulse that may be null. */
 export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryShort', 'aiSummaryLong'] as const;
 
-/** The script addresses that cards would also request. */
+/** Matches the script addresses that a card would request as a picture. */
 const ASKED_FOR = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/;
 
 /** The changes to the BFF's answer, by the name of the state that they produce. */
@@ -90,7 +90,7 @@ export async function standInAnswer(
 ): Promise<StandInResponse> {
   if (name === 'loading') return new Promise(() => undefined);
   if (name === 'timeout') throw new DOMException('The stand-in does not answer', 'TimeoutError');
-  if (name === 'network') throw new TypeError('The stand-in is not there');
+  if (name === 'network') throw new TypeError('The stand-in simulates a lost connection');
   if (name === 'invalid_answer') return json(200, { pulses: 'none' });
   const change = CHANGES[name];
   if (change !== undefined) return json(200, changed(await real(), change));
@@ -109,7 +109,7 @@ function withPulse(known: Known, fields: Partial<Known['pulse']>): Known {
   return { ...known, pulse, source: { ...known.source, name: pulse.sourceName } };
 }
 
-/** The sources of `real` before their first pulse. Readers may learn their names. */
+/** The sources of `real` as they are before their first pulse. The answer includes their names. */
 function noPulseYet({ meta, pulses }: PulsesAnswer): StandInResponse {
   const code = 'pulse_not_found';
   const outcomes = pulses.map(({ sourceId, source }) => ({

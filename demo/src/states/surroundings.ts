@@ -8,12 +8,14 @@ const FRAMES = [
   {
     id: 'hostile',
     title: 'With hostile styles',
-    words: 'Broad selectors with “!important” on everything. Inherited styles may change, but the card’s own don’t.',
+    words:
+      'Broad selectors with “!important” on everything. They can change styles that the card inherits, but not the card’s own styles.',
   },
   {
     id: 'strict',
     title: 'With a strict policy',
-    words: 'No inline script or style, Trusted Types required. The policy has to name only the addresses of the card.',
+    words:
+      'No inline script or style, Trusted Types required. The policy only has to name the addresses that the card uses.',
   },
 ] as const;
 

@@ -8,7 +8,7 @@ describe('budgetWords()', () => {
   it('says how many free calls can be made now, and that the others can be made later', () =>
     assert.equal(
       budgetWords(budget, 'ok'),
-      '9 of the 40 free calls can be made now; the others follow as the window moves on. Sources with most readers are refreshed first.',
+      '9 of the 40 free calls can be made now; the others follow as the window moves on. The sources with the most readers are refreshed first.',
     ));
 
   it('says that all free calls can be made now', () =>

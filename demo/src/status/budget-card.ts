@@ -49,8 +49,8 @@ export function budgetWords(
   level: StatusDocument['summary']['level'],
 ): string {
   if (pausedForMs > 0) return `The service refuses calls for ${shortDuration(pausedForMs / 1_000)}.`;
-  if (level === 'down') return 'Calls are held back while the service fails, so that none are wasted.';
-  return `${freeWords(Math.floor(free), Math.floor(left))} Sources with most readers are refreshed first.`;
+  if (level === 'down') return 'The server makes no calls while the service fails, so that none are wasted.';
+  return `${freeWords(Math.floor(free), Math.floor(left))} The sources with the most readers are refreshed first.`;
 }
 
 /** Calls are spread over the window, so not all free calls can be made now. */

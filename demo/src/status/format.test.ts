@@ -20,7 +20,7 @@ describe('count()', () => {
 
 describe('percentage()', () => {
   it('never rounds up to 100%', () => assert.equal(percentage(99_999, 100_000), '99.9%'));
-  it('is 100% only for the whole', () => assert.equal(percentage(3, 3), '100%'));
+  it('is 100% only if the part equals the whole', () => assert.equal(percentage(3, 3), '100%'));
 });
 
 describe('providerName()', () => {
