@@ -28,7 +28,8 @@ const configFor = (mode: string): UserConfig => ({
     outDir: mode === 'preview' ? 'dist-preview' : 'dist',
     target: 'es2022',
     license: { fileName: 'licenses/studio.json' },
-    // The oldest browsers with light-dark(). For older targets, it would be transpiled and follow the page's scheme, not the pane's.
+    // The oldest browsers with light-dark(). For older targets, light-dark() would be transpiled. Its result would
+    // follow the scheme of the page, not that of the pane.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // All pages except the status page are below studio/.
     assetsDir: 'studio/assets',

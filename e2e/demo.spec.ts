@@ -116,7 +116,7 @@ test.describe('The person who ran npm start', () => {
     await openStudio(page, demo.url, '');
     await page.getByLabel('Is my site allowed?').fill('blog.example.net');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await expect(page.getByText('Not yet. Start it again with this line:')).toBeVisible();
+    await expect(page.getByText('Not yet. Restart the server with this line:')).toBeVisible();
     const line = page.getByLabel('The line for the operator');
     await expect(line).toHaveText(/^PULSE_ALLOWED_ORIGINS=\S*https:\/\/blog\.example\.net npm start$/);
     await expect(line).not.toContainText(new URL(demo.url).host);

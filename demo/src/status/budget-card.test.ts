@@ -24,5 +24,5 @@ describe('budgetWords()', () => {
     assert.equal(budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'), 'The service refuses calls for 30 s.'));
 
   it('says why no calls are made while the service doesn’t respond', () =>
-    assert.match(budgetWords(budget, 'down'), /^Calls are held back/));
+    assert.match(budgetWords(budget, 'down'), /^The server makes no calls/));
 });

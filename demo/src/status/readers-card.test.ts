@@ -5,7 +5,7 @@ import { pictureWords, readersFigure } from './readers-card.ts';
 const none = { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 };
 
 describe('readersFigure()', () => {
-  it('says that no card has requested a chart, even if requests were rejected', () =>
+  it('counts 0 requests if no card has requested a chart, even if requests were turned away', () =>
     assert.deepEqual(readersFigure({ ...none, refused: 3 }), ['0', 'requests of cards']));
 
   it('gives the share of requests that got a chart', () =>

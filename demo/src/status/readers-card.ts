@@ -29,7 +29,7 @@ export function pictureWords(
   return 'Charts that are loaded only as pictures (/image) are counted as views below, not here.';
 }
 
-/** Requests for charts by readers who may see them. */
+/** Requests for charts by readers who are allowed to see them. */
 function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
   return fresh + stale + waited + failed;
 }

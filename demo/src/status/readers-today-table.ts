@@ -5,7 +5,7 @@ import { count, siteName } from './format.ts';
 type ReadersToday = StatusDocument['readersToday'];
 type SourceStatus = StatusDocument['sources'][number];
 
-/** The number of rows that are shown. The rest is in the JSON. */
+/** The maximum number of rows in the table. The JSON has the other rows. */
 const MAX_ROWS = 20;
 
 /** The views of one source on one site. */

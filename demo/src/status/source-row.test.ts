@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import type { StatusDocument } from '@pulse-card/bff';
 import { type SourceLine, sourceLines, whyWords, wordsOf } from './source-row.ts';
 
-/** The facts of a status that don't belong to the source. */
+/** The facts of a `/status` answer outside of its sources. */
 interface Around {
   readonly problems?: object[];
   readonly hosts?: object[];
   readonly withheld?: object;
 }
 
-/** The only source of a status. */
+/** The line for `source`, which is the only source of its status. */
 function lineFor(source: object, { problems = [], hosts = [{ state: 'closed' }], withheld }: Around = {}): SourceLine {
   const status = { sources: [{ sourceId: 'src_1', ...source }], problems, hosts, withheld };
   return sourceLines(status as unknown as StatusDocument)[0] as SourceLine;
@@ -24,28 +24,30 @@ const OVERDUE = { problems: [{ code: 'source_overdue', sourceId: 'src_1' }] };
 const WITHHELD = { withheld: { isWritable: false, runs: ['run_1'], latestRuns: { src_1: 'run_1' } } };
 
 describe('wordsOf()', () => {
-  it('names an overdue source', () => assert.equal(wordsFor('fresh', OVERDUE), 'Overdue'));
+  it('is "Overdue" for an overdue source', () => assert.equal(wordsFor('fresh', OVERDUE), 'Overdue'));
 
-  it('names an outage first', () => assert.equal(wordsFor('earlier-version', OVERDUE), 'Earlier version'));
+  it('is "Earlier version" for an earlier version, even if the source is overdue', () =>
+    assert.equal(wordsFor('earlier-version', OVERDUE), 'Earlier version'));
 
-  it('names a withheld text if there is no more serious fact', () => {
+  it('is "Text withheld" for a withheld text, unless the source is overdue', () => {
     assert.equal(wordsFor('fresh', WITHHELD), 'Text withheld');
     assert.equal(wordsFor('fresh', { ...OVERDUE, ...WITHHELD }), 'Overdue');
   });
 
-  it('says that a source is fresh if only an earlier run is withheld', () =>
+  it('is "Fresh" if only an earlier run is withheld', () =>
     assert.equal(wordsFor('fresh', { withheld: { ...WITHHELD.withheld, latestRuns: { src_1: 'run_2' } } }), 'Fresh'));
 });
 
-describe('wordsOf() a source with a status', () => {
+describe('wordsOf(), for a source of each status', () => {
   for (const [status, words] of [
     ['BROKEN', 'Updates paused'],
     ['DEGRADED', 'Updates delayed'],
     ['DRAFT', 'Fresh'],
   ] as const)
-    it(`are the text of the badge: ${status}`, () => assert.equal(wordsFor('fresh', {}, status), words));
+    it(`is "${words}" for ${status}`, () => assert.equal(wordsFor('fresh', {}, status), words));
 
-  it('name an earlier version first', () => assert.equal(wordsFor('earlier-version', {}, 'BROKEN'), 'Earlier version'));
+  it('is "Earlier version" for an earlier version, even if the source is broken', () =>
+    assert.equal(wordsFor('earlier-version', {}, 'BROKEN'), 'Earlier version'));
 });
 
 describe('whyWords()', () => {
@@ -63,7 +65,7 @@ describe('whyWords()', () => {
   ] as const)
     it(`says "${words}"`, () => assert.equal(whyWords(lineFor(source, around as unknown as Around), 20), words));
 
-  it('names the readers while one host answers', () => {
+  it('says how many readers the source has, while one host answers', () => {
     const hosts = [{ state: 'open' }, { state: 'closed' }];
     assert.equal(whyWords(lineFor({ ...READ, viewsPerMinute: 6 }, { hosts }), 20), 'Many readers');
   });

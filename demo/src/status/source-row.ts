@@ -53,7 +53,7 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
 }
 
-/** A source has many readers, or a few, if its views are at least this share of the views of the most viewed source. */
+/** The shares of the most viewed source's views from which a source has many readers, or a few. */
 const MANY = 0.25;
 const FEW = 0.05;
 

@@ -6,7 +6,7 @@ type BudgetStatus = StatusDocument['budget'];
 /** The time that the line covers, in ms. */
 const SPAN_MS = 30 * 60_000;
 
-/** The size in the drawing's own units. The drawing is stretched to fit its space. */
+/** The width and height of the drawing, in its own units. Pages stretch it to fit their space. */
 const WIDTH = 300;
 const HEIGHT = 96;
 
@@ -22,7 +22,7 @@ interface SparklineOptions {
 export function sparklineTemplate(history: BudgetStatus['history'], { usable, now }: SparklineOptions): TemplateResult {
   const points = sparklinePoints(history, { usable, now });
   const spent = history.map((point) => point.spent);
-  const label = `Calls in a window over the last 30 minutes: ${Math.min(...spent)} to ${Math.max(...spent)}, ${usable} are usable`;
+  const label = `Calls in a window over the last 30 minutes: ${Math.min(...spent)} to ${Math.max(...spent)}, of ${usable} that can be used`;
   const [first, last] = [points[0], points.at(-1)];
   const line = points.map(([x, y]) => `${x},${y}`).join(' ');
   return html`<figure class="sparkline">

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 export class StatusPoll implements ReactiveController {
   /** The newest status; undefined until the first one arrives. */
   status: StatusDocument | undefined;
-  /** Whether the server did not answer the last request. */
+  /** Whether the last request got no answer from the server. */
   isServerLost = false;
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setTimeout> | undefined;

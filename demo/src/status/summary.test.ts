@@ -11,12 +11,12 @@ function adviceFor(...hosts: { state: string; openForMs: number }[]): string {
 }
 
 describe('summaryOf()', () => {
-  it('begins with the next attempt if no host answers', () => {
+  it('begins with the time of the next attempt if no host answers', () => {
     const hosts = [16_000, 4_000].map((openForMs) => ({ state: 'open', openForMs }));
     assert.equal(adviceFor(...hosts), 'The next try is in 4 s. Charts last.');
   });
 
-  it('doesn’t name the next attempt while one is under way, or while a host answers', () => {
+  it('doesn’t mention the next attempt while an attempt is under way, or while a host answers', () => {
     for (const state of ['half-open', 'closed'])
       assert.equal(adviceFor({ state: 'open', openForMs: 9_000 }, { state, openForMs: 0 }), 'Charts last.');
   });

@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind:
 const SERVER_LOST: StatusDocument['summary'] = {
   level: 'down',
   headline: 'This server does not answer.',
-  advice: 'It has stopped, or it can’t be reached from here. The figures below are its last ones.',
+  advice: 'It has stopped, or it can’t be reached from here. The figures below are the last that it sent.',
 };
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };

@@ -4,7 +4,7 @@ import { count, siteName } from './format.ts';
 
 type TurnedAway = StatusDocument['turnedAway'][number];
 
-/** The number of rows that are shown. The rest is in the JSON. */
+/** The maximum number of rows in the table. The JSON has the other rows. */
 const MAX_ROWS = 20;
 
 /** Shows refused requests by code and site, with the action to take. */

@@ -2,7 +2,10 @@ import { html, LitElement, type PropertyDeclarations, type TemplateResult } from
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { icon } from '../ui/icons.ts';
 
-/** Withholds the AI text of a run, or releases it. When the server has done so, fires `withheld-change`, which bubbles. */
+/**
+ * Withholds the AI text of a run, or releases it. When the server has applied the change, fires `withheld-change`,
+ * which bubbles.
+ */
 export class WithholdButton extends LitElement {
   static override properties: PropertyDeclarations = {
     run: { attribute: false },

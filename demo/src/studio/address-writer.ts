@@ -1,6 +1,8 @@
 import { queryOf, type Settings } from './settings.ts';
 
-/** Safari rejects more than 100 changes of an address in 10 seconds. A slider makes that many in two seconds. */
+/**
+ * Safari rejects more than 100 changes of an address in 10 seconds. A moving slider makes 100 changes in two seconds.
+ */
 const ADDRESS_MS = 200;
 
 /** Writes settings into the address of the page, at most every 200 ms. */

@@ -40,7 +40,10 @@ export function reactCode(settings: Settings, { baseUrl, isPrivate, run }: CodeF
     '  );',
     '}',
   ].join('\n');
-  return { text, note: 'Types come with the package. The card is an element, so its styles stay its own.' };
+  return {
+    text,
+    note: 'The package includes types. The card is a custom element, so its styles don’t mix with those of your page.',
+  };
 }
 
 export function vueCode(settings: Settings, facts: CodeFacts): Code {
@@ -57,7 +60,7 @@ export function vueCode(settings: Settings, facts: CodeFacts): Code {
   ].join('\n');
   return {
     text,
-    note: "Tell the compiler that these are elements: isCustomElement: (tag) => tag.startsWith('pulse-').",
+    note: "Tell the Vue compiler which tags are custom elements: isCustomElement: (tag) => tag.startsWith('pulse-').",
   };
 }
 
@@ -116,6 +119,6 @@ export function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run
   ].join('\n');
   return {
     text,
-    note: 'Readers see the card before any script runs. The script takes it over and keeps it up to date.',
+    note: 'Readers see the card before any script runs. The script then takes over the card and keeps it up to date.',
   };
 }

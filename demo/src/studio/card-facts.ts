@@ -4,7 +4,9 @@ import type { Settings } from './settings.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The facts that the cards of the stage have loaded, by source. The code depends on them. */
+/**
+ * The facts that the cards of the stage have loaded, by source. The code for embedding a card depends on these facts.
+ */
 export class CardFacts implements ReactiveController {
   /** The names of sources that the list omits. */
   names: Texts = {};
@@ -53,7 +55,7 @@ export class CardFacts implements ReactiveController {
     void this.#rememberChartRatio(sourceId, imageUrl).then(this.complete);
   };
 
-  /** The reviewer has seen the run that the stage shows. */
+  /** Makes the run that the stage shows the reviewed run. */
   readonly #rememberRun = (event: CustomEvent<PulseLoadDetail | PulseUpdateDetail>): void => {
     const { jobRunId, sourceId } = event.detail.pulse;
     (event.composedPath()[0] as PulseCard).aiReviewedRun = jobRunId;

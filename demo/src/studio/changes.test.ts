@@ -11,20 +11,20 @@ describe('Changes', () => {
     assert.deepEqual([changes.redo('a'), changes.redo('b'), changes.redo('c')], ['b', 'c', undefined]);
   });
 
-  it('merges changes that follow each other quickly', () => {
+  it('merges quick changes of the same setting into one step', () => {
     const changes = new Changes<string>();
     for (const [at, before] of ['a', 'b', 'c'].entries()) changes.record(before, 'look', at * 100);
     assert.equal(changes.undo('d'), 'a');
   });
 
-  it('keeps quick changes of different settings apart', () => {
+  it('keeps quick changes of different settings as separate steps', () => {
     const changes = new Changes<string>();
     changes.record('a', 'look', 0);
     changes.record('b', 'variant', 100);
     assert.equal(changes.undo('c'), 'b');
   });
 
-  it('discards undone changes after a new change', () => {
+  it('can’t redo an undone change after a new change', () => {
     const changes = new Changes<string>();
     changes.record('a', 'look', 0);
     changes.undo('b');
@@ -32,7 +32,7 @@ describe('Changes', () => {
     assert.equal(changes.canRedo, false);
   });
 
-  it('keeps a hundred steps', () => {
+  it('can undo the last hundred steps', () => {
     const changes = new Changes<number>();
     for (let at = 0; at < 150; at += 1) changes.record(at, 'look', at * 1_000);
     let steps = 0;
@@ -40,7 +40,7 @@ describe('Changes', () => {
     assert.equal(steps, 100);
   });
 
-  it('never merges changes without a name', () => {
+  it('never merges changes whose name is empty', () => {
     const changes = new Changes<number>();
     changes.record(1, '', 0);
     changes.record(2, '', 0);

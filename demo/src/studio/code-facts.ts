@@ -14,7 +14,7 @@ export interface CodeFacts {
   readonly chartRatio?: number | undefined;
   /** The run that is shown, for the reviewer of its texts. */
   readonly run?: string | undefined;
-  /** The script of this release from its package on a CDN, for pages that pin it; null if the server has no script. */
+  /** The address of this release's script on a CDN, for pages that pin the script. Null if the server has no script. */
   readonly pinned: PublishedScript | 'unpublished' | null;
 }
 

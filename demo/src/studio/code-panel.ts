@@ -33,7 +33,7 @@ function showCode(tab: CodeTab, onChange: CodePanelView['onChange']): void {
   document.getElementById(CODE_ID)?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The select for the place of the code. */
+/** The list for choosing where the code goes. */
 function placeField(current: CodeTab, onChange: CodePanelView['onChange']): TemplateResult {
   const titleOf = (tab: CodeTab) => CODE_TABS.find(({ id }) => id === tab)?.title ?? tab;
   return html`<label for="place">Where will you paste it?</label>
@@ -50,7 +50,7 @@ function placeField(current: CodeTab, onChange: CodePanelView['onChange']): Temp
     </select>`;
 }
 
-/** The code for the chosen place, with a button that copies it. */
+/** The code for the chosen place, with a button that copies the code. */
 export function codePanel({ settings, facts, isComplete, onChange }: CodePanelView): TemplateResult {
   const { tab, pinned } = settings;
   const { text, note } = codeFor(tab, settings, facts);

@@ -1,4 +1,4 @@
-/** Writes attributes as HTML. An attribute with an empty value is a flag. */
+/** Attributes by name. An attribute with an empty value is written without the value. */
 export type Attributes = readonly (readonly [name: string, value: string])[];
 
 export function indented(lines: readonly string[]): string[] {

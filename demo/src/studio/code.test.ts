@@ -43,7 +43,7 @@ describe('codeFor()', () => {
 
   it('says that packages aren’t available yet, until the first release', () => {
     for (const id of ['react', 'vue', 'svelte', 'server', 'chat'] as const)
-      assert.match(codeFor(id, PLAIN, { ...FACTS, isReleased: false }).note, /from the first release on/);
+      assert.match(codeFor(id, PLAIN, { ...FACTS, isReleased: false }).note, /published to npm with the first release/);
     assert.doesNotMatch(codeFor('html', PLAIN, { ...FACTS, isReleased: false }).note, /release/);
   });
 
@@ -121,7 +121,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of SCRIPT_TABS) {
-    it(`pins the script on request, and names the BFF: ${id}`, () => {
+    it(`pins the script if the settings say so, and then names the BFF: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.ok(
         text.includes(
@@ -141,7 +141,7 @@ describe('codeFor()', () => {
     });
   }
 
-  it('pins nothing if the BFF has no script to pin', () => {
+  it('doesn’t pin the script if the BFF has no script', () => {
     assert.ok(codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: null }).text.includes('/pulse-card.js"'));
     const own = codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: 'unpublished' });
     assert.ok(own.text.includes('/pulse-card.js"') && own.note.startsWith('Not pinned: '));
@@ -219,25 +219,25 @@ describe('codeFor()', () => {
     );
   });
 
-  it('says what an iframe omits, and how it looks', () => {
+  it('says what an iframe can’t show, and whether it is light or dark', () => {
     const { note } = codeFor('iframe', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
     assert.match(note, /^An iframe can’t take your reviewer\. Light on every page/);
   });
 
-  it('loads after a click, without the picture, and says what is requested before the click', () => {
+  it('loads the card after a click, has no picture before, and says what the page requests before the click', () => {
     const { text, note } = codeFor('html', { ...PLAIN, loading: 'click' }, FACTS);
     assert.match(text, /loading="click"/);
     assert.doesNotMatch(text, /<img/);
     assert.match(note, /only the script and its language file/);
   });
 
-  it('says how an iframe looks on other pages, and how high it is on pages that remove styles', () => {
+  it('says whether an iframe is light or dark on every page, and how high it is on pages that remove styles', () => {
     const { note } = codeFor('iframe', { ...PLAIN, variant: 'chart', theme: 'dark' }, FACTS);
     assert.match(note, /^Dark on every page/);
     assert.match(note, /Drupal.*height="386" applies/);
   });
 
-  it('makes a chart whose ratio is known as wide as its column', () =>
+  it('makes the chart as wide as its column if its aspect ratio is known', () =>
     assert.match(codeFor('html', PLAIN, { ...FACTS, chartRatio: 16 / 9 }).text, /<img [^>]*width="100%"/));
 
   it('contains each attribute of the card once', () => {
@@ -259,7 +259,7 @@ describe('codeFor()', () => {
     });
   }
 
-  it('names the reviewed run once, and labels the text before the script as AI-generated', () => {
+  it('names the reviewed run once, and labels the text that is shown before the script runs as AI-generated', () => {
     const { text } = codeFor('html', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
     assert.match(text, />AI-generated</);
     assert.equal(text.split('ai-reviewed-by="Ada" ai-reviewed-run="run_1"').length, 2);
@@ -284,13 +284,13 @@ describe('boardCode()', () => {
   it('links to each chart for readers without scripts', () =>
     assert.match(boardCode(options, false, PLAIN), /embed\/src_1/));
 
-  it('has the look of the board, and its scheme', () => {
+  it('has the look and the scheme of the board', () => {
     const code = boardCode(options, false, { ...STYLED, theme: 'light' });
     assert.match(code, /<\/script>\n<style>\n {2}pulse-board \{\n {4}--pulse-card-accent: #5b3df0;/);
     assert.match(code, /<pulse-board theme="light" chart-theme="auto">/);
   });
 
-  it('contains the token code of a private board, but no link, because a link carries no token', () => {
+  it('contains the token code for a private board, but no links, because a link carries no token', () => {
     const code = boardCode(options, true, PLAIN);
     assert.match(code, /querySelector\('pulse-board'\)\.tokenProvider/);
     assert.doesNotMatch(code, /embed/);

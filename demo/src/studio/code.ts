@@ -34,16 +34,16 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
 /** The code that private charts need in the page's backend. */
 export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a token for the signed-in reader.`;
 
-/** The ways to show a card that work only for public charts, because their requests carry no token. */
+/** The tabs that work only for public charts, because the requests of their code carry no token. */
 export const PUBLIC_TABS: ReadonlySet<CodeTab> = new Set(['iframe', 'oembed', 'image', 'markdown', 'mail', 'feed']);
 
-/** The ways whose code fetches tokens. */
+/** The tabs whose code fetches tokens. */
 const TOKEN_TABS: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'react', 'vue', 'svelte', 'server']);
 
-/** The ways whose code imports a package. */
+/** The tabs whose code imports a package. */
 const PACKAGE_TABS: ReadonlySet<CodeTab> = new Set(['react', 'vue', 'svelte', 'server']);
 
-const UNRELEASED_NOTE = 'The package is on npm from the first release on. Until then, use the HTML code.';
+const UNRELEASED_NOTE = 'The package will be published to npm with the first release. Until then, use the HTML code.';
 
 /** The tabs whose code has a script tag that can be pinned. */
 export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'server']);
@@ -51,7 +51,7 @@ export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpre
 function pinnedNote(pinned: PublishedScript | 'unpublished'): string {
   return pinned === 'unpublished'
     ? 'Not pinned: this server was built from source, and no CDN has its script. To pin a version, copy the code from the Studio of a server that runs a published release.'
-    : 'Readers load the script from jsDelivr: it stays the same when the server is upgraded.';
+    : 'Readers load the script from jsDelivr. It stays the same when the server is upgraded.';
 }
 
 const STYLE_BLOCK_NOTE = 'If your policy forbids inline styles, move the style block to your stylesheet.';
@@ -67,7 +67,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   }),
   short: (settings, facts) => ({
     text: shortCode(settings, facts),
-    note: 'The minimum. The page shifts when the card loads; the HTML code avoids that.',
+    note: 'This is the shortest code. The page shifts when the card loads. The HTML code avoids this shift.',
   }),
   iframe: iframeCode,
   react: reactCode,
@@ -75,7 +75,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   svelte: svelteCode,
   wordpress: (settings, facts) => ({
     text: `<!-- wp:html -->\n${htmlCode(settings, facts)}\n<!-- /wp:html -->`,
-    note: 'Paste it into the code editor, or without its first and last line into a Custom HTML block. Authors need the right to post unfiltered HTML.',
+    note: 'Paste it into the code editor. For a Custom HTML block, leave out the first and the last line. Authors need the right to post unfiltered HTML.',
   }),
   server: serverCode,
   oembed: publicOnly(oembedCode),
@@ -98,7 +98,7 @@ function publicOnly(
 
 function htmlNote({ loading }: Settings, { isPrivate }: CodeFacts): string {
   return [
-    'Reserves its space before the script loads, so nothing on the page moves.',
+    'Reserves the space of the card before the script loads, so nothing on the page moves.',
     ...(isPrivate ? [] : ['Readers without scripts get a link.']),
     ...(loading === 'click'
       ? ['Until a reader presses the button, the page requests only the script and its language file.']
@@ -158,7 +158,7 @@ function frameNote(variant: Settings['variant'], theme: Settings['theme']): stri
   return [
     `${scheme} on every page, because a frame can’t see its page.`,
     'The wrapper reserves the height of the folded card, so nothing on the page moves. The analysis scrolls in the frame.',
-    `Where inline styles are removed (text formats of Drupal, a policy without 'unsafe-inline'), height="${frameHeightPx(FRAME_WIDTH_PX, variant)}" applies.`,
+    `If a site removes inline styles (a text format of Drupal, a policy without 'unsafe-inline'), height="${frameHeightPx(FRAME_WIDTH_PX, variant)}" applies.`,
   ].join(' ');
 }
 

@@ -47,10 +47,10 @@ export interface ControlsView {
   readonly onSwatch: ColourControls['onSwatch'];
 }
 
-/** The value of the option that opens a field for something that is not listed. */
+/** The value of the option that opens a field, for a value that is not listed. */
 export const OTHER = '…';
 
-/** Shows everything that can be set, in groups. A closed group shows its value. */
+/** Shows all settings in groups. A closed group shows its current value. */
 export function controlsTemplate(view: ControlsView): TemplateResult {
   return html`<form class="controls" aria-label="Controls" @submit=${(event: Event) => event.preventDefault()}>
     ${contentGroup(view)} ${layoutGroup(view)} ${coloursGroup(view)} ${typeGroup(view)} ${looksGroup(view)}
@@ -236,7 +236,7 @@ interface EmField {
 
 function emField(look: Look, onLook: ControlsView['onLook'], { id, label, key, preset }: EmField): TemplateResult {
   const value = look[key];
-  // By default, the space at the sides follows the width. No fixed value does that.
+  // By default, the space at the sides follows the width. No fixed value can replace this default.
   const isFluid = key === 'spacingEm';
   return rangeField({
     id,

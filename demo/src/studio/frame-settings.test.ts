@@ -19,7 +19,7 @@ describe('frameSettingsOf()', () => {
     ['light', 'light'],
     ['dark', 'dark'],
   ] as const)
-    it(`shows a ${shown} card on every page with the theme ${theme}`, () =>
+    it(`shows a ${shown} card on every page if the theme is ${theme}`, () =>
       assert.equal(frameSettingsOf({ ...DEFAULT_SETTINGS, theme }).theme, shown));
 
   it('omits what the address of a frame can’t express', () => {

@@ -22,7 +22,7 @@ export function imageCode(settings: Settings, facts: CodeFacts): Code {
   const image = `<img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="${escaped(nameOf(settings, facts))}" width="${IMAGE_WIDTH_PX}">`;
   return {
     text: `<a href="${escaped(pageOf(settings, facts))}">${image}</a>`,
-    note: 'The address of the picture stays the same, and the chart is always the latest one. The picture has no text: the link leads to it.',
+    note: 'The picture’s address stays the same and always shows the latest chart. The picture has no text, but links to a page with the text.',
   };
 }
 
@@ -48,7 +48,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
   ];
   return {
     text: lines.join('\n'),
-    note: 'The finding is the current one. The picture is the latest chart at the time when the mail is opened. Mail programs may block pictures, so the name and the finding are text.',
+    note: 'The mail contains the current finding. When someone opens the mail, its picture shows the latest chart. Because mail programs can block pictures, the name and the finding are text.',
   };
 }
 
@@ -56,7 +56,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
 export function feedCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: chartUrl(addressOf(settings, facts)).replace(/image$/, 'feed'),
-    note: 'An Atom feed with an entry for each run. The server needs PULSE_HISTORY, public access, and PULSE_CACHE=public.',
+    note: 'An Atom feed with an entry for each run. It requires public access, and the variables PULSE_HISTORY and PULSE_CACHE=public on the server.',
   };
 }
 
@@ -65,7 +65,7 @@ export function chatCode(_settings: Settings, { baseUrl, isPrivate, isReleased }
   const args = ['@pulse-card/mcp', '--bff', baseUrl, ...(isPrivate ? ['--token-file', '/path/to/token'] : [])];
   return {
     text: JSON.stringify({ mcpServers: { 'pulse-card': { command: 'npx', args } } }, null, 2),
-    note: `For chat clients that read mcpServers, such as Claude Desktop. The chat can then show every source of this server.${isReleased ? '' : ' The package is on npm from the first release on.'}`,
+    note: `For chat clients that read mcpServers, such as Claude Desktop. The chat can then show every source of this server.${isReleased ? '' : ' The package will be published to npm with the first release.'}`,
   };
 }
 

@@ -1,9 +1,9 @@
 import { keepLook, keepLookInTab, ownLook } from '../theme/kept-look.ts';
 import { hasLook, lookQueryOf, type Settings } from './settings.ts';
 
-/** Keeps the look of this person. A look from a link only stays in this tab until the person keeps it. */
+/** Saves the look of this person. A look from a link stays only in this tab, until the person decides to keep it. */
 export class OwnLook {
-  /** The look that a look from a link has replaced, or undefined if there is none. */
+  /** The person's own look, which a look from a link replaces in this tab. Undefined if nothing is replaced. */
   #before: string | undefined;
 
   constructor(search: string, settings: Settings) {
@@ -19,7 +19,7 @@ export class OwnLook {
     return this.#before !== undefined;
   }
 
-  /** Keeps a changed look. */
+  /** Saves a changed look. */
   update(settings: Settings): void {
     const query = lookQueryOf(settings);
     if (this.isShared) keepLookInTab(query);

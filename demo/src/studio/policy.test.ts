@@ -15,7 +15,7 @@ const CONFIG = {
 } as const;
 
 describe('policyLines()', () => {
-  it('allows script, data, and charts for a snippet', () => {
+  it('allows the script, the data, and the charts of an HTML snippet', () => {
     assert.deepEqual(policyLines('html', FACTS), [
       'script-src https://pulse.example.com',
       'connect-src https://pulse.example.com',
@@ -51,14 +51,14 @@ describe('policyFactsOf()', () => {
     ]);
   });
 
-  it('needs no other host if the BFF serves the charts', () => {
+  it('contains only the BFF if it serves the charts', () => {
     const images = { mode: 'proxy', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, undefined).imageOrigins, ['https://pulse.example.com']);
   });
 });
 
 describe('lacksChartOrigin()', () => {
-  it('is true only if charts come from a host that is neither set nor known', () => {
+  it('is true only if charts come from a host that isn’t known and PULSE_IMAGE_HOSTS isn’t set', () => {
     assert.equal(lacksChartOrigin(CONFIG, undefined), true);
     assert.equal(lacksChartOrigin(CONFIG, 'https://cdn.example.com'), false);
     assert.equal(lacksChartOrigin({ images: { mode: 'direct', hosts: ['img.example.com'] } }, undefined), false);
@@ -69,13 +69,13 @@ describe('lacksChartOrigin()', () => {
 describe('operatorLine()', () => {
   const own = 'http://localhost:4030';
 
-  it('is the variable if someone else runs the BFF', () =>
+  it('is only the variable if the command that started the BFF is unknown', () =>
     assert.equal(
       operatorLine('PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test', { command: undefined, ownOrigin: own }),
       'PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test',
     ));
 
-  it('is the command if it started this Studio, without the origins that the command adds', () =>
+  it('is the variable and the start command, without the origins that the command itself adds', () =>
     assert.equal(
       operatorLine(`PULSE_ALLOWED_ORIGINS=${own},http://127.0.0.1:4030,https://a.test`, {
         command: 'npm start',
@@ -84,7 +84,7 @@ describe('operatorLine()', () => {
       'PULSE_ALLOWED_ORIGINS=https://a.test npm start',
     ));
 
-  it('leaves lines without a variable unchanged', () =>
+  it('doesn’t change a line that sets no variable', () =>
     assert.equal(
       operatorLine('connect-src http://a.test', { command: 'npm start', ownOrigin: own }),
       'connect-src http://a.test',
@@ -113,11 +113,11 @@ describe('siteVerdict()', () => {
   }
 
   for (const site of ['', 'my site', 'javascript:alert(1)', 'foo', 'https://', 'https://*.example.com']) {
-    it(`requests a valid address instead of "${site}"`, () =>
+    it(`asks for a valid address if someone enters "${site}"`, () =>
       assert.equal(siteVerdict(site, CONFIG).allowed, undefined));
   }
 
-  it('shows the operator the complete line', () => {
+  it('returns the complete line that allows the site, for the operator', () => {
     const verdict = siteVerdict('https://blog.example.net/x', CONFIG);
     assert.ok(verdict.allowed === false);
     assert.equal(verdict.line, 'PULSE_ALLOWED_ORIGINS=https://www.example.com,https://blog.example.net');

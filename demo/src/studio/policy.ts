@@ -62,7 +62,10 @@ export interface StudioStart {
   readonly ownOrigin: string;
 }
 
-/** The line that changes a variable of the BFF, in the form of the command that started it. The command adds the Studio's own origins. */
+/**
+ * The line that changes a variable of the BFF. If the command that started the BFF is known, the line ends with this
+ * command, which adds the Studio's own origins.
+ */
 export function operatorLine(line: string, { command, ownOrigin }: StudioStart): string {
   const [, name, value = ''] = /^(PULSE_[A-Z_]+|TRUST_PROXY)=(.*)$/.exec(line) ?? [];
   if (name === undefined || command === undefined) return line;
@@ -85,7 +88,7 @@ export function originOf(text: string): string | undefined {
   const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;
   const { origin, hostname } = new URL(address);
-  // No host contains a wildcard. A browser may escape it.
+  // No host contains a wildcard, but browsers sometimes accept and escape it.
   if (/[*%]/.test(hostname)) return undefined;
   return hostname.includes('.') || hostname === 'localhost' || hostname.startsWith('[') ? origin : undefined;
 }

@@ -11,7 +11,10 @@ import { selectField } from '../ui/fields.ts';
 /** The value of the choice "no saved look". */
 const UNSAVED = '';
 
-/** Saves the current look under a name, chooses one, renames and deletes it. Emits `look-choose` with a query, and `looks-change`. */
+/**
+ * Saves the current look under a name. Chooses, renames, and deletes saved looks. Emits `look-choose` with a query, and
+ * `looks-change`.
+ */
 export class SavedLooks extends LitElement {
   static override properties: PropertyDeclarations = {
     looks: { attribute: false },

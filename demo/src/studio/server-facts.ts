@@ -29,7 +29,7 @@ const PREVIEW: Notice = {
     'A preview with the demo’s charts. In the code, replace https://pulse.example.com with the address of your server.',
 };
 
-/** The settings that are assumed if a BFF does not answer. */
+/** The configuration that the Studio assumes if the BFF does not answer. */
 const UNKNOWN_CONFIG: StudioConfig = {
   publicUrl: location.origin,
   allowedOrigins: [],

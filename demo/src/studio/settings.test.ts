@@ -50,14 +50,14 @@ describe('queryOf()', () => {
 });
 
 describe('lookQueryOf()', () => {
-  it('contains the look, its scheme, and the page around it, but not the source', () => {
+  it('contains the look, its scheme, and the colors of the page around the card, but not the source', () => {
     const query = lookQueryOf(EVERYTHING);
     assert.doesNotMatch(query, /source|variant|label|site|code/);
     const { look, theme, chartTheme } = settingsOf(query);
     assert.deepEqual([look, theme, chartTheme], [EVERYTHING.look, EVERYTHING.theme, EVERYTHING.chartTheme]);
   });
 
-  it('marks the default look explicitly, so that a link to it shows it', () => {
+  it('marks the default look explicitly, so that a link can show the default look', () => {
     assert.equal(lookQueryOf(DEFAULT_SETTINGS), 'look=own');
     assert.ok(hasLook('?source=src_1&look=own'));
   });
@@ -72,7 +72,7 @@ describe('withLook()', () => {
 });
 
 describe('settingsOf()', () => {
-  it('makes charts dark unless they are kept light', () =>
+  it('keeps charts light only if the address says so', () =>
     assert.deepEqual(
       ['', '?chart-theme=light'].map((query) => settingsOf(query).chartTheme),
       ['auto', 'light'],

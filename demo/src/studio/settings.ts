@@ -86,7 +86,7 @@ export interface Settings {
   readonly state: (typeof STAGE_STATES)[number]['value'];
   readonly direction: 'ltr' | 'rtl';
   readonly tab: CodeTab;
-  /** The script is pinned to one version with `integrity`. */
+  /** Whether the code pins the script to one version, with `integrity`. */
   readonly pinned: boolean;
   /** The page that will show the card. */
   readonly site: string;
@@ -140,7 +140,7 @@ export function actionsOf(text: string): string {
   return ACTIONS.filter((action) => names.includes(action)).join(' ');
 }
 
-/** Writes only the look as a query. The look stays the same on all pages and is part of a link. */
+/** Writes only the look as a query. All pages of the Studio share the look, and a link includes it. */
 export function lookQueryOf({ look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>): string {
   return queryOf({ ...DEFAULT_SETTINGS, look, theme, chartTheme }) || OWN_LOOK;
 }
@@ -161,7 +161,10 @@ function textOf(query: URLSearchParams): string {
   return query.toString().replaceAll(/=(?=&|$)/g, '');
 }
 
-/** Reads settings from a query. Missing and invalid values get the defaults, with `first` for narrow windows. */
+/**
+ * Reads settings from a query. Missing and invalid values get the defaults. In narrow windows, `first` has the defaults
+ * of `view` and `width`.
+ */
 export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width'> = DEFAULT_SETTINGS): Settings {
   const query = new URLSearchParams(search);
   const text = (name: string) => query.get(name) ?? '';
@@ -233,7 +236,7 @@ const EM_PARAMETERS = [
   ['max-width', 'maxWidthEm'],
 ] as const;
 
-/** Represents the card's default look. */
+/** The query that represents the card's default look. */
 export const OWN_LOOK = 'look=own';
 
 const SWATCHES: readonly Swatch[] = [...TOKENS, 'page'];

@@ -69,12 +69,12 @@ function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
   const { href } = new URL(`check/?url=${encodeURIComponent(found.origin)}`, STUDIO_URL);
   const { startCommand } = config;
   const words =
-    startCommand === undefined ? 'Ask the server’s operator to allow it.' : 'Start it again with this line:';
+    startCommand === undefined ? 'Ask the server’s operator to allow it.' : 'Restart the server with this line:';
   const line = operatorLine(found.line, { command: startCommand, ownOrigin: location.origin });
   return html`${verdict('warning', `Not yet. ${words}`)}
     <div class="lines">
       <pre tabindex="0" aria-label="The line for the operator">${breakable(line)}</pre>
       <copy-button kind="icon" label="Copy the operator’s line" .text=${line}></copy-button>
     </div>
-    <a href=${href}>Check a page of it</a>`;
+    <a href=${href}>Check a page of this site</a>`;
 }

@@ -19,7 +19,7 @@ const ENDS = 44;
 /** Two panes are side by side if each is at least this wide in pixels, which is enough for a narrow card. */
 const BESIDE_PX = 640;
 
-/** The minimum scale of a card that is made smaller to fit the height. */
+/** The minimum scale of a card that is shrunk to fit the height. */
 const LEAST_SCALE = 0.6;
 
 /** The distance by which an arrow key moves the edge, in pixels. */
@@ -38,7 +38,7 @@ export class StudioStage extends LitElement {
     hint: { state: true },
   };
   declare settings: Settings;
-  /** Whether the next press on a part picks the part instead of using it. */
+  /** Whether the next click on a part of the card picks the part for the color picker, instead of using the part. */
   declare picking: boolean;
   /** Whether there is something to show. */
   declare hasSource: boolean;

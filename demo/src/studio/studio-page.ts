@@ -348,7 +348,7 @@ export class StudioPage extends PageElement {
   }
 }
 
-/** The settings that an address names. If it names no look, the kept one is used. */
+/** The settings that an address names. If the address names no look, the saved look is used. */
 function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
 }

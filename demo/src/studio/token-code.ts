@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 /** The address at which pages of a portal get a token. It is an example. */
 export const TOKEN_ADDRESS = '/pulse-token';
 
-/** A token provider. It throws if the portal answers with an error, because an error page isn't a token. */
+/** A token provider. The function throws if the portal answers with an error, because an error page isn't a token. */
 export const TOKEN_FUNCTION = [
   'async () => {',
   `  const response = await fetch('${TOKEN_ADDRESS}');`,

@@ -68,7 +68,7 @@ export class ColourPicker extends LitElement {
     if (!this.#isDragging) this.#place();
   }
 
-  /** Places the picker next to the button, or as near as the window allows. */
+  /** Places the picker next to the button, or as near to the button as the window allows. */
   #place(): void {
     if (this.#anchor === undefined || !this.matches(':popover-open')) return;
     const { right, left, top } = this.#anchor.getBoundingClientRect();

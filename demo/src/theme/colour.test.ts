@@ -43,7 +43,7 @@ describe('nearestPassing()', () => {
 
   for (const ground of ['#ffffff', '#16191f', '#808080', '#fcf1dd']) {
     for (const colour of ['#7a52f4', '#ffff00', '#777777', '#000000', '#ff0000']) {
-      it(`passes on ${ground}, from ${colour}`, () => {
+      it(`turns ${colour} into a color that passes on ${ground}`, () => {
         assert.ok(contrastOf(nearestPassing(colour, ground, 4.5), ground) >= 4.5);
       });
     }
@@ -64,7 +64,7 @@ describe('paletteFrom()', () => {
     '#3d40d4',
     '#f7a8b8',
   ]) {
-    it(`passes AA in both schemes, from ${accent}`, () => {
+    it(`passes AA in both schemes for the accent ${accent}`, () => {
       const palette = paletteFrom(accent);
       for (const scheme of ['light', 'dark'] as const) {
         for (const token of ['color', 'muted', 'accent'] as const) {

@@ -40,7 +40,7 @@ export function parseColour(text: string): string | undefined {
   return colour === undefined || (colour.alpha ?? 1) < 1 ? undefined : formatHex(colour);
 }
 
-/** The contrast of two colors, 1 to 21 (WCAG 2.2). */
+/** The contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
 export function contrastOf(one: string, other: string): number {
   return wcagContrast(one, other);
 }
@@ -97,7 +97,7 @@ export function hsvOf(colour: string): { h: number; s: number; v: number } {
   return { h, s, v };
 }
 
-/** The color that a picker's hue, saturation and value name. */
+/** The color with the hue, saturation, and value of a picker. */
 export function fromHsv(h: number, s: number, v: number): string {
   return formatHex({ mode: 'hsv', h, s, v });
 }

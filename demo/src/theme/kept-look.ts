@@ -1,30 +1,33 @@
 import { OWN_LOOK, withLook } from '../studio/settings.ts';
 
-/** The key of a kept look, which is a query that `lookQueryOf()` writes. */
+/** The storage key of the saved look. The look is saved as a query, which `lookQueryOf()` writes. */
 const KEY = 'pulse-studio-look';
 
-/** The look that this person chose last on any page of the Studio, or an empty string if none is kept. A look of this tab has priority. */
+/**
+ * The look that this person chose last on any page of the Studio, or an empty string if no look is saved. A look that
+ * was saved for this tab has priority.
+ */
 export function keptLook(): string {
   return read(sessionStorageOf) ?? read(localStorageOf) ?? '';
 }
 
-/** The look that this person chose last in any tab, or an empty string if none is kept. */
+/** The look that this person chose last in any tab, or an empty string if no look is saved. */
 export function ownLook(): string {
   return read(localStorageOf) ?? '';
 }
 
-/** Keeps a look that this person chose. */
+/** Saves a look that this person chose. */
 export function keepLook(query: string): void {
   write(sessionStorageOf, query);
   write(localStorageOf, query);
 }
 
-/** Keeps a look only for this tab. A look from a link therefore doesn't replace the person's own. */
+/** Saves a look only for this tab. A look from a link therefore doesn't replace the person's own look. */
 export function keepLookInTab(query: string): void {
   write(sessionStorageOf, query);
 }
 
-/** The address of this page with its look. It names the look even if that is the card's default. */
+/** The address of this page with the look of the card. The address names the look even if it is the default look. */
 export function shareUrl(): string {
   const url = new URL(location.href);
   url.search = withLook(url.search, keptLook() || OWN_LOOK);
@@ -34,7 +37,7 @@ export function shareUrl(): string {
 const sessionStorageOf = (): Storage => sessionStorage;
 const localStorageOf = (): Storage => localStorage;
 
-// If storage is switched off, the look lasts as long as the page.
+// If storage is switched off, the look lasts until the page is closed.
 function read(storage: () => Storage): string | null {
   try {
     return storage().getItem(KEY);

@@ -67,7 +67,7 @@ describe('Colors derived from the background', () => {
     }
   });
 
-  it('keep their defaults in a scheme whose background is unchanged', () => {
+  it('keep their defaults if the background of their scheme is unchanged', () => {
     for (const token of ['plate', 'surface', 'border'] as const)
       assert.equal(colourOf(cream.colours, token, 'dark'), defaultOf(token).dark);
   });
@@ -104,7 +104,7 @@ describe('ruleForAll()', () => {
 });
 
 describe('ruleOf() and styleOf()', () => {
-  it('have the same declarations', () => {
+  it('write the same declarations', () => {
     const rule = ruleOf(ACCENT, 'auto', 'pulse-card');
     assert.equal(rule, 'pulse-card {\n  --pulse-card-accent: light-dark(#5b3df0, #a3a9ff);\n}');
     assert.equal(styleOf(ACCENT, 'auto'), '--pulse-card-accent: light-dark(#5b3df0, #a3a9ff)');

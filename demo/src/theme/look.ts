@@ -15,7 +15,7 @@ export interface Look {
   readonly colours: Colours;
   /** A CSS `font-family`, or an empty string for the page's font. */
   readonly font: string;
-  /** The font size relative to the page's font size. Null for the same size. */
+  /** The font size relative to the page's font size. Null for the page's font size. */
   readonly sizeEm: number | null;
   readonly cornersEm: number | null;
   /** The space at the sides. If it is null, it follows the width. */
@@ -71,8 +71,8 @@ export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: st
 }
 
 /**
- * The look as CSS declarations for the element. A color with two values becomes `light-dark()`. If only one was changed, the other
- * is the card's default. A card with its own scheme gets only the value that it shows.
+ * The look as CSS declarations for the element. A color with two values becomes `light-dark()`. If only one of them was
+ * changed, the other is the card's default. A card whose scheme is fixed gets only the value for this scheme.
  */
 export function declarationsOf(
   look: Look,
@@ -94,13 +94,13 @@ export function declarationsOf(
   ];
 }
 
-/** The look as a rule for all cards and boards. They then need no attribute for their scheme. Empty if nothing was changed. */
+/** The look as a rule for all cards and boards, including their scheme. Empty if nothing was changed. */
 export function ruleForAll(look: Look, theme: 'auto' | Scheme): string {
   const scheme = theme === 'auto' ? [] : ([['color-scheme', theme]] as const);
   return ruleText('pulse-card,\npulse-board', [...scheme, ...declarationsOf(look, theme)]);
 }
 
-/** The look as a rule for elements whose scheme is an attribute. Empty if nothing was changed. */
+/** The look as a rule for elements that set their scheme by an attribute. Empty if nothing was changed. */
 export function ruleOf(look: Look, theme: 'auto' | Scheme, selector: string): string {
   return ruleText(selector, declarationsOf(look, theme));
 }
@@ -110,7 +110,10 @@ function ruleText(selector: string, declarations: readonly (readonly [property: 
   return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
 }
 
-/** The look as parameters for the address of a frame. It supports colors, corners, and the fonts above. `left` lists the rest. */
+/**
+ * The look as parameters for the address of a frame, which supports colors, corners, and the fonts in `FONTS`. `left`
+ * lists the settings that it doesn't support.
+ */
 export function frameLookOf(
   { colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,
   chartTheme: 'light' | 'auto' = 'light',

@@ -9,19 +9,19 @@ describe('namedLooksIn()', () => {
   it('reads what was stored', () => assert.deepEqual(namedLooksIn(JSON.stringify([NEWS, SHOP])), [NEWS, SHOP]));
 
   for (const text of [null, '', '{}', 'null', '[1, {"name": "A"}, {"name": "", "query": ""}]'])
-    it(`finds none in ${text}`, () => assert.deepEqual(namedLooksIn(text), []));
+    it(`finds no looks in ${text}`, () => assert.deepEqual(namedLooksIn(text), []));
 });
 
 describe('withNamedLook()', () => {
-  it('sorts by name', () => assert.deepEqual(withNamedLook([SHOP], NEWS), [NEWS, SHOP]));
+  it('sorts looks by name', () => assert.deepEqual(withNamedLook([SHOP], NEWS), [NEWS, SHOP]));
 
-  it('replaces the look of that name', () =>
+  it('replaces a look with the same name', () =>
     assert.deepEqual(withNamedLook([NEWS, SHOP], { name: 'News', query: 'look=own' }), [
       { name: 'News', query: 'look=own' },
       SHOP,
     ]));
 
-  it('cuts a long name', () =>
+  it('shortens a long name', () =>
     assert.equal(withNamedLook([], { name: 'x'.repeat(99), query: '' })[0]?.name.length, MAX_LOOK_NAME));
 });
 
@@ -37,5 +37,5 @@ describe('withRenamedLook()', () => {
 });
 
 describe('withoutNamedLook()', () => {
-  it('removes one look', () => assert.deepEqual(withoutNamedLook([NEWS, SHOP], 'News'), [SHOP]));
+  it('removes only the look with this name', () => assert.deepEqual(withoutNamedLook([NEWS, SHOP], 'News'), [SHOP]));
 });

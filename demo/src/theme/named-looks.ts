@@ -51,11 +51,11 @@ export function storedLooks(): readonly NamedLook[] {
   }
 }
 
-/** Stores the named looks in this browser. If storage is switched off, they last as long as the page. */
+/** Stores the named looks in this browser. If storage is switched off, they last until the page is closed. */
 export function storeLooks(looks: readonly NamedLook[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(looks));
   } catch {
-    // There is nothing to do.
+    // Storage is switched off or full.
   }
 }

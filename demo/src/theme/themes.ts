@@ -6,7 +6,10 @@ export interface Theme extends Look {
   readonly title: string;
 }
 
-/** Four looks for light and dark pages. Readers already have their fonts, so none has to be loaded. Colors that follow the background are omitted. */
+/**
+ * Four looks for light and dark pages. They use fonts that readers already have, so no font has to be loaded. Colors
+ * that follow the background are omitted.
+ */
 export const THEMES: readonly Theme[] = [
   {
     id: 'default',

@@ -23,7 +23,7 @@ export type Token = (typeof TOKENS)[number];
 /** A color of the card, or of the page around it in the Studio. */
 export type Swatch = Token | 'page';
 
-/** A scheme with its own colors. */
+/** The name of a color scheme. */
 export type Scheme = 'light' | 'dark';
 
 /** The two schemes, light first. */
@@ -95,7 +95,7 @@ const OWN_PAGE: ColourPair = { light: '#f5f6f8', dark: '#0d0f13' };
 /** The share of the text's color in surfaces on a background, as in the card's defaults. */
 const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
 
-/** The card's own value of a color. */
+/** The card's default value of a color. */
 export function defaultOf(token: Swatch): ColourPair {
   if (token === 'page') return OWN_PAGE;
   const preset = CARD_MANIFEST.properties.find(({ name }) => name === `--pulse-card-${token}`)?.preset ?? '';
@@ -105,7 +105,10 @@ export function defaultOf(token: Swatch): ColourPair {
   return { light, dark };
 }
 
-/** The visible color: the chosen color, otherwise one derived from the chosen background, otherwise the card's own. */
+/**
+ * The visible color. This is the chosen color, otherwise a color that is derived from the chosen background, otherwise
+ * the card's default.
+ */
 export function colourOf(colours: Colours, token: Swatch, scheme: Scheme): string {
   return colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? defaultOf(token)[scheme];
 }

@@ -1,7 +1,7 @@
 import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { icon } from './icons.ts';
 
-/** How long the button shows that it has copied. */
+/** How long the button confirms that the text was copied. */
 const COPIED_FOR_MS = 2_000;
 
 /** Copies `text` and shows a confirmation for two seconds. Screen readers announce it. */
@@ -55,8 +55,8 @@ export class CopyButton extends LitElement {
 }
 
 /**
- * Copies `text` and returns whether that succeeded. Over plain HTTP from another machine, there is no clipboard API, but the old command
- * works.
+ * Copies `text` and returns whether that succeeded. A page that is loaded over plain HTTP from another machine has no
+ * clipboard API, but the old command works.
  */
 export async function writeToClipboard(text: string): Promise<boolean> {
   try {
