@@ -4,14 +4,16 @@ const TYPES = {
   SortOrder: "'newest' | 'attention' | 'name'",
 };
 
-/** Members that the code shares within the package begin with an underscore. */
+/** Matches members that only the code of the package uses: their names begin with an underscore. */
 const isInternal = ({ name }) => name.startsWith('_');
 
-/** The modules of the package that export the classes, and that define the elements. */
+/** The modules of the package that export the classes, and the modules that define the elements. */
 const CLASSES = 'dist/npm/elements/index.js';
 const DEFINITIONS = 'dist/npm/index.js';
 
-/** Keeps only what pages can use in the manifest. Writes types in full, and defaults as attribute values. */
+/**
+ * Keeps only the members that pages can use in the manifest. Writes types in full, and defaults as attribute values.
+ */
 function publicSurface() {
   return {
     name: 'public-surface',
@@ -43,7 +45,7 @@ function keepPublic(declaration) {
     if (inheritedFrom) inheritedFrom.module = CLASSES;
 }
 
-/** Adds the parts that a board exports from its cards. */
+/** Adds the parts of its cards that a board exports. */
 function addParts(board, parts) {
   const own = new Set(board.cssParts.map(({ name }) => name));
   board.cssParts.push(...parts.filter(({ name }) => !own.has(name)));
@@ -60,7 +62,7 @@ function simplify(entry) {
   else delete entry.default;
 }
 
-/** The files that the analyzer reads: the elements, and what they share. */
+/** The files that the analyzer reads: the elements, and the modules that they share. */
 export default {
   globs: ['src/elements/pulse-card/element.ts', 'src/elements/pulse-board/element.ts', 'src/elements/pulse-element.ts'],
   outdir: '.',

@@ -1,4 +1,7 @@
-/** Styles with one sheet that all elements share. Replaces Lit's version, which also supports browsers without such sheets. */
+/**
+ * Styles as one style sheet that all elements share. Replaces Lit's version, which also supports browsers without
+ * shared style sheets.
+ */
 export class CSSResult {
   readonly cssText: string;
   #sheet: CSSStyleSheet | undefined;

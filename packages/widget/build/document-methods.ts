@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * The methods of `document` that Lit calls. An element of the page, such as `<img name="createComment">`, can hide them
- * (DOM clobbering).
+ * The methods of `document` that Lit calls. An element of the page, such as `<img name="createComment">`, can hide a
+ * method (DOM clobbering).
  */
 const METHOD =
   /(?:\((?<scope>[^()]*\?\?\w+)\)|\b(?<name>\w+))\.(?<method>createComment|createElement|createTreeWalker|importNode)\(/g;

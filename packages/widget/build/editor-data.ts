@@ -33,7 +33,7 @@ export function cssData(elements: readonly Declaration[]): object {
   };
 }
 
-/** The same for JetBrains editors. */
+/** The data of the elements for JetBrains editors. */
 export function webTypes(elements: readonly Declaration[], { name, version }: { name: string; version: string }) {
   return {
     $schema: 'https://raw.githubusercontent.com/JetBrains/web-types/master/schema/web-types.json',

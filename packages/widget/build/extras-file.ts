@@ -8,12 +8,13 @@ import { minifyStyles, minifyTemplates } from './minify-literals.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOADER = fileURLToPath(new URL('../src/elements/pulse-card/load-extras-file.ts', import.meta.url));
 
-/** Characters of the SHA-256 in the name of the file. */
+/** How many characters of the file's SHA-256 its name contains. */
 const HASH_LENGTH = 16;
 
 /**
- * Builds the code that only a press starts as a file next to the script, `pulse-card-extras-<hash>.js`. Gives the script its name
- * and digest. `emits` is false for a script that shares the file with another script.
+ * Builds the file `pulse-card-extras-<hash>.js`, which is next to the script. It has the code that only a press or an
+ * attribute needs. Defines the file's name and digest for the script. `emits` is false if another script's build writes
+ * the file.
  */
 export function extrasFile({ emits = true } = {}): Plugin {
   let file: { readonly name: string; readonly code: string };
@@ -51,7 +52,7 @@ async function buildExtras(): Promise<string> {
     plugins: [internalNames(), minifyStyles(), minifyTemplates()],
     resolve: {
       conditions: ['source', 'module', 'browser', 'production'],
-      // Templates are objects. The code that renders them is in the script.
+      // Templates are objects. The main script has the code that renders them.
       alias: [{ find: /^lit$/, replacement: fileURLToPath(new URL('lit-literals.ts', import.meta.url)) }],
     },
     build: {

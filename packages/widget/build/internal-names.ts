@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * Names of properties that only the script and its second file use. Names in JSON and in styles are not listed, nor names that a
- * different copy of the script reads, such as `_listing`.
+ * Names of properties that only the script and its second file use. The list has no names in JSON or in styles, and no
+ * names that a different copy of the script reads, such as `_listing`.
  */
 const NAMES = `
   _given _isNear _isPrivate _isWanted _load _messageOf _onChange _onStore _onTakeOver _render _state
@@ -23,7 +23,10 @@ const SHORT = new Map(NAMES.map((name, index) => [name, `_${index.toString(36)}`
 const ANY_NAME = new RegExp(`\\b(?:${NAMES.join('|')})\\b`, 'g');
 const MANIFEST = fileURLToPath(new URL('../custom-elements.json', import.meta.url));
 
-/** Shortens the names of internal properties. A page must not use them, so the build fails if the manifest contains one. */
+/**
+ * Shortens the names of internal properties. Pages must not use these names, so the build fails if the manifest
+ * contains one of them.
+ */
 export function internalNames(): Plugin {
   return {
     name: 'internal-names',

@@ -5,7 +5,10 @@ import { VERSION } from '../src/version.ts';
 
 const FOLDER = fileURLToPath(new URL('../src/i18n/lang/', import.meta.url));
 
-/** Writes each language as a small file, such as `lang/de-1.2.3.json`. Its name has the version, so it can be cached permanently. */
+/**
+ * Writes each language as a small file, such as `lang/de-1.2.3.json`. The name of the file contains the version, so
+ * browsers can cache the file permanently.
+ */
 export function languageFiles(): Plugin {
   return {
     name: 'language-files',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-/** The hooks for polyfills and hydration, and the list of loaded versions, that Lit leaves on `globalThis`. */
+/** Lit's code that reads hooks for polyfills and hydration from `globalThis`, and adds its version to a list there. */
 const HOOK = /\b\w+\.(?:lit|reactive)\w+(?:PolyfillSupport|HydrateSupport)\b/g;
 const VERSIONS = /\(\w+\.(?:lit|reactive)\w+Versions\?\?=\[\]\)\.push\("[^"]+"\)/;
 
@@ -11,7 +11,7 @@ const RESOLVE_DIRECTIVE =
 
 const CSS_TAG = fileURLToPath(new URL('css-tag.ts', import.meta.url));
 
-/** Removes Lit's code for browsers that the elements don't support, and for directives, which they don't use. */
+/** Removes Lit's code for old browsers, which the elements don't support, and for directives, which they don't use. */
 export function litAsUsed(): Plugin {
   return {
     name: 'lit-as-used',
@@ -24,7 +24,7 @@ export function litAsUsed(): Plugin {
         if (id.endsWith('/directive.js')) throw new Error('An element uses a directive; fix build/lit-as-used.ts');
         const patterns = id.endsWith('/lit-html.js') ? [HOOK, VERSIONS, RESOLVE_DIRECTIVE] : [HOOK, VERSIONS];
         if (patterns.some((pattern) => code.search(pattern) < 0))
-          throw new Error(`Cannot find what to leave out of ${id}; fix build/lit-as-used.ts`);
+          throw new Error(`Cannot find the code to remove from ${id}; fix build/lit-as-used.ts`);
         return code.replaceAll(HOOK, 'undefined').replace(VERSIONS, '0').replace(RESOLVE_DIRECTIVE, '$1){return ');
       },
     },

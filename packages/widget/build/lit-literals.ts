@@ -1,4 +1,4 @@
-// Replaces Lit in a file if another file renders its templates.
+// Replaces Lit in a file whose templates another file renders.
 
 /** A template that any copy of Lit can render. */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): object {

@@ -37,7 +37,7 @@ export interface Export {
   readonly declaration: { readonly name: string; readonly module: string };
 }
 
-/** The parts of a custom-elements manifest that are read here. */
+/** The parts of a custom-elements manifest that the build reads. */
 export interface Manifest {
   readonly modules: readonly {
     readonly path: string;

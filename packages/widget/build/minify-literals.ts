@@ -1,10 +1,10 @@
 import { transform } from 'lightningcss';
 import type { Plugin } from 'vite';
 
-/** The content of a `css` literal that has no expressions. */
+/** Matches the content of a `css` literal that has no expressions. */
 const STYLES = /css`([^`$]+)`/g;
 
-/** An `html` literal up to the first literal within it. */
+/** Matches an `html` literal up to the first literal within it. */
 const TEMPLATE = /html`[^`]+/g;
 
 /** Minifies `css` literals as Vite minifies CSS files. */

@@ -1,4 +1,7 @@
-/** Screen readers only notice changes in a live region that already exists. Cards that are updated together are drawn in turns. */
+/**
+ * Screen readers only notice changes in a live region that already exists. Cards that are updated together are drawn
+ * one after the other.
+ */
 const NOTICE_MS = 500;
 
 /** Longer than a screen reader needs to notice a change. */
@@ -10,13 +13,13 @@ export interface SpokenText {
   readonly lang: string;
 }
 
-/** What screen readers say for one element. */
+/** The texts that screen readers say for one element. */
 export interface Announcement {
-  /** If several elements announce the same key at the same time, readers hear it once. */
+  /** If several elements announce the same key at the same time, readers hear one announcement. */
   readonly key: string;
   /** The texts are said one after the other. */
   readonly texts: readonly SpokenText[];
-  /** Said instead if several elements announce at the same time. `{count}` is replaced by their number. */
+  /** Replaces the texts if several elements announce at the same time. `{count}` becomes the number of elements. */
   readonly ofSeveral?: SpokenText;
 }
 
@@ -28,8 +31,8 @@ let region: HTMLElement | undefined;
 let waiting: Waiting[] = [];
 
 /**
- * Makes screen readers say an announcement for `speaker`, if that is still on the page. There is one live region at a time, and
- * it is removed afterwards.
+ * Makes screen readers say an announcement for the element `speaker`, if the element is still on the page. The page has
+ * at most one live region, which is removed afterwards.
  */
 export function announce(announcement: Announcement, speaker: Element): void {
   if (!speaker.isConnected) return;
@@ -47,7 +50,7 @@ function openRegion(page: Document): void {
   region?.remove();
   const element = Document.prototype.createElement.call(page, 'div');
   element.role = 'status';
-  // Invisible, but in the accessibility tree; no policy forbids styles that are set this way.
+  // The region is invisible, but in the accessibility tree. No policy forbids styles that are set this way.
   element.style.cssText = 'position:fixed;clip-path:inset(50%)';
   // Screen readers ignore everything behind a modal dialog of the page.
   const dialogs = Document.prototype.querySelectorAll.call(page, 'dialog:modal');

@@ -39,7 +39,7 @@ export class ChartController implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Starts over when the picture changes. */
+  /** Starts loading again when the picture's address changes. */
   hostUpdate(): void {
     const url = this.#options.url();
     if (url === this.url) return;

@@ -1,14 +1,14 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Pulse } from '../data/pulse.ts';
 
-/** A card requests its chart if the page's picture takes longer. */
+/** The longest wait for the page's picture, after which the card requests its own chart. */
 const MAX_WAIT_MS = 10_000;
 
 const EVENTS = ['load', 'error'];
 
 /**
- * The picture in the snippet: the page requests the latest chart before the script has loaded. If it is the chart of the
- * card's run, the card shows the same picture, so it is downloaded once.
+ * The picture in the snippet. The page requests this picture, the latest chart, before the script has loaded. If it
+ * shows the card's run, the card uses the same address, so the chart is downloaded once.
  */
 export class FallbackPicture implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
@@ -22,7 +22,10 @@ export class FallbackPicture implements ReactiveController {
     host.addController(this);
   }
 
-  /** Events of images don't bubble. Those of the card's own images don't leave its shadow root. */
+  /**
+   * Events of images don't bubble, so the card listens in the capture phase. Events of the card's own images don't
+   * leave its shadow root.
+   */
   hostConnected(): void {
     for (const type of EVENTS) this.#host.addEventListener(type, this.#onEvent, true);
   }

@@ -2,21 +2,24 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
-/** The interval of checks by live cards, ± 20 %. It is half of the smallest step of a relative time. */
+/** The interval between the checks of live cards, ± 20 %. The smallest step of a relative time is twice as long. */
 const TICK_MS = 30_000;
 
-/** A reader who returns after a longer absence sees the newest pulses. */
+/** After an absence longer than this, a returning reader sees the newest pulses. */
 const LONG_ABSENCE_MS = 60_000;
 
 /** Callbacks for events of the page. */
 export interface PageOptions {
   /** Called about every 30 seconds while the page is visible, for all elements together. */
   readonly onTick?: () => void;
-  /** Called when the page is visible, focused, or online again. `isLong` is true after more than a minute. */
+  /**
+   * Called when the page is visible, focused, or online again. `isLong` is true after more than a minute, and after the
+   * page was offline.
+   */
   readonly onReturn?: (isLong: boolean) => void;
   /** Called when the page may have turned dark or light. */
   readonly onColorScheme?: () => void;
-  /** Called when the browser is about to print. Only microtasks run before it prints. */
+  /** Called when the browser is about to print. Only microtasks run before the browser prints. */
   readonly onPrint?: () => void;
   /** Called when the browser may keep the page for the Back button. */
   readonly onStore?: () => void;
@@ -25,8 +28,8 @@ export interface PageOptions {
 }
 
 /**
- * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers. All elements of a page share it, so
- * that they send their requests together.
+ * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers. All elements of a page share
+ * this value, so that they send their requests together.
  */
 export const page: { isPrinting: boolean; jitter: number } = { isPrinting: false, jitter: Math.random() };
 
@@ -101,7 +104,10 @@ function listen(): void {
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
 }
 
-/** Calls `onChange` when attributes of `html` or `body` have changed. A page may change one in every frame. */
+/**
+ * Calls `onChange` when attributes of `html` or `body` have changed. Limits the calls, because a page can change an
+ * attribute in every frame.
+ */
 function observeRoots(onChange: () => void, options: MutationObserverInit): void {
   let isDue = false;
   const call = (): void => {
@@ -117,7 +123,7 @@ function observeRoots(onChange: () => void, options: MutationObserverInit): void
     observer.observe(root, { attributeOldValue: true, ...options });
 }
 
-/** Whether an attribute has a new value. Pages sometimes set the value that it already has. */
+/** Whether an attribute has a new value. Pages sometimes set an attribute to the value that it already has. */
 function isChange({ target, attributeName, oldValue }: MutationRecord): boolean {
   return (target as Element).getAttribute(attributeName as string) !== oldValue;
 }
@@ -130,7 +136,7 @@ function onColorScheme(): void {
 /** The media query of a reader who prefers dark pages. */
 export const DARK = '(prefers-color-scheme: dark)';
 
-/** Whether a media query matches. None matches in the DOMs of test runners. */
+/** Whether a media query matches. In the DOMs of test runners, no query matches. */
 export function matchesMedia(query: string): boolean {
   return media(query)?.matches ?? false;
 }
@@ -160,7 +166,7 @@ function onReturn(isLong: boolean): void {
 
 function onStore(): void {
   timesStored++;
-  // Emptying a board removes its cards. These must be emptied, too.
+  // Emptying a board removes its cards from `controllers`. These cards must be emptied, too.
   for (const controller of new Set(controllers)) controller.store();
 }
 

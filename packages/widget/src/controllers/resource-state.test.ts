@@ -101,7 +101,7 @@ describe('retryDelayMs()', () => {
     );
   });
 
-  it('is at least Retry-After, and only slightly more', () => {
+  it('is at least Retry-After, and only slightly longer', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 0, max: 1, noNaN: true }), (seconds, jitter) => {
         const failure = { ...down, retryAfterMs: seconds * 1_000 };
@@ -111,7 +111,7 @@ describe('retryDelayMs()', () => {
     );
   });
 
-  it('starts with half a minute for an earlier version, and grows', () => {
+  it('starts with half a minute for an earlier version, and grows with each attempt', () => {
     const delays = [1, 2, 3, 4, 5, 9].map((attempts) => retryDelayMs({ status: 'stale', attempts }));
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });

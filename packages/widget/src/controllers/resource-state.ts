@@ -11,11 +11,11 @@ export interface ResourceState<T = Pulse> {
   readonly source?: SourceInfo | undefined;
   /** The last response, if it had no data. */
   readonly failure?: Failure | undefined;
-  /** The number of responses since the last good and fresh one. */
+  /** The number of responses since the last fresh pulse. */
   readonly attempts: number;
 }
 
-/** The number of retries within seconds. Later retries follow every 30 seconds to 5 minutes. */
+/** The number of retries that follow within seconds. Later retries follow every 30 seconds to 5 minutes. */
 export const MAX_FAST_RETRIES = 3;
 
 /** The first failure is not shown if the next attempt follows within this time. */
@@ -44,7 +44,7 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
     return { status: stale ? 'stale' : 'ready', data, source, attempts: stale ? attempts : 0 };
   }
   const isEmpty = result.code === 'pulse_not_found';
-  // A reader doesn't learn the name of a source that is unknown or forbidden.
+  // The name of a source that is unknown or forbidden must not be shown.
   const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
   const keepsData = result.retriable || result.code === 'signed_out';
   if (keepsData && state.data) return { ...state, status: 'stale' };
@@ -55,7 +55,7 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
   return { ...state, data: undefined, status };
 }
 
-/** Whether the reader sees a failure. It stays visible during a manual request. */
+/** Whether the reader sees a failure. A visible failure stays visible during a manual request. */
 export function isErrorVisible<T>(state: ResourceState<T>): state is ResourceState<T> & { readonly failure: Failure } {
   const { status, failure, attempts } = state;
   return !!failure && (status !== 'loading' || attempts >= MAX_FAST_RETRIES);

@@ -120,7 +120,7 @@ describe('ResourceController', () => {
     assert.equal(statuses.at(-1), 'error');
   });
 
-  it('continues with every tick of the page after 30 s or more, until a request succeeds', async () => {
+  it('after four failures, retries with ticks of the page, 30 s or more apart, until a request succeeds', async () => {
     responses = [bad(), bad(), bad(), bad(), bad(), good()];
     const { resource } = connect();
     for (const ms of [10, 1_000, 10, 2_000, 10, 4_000, 10]) await pass(ms);
@@ -135,7 +135,7 @@ describe('ResourceController', () => {
     assert.equal(statuses.at(-1), 'ready');
   });
 
-  it('requests with every tick if its host is live, unless it was just refused', async () => {
+  it('requests the resource with every tick of the page if its host is live, but not before Retry-After has passed', async () => {
     responses = [good(), good(), bad({ 'Retry-After': '40' })];
     const { resource } = connect();
     await pass(10);
@@ -165,7 +165,7 @@ describe('ResourceController', () => {
     });
   }
 
-  it('retries after it has started over with a temporary failure', async () => {
+  it('retries after a reset with a temporary failure', async () => {
     responses = [good(), good()];
     const { resource } = connect();
     await pass(10);
@@ -176,7 +176,7 @@ describe('ResourceController', () => {
     assert.deepEqual([resource.state.status, requests], ['ready', 2]);
   });
 
-  it('requests nothing while the page is hidden, and continues when it is visible', async () => {
+  it('requests nothing while the page is hidden, and continues when the page is visible again', async () => {
     responses = [bad(), good()];
     const host = connect();
     await pass(10);
@@ -211,7 +211,7 @@ describe('ResourceController', () => {
     assert.deepEqual([requests, statuses], [2, ['loading', 'error', 'loading', 'error']]);
   });
 
-  it('drops the response to a request that is out of date', async () => {
+  it('drops the response to a request for an earlier key', async () => {
     responses = [good(), bad()];
     const host = connect();
     await pass(5);

@@ -20,13 +20,19 @@ export interface LoadOptions {
 
 /** How a resource is loaded, and the callbacks of its element. */
 export interface ResourceOptions<T> {
-  /** Identifies the resource. A change starts over. Nothing is requested while it is empty. */
+  /**
+   * Identifies the resource. If the key changes, the controller starts over. While the key is empty, nothing is
+   * requested.
+   */
   readonly key: () => unknown;
-  /** The value that the page sets. Nothing is requested then. Returns the same result until the page sets a different value. */
+  /**
+   * Returns the value that the page sets, if there is one. Nothing is requested while the page sets a value. Must
+   * return the same result until the page sets a different value.
+   */
   readonly given?: () => Result<T> | undefined;
   /** Whether the element is near enough to the viewport to request anything. */
   readonly isNear: () => boolean;
-  /** Whether requests are not allowed for now. */
+  /** Whether no request is currently allowed. */
   readonly isPaused?: () => boolean;
   /** Requests the resource. Never rejects. */
   readonly load: (options: LoadOptions) => Promise<Result<T>>;
@@ -34,10 +40,16 @@ export interface ResourceOptions<T> {
   readonly onChange: (before: ResourceState<T>, after: ResourceState<T>) => void;
 }
 
-/** Failures that a retry can't end. The reader may have ended them by signing in or by making the first pulse. */
+/**
+ * Failures that a retry can't resolve. A returning reader may have resolved them, by signing in or by creating the
+ * first pulse.
+ */
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 
-/** Requests the data of its host once the host is near the viewport, retries while that helps, and keeps the state. */
+/**
+ * Requests the data of its host once the host is near the viewport, retries while a retry can help, and keeps the
+ * state.
+ */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
@@ -70,7 +82,7 @@ export class ResourceController<T> implements ReactiveController {
     this.start();
   }
 
-  /** Sets the timer of a retry that is due within seconds, unless the page is hidden or the host is removed. */
+  /** Sets a timer for a retry within the next seconds, unless the page is hidden or the host is removed. */
   hostUpdated(): void {
     this.start();
     clearTimeout(this.#timer);
@@ -83,7 +95,7 @@ export class ResourceController<T> implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Starts over, as if nothing had been requested yet. If there is a `failure`, it is treated as the response. */
+  /** Returns to the state before the first request. A `failure`, if given, is handled like a response. */
   reset(failure?: Failure): void {
     this.#cancel();
     this.#given = undefined;
@@ -91,7 +103,10 @@ export class ResourceController<T> implements ReactiveController {
     if (failure) this.#receive(requestStarted(IDLE, true), failure);
   }
 
-  /** Requests again for the reader or the page. A failure is shown immediately. Resolves with the response. */
+  /**
+   * Sends a new request because the reader or the page asked for it. A failure is shown immediately. Resolves when the
+   * response has arrived.
+   */
   refresh(): Promise<void> {
     this.#adoptKey();
     if (!this.#mayRequest()) return Promise.resolve();
@@ -100,25 +115,28 @@ export class ResourceController<T> implements ReactiveController {
     return (this.#manualRequest = this.revalidate());
   }
 
-  /** Requests again in the background, unless nothing was requested yet. Visible data stays. */
+  /** Sends a new request in the background, if the resource was requested before. Visible data stays. */
   async revalidate(): Promise<void> {
     if (this.#mayRequest() && this.state.status !== 'idle') await this.#load(true);
   }
 
-  /** Replaces a first request that is under way, because its response would be too late for printing. */
+  /** Replaces the first request if it is still under way, because its response would be too late for printing. */
   loadForPrint(): void {
     const { status, failure } = this.state;
     if (status === 'loading' && !failure) void this.revalidate();
   }
 
-  /** Requests again if a retry is due. A live host also requests again if nothing has failed. */
+  /**
+   * Sends a new request if the time of the next retry has passed. For a live host, also sends one if nothing has
+   * failed.
+   */
   revalidateIfDue(isLive: boolean): void {
     const { failure, status } = this.state;
     const isFailing = !!this.#retryAt || (failure && status !== 'empty');
     if (isFailing ? Date.now() >= this.#retryAt : isLive && !this.#request) void this.revalidate();
   }
 
-  /** Requests again for a reader who returns: after a failure, and always after a long absence. */
+  /** Sends a new request for a reader who returns, if the last one failed or the absence was long. */
   revalidateOnReturn(isLong: boolean): void {
     const { failure } = this.state;
     const mayHelp = failure?.retriable || ENDS_ELSEWHERE.includes(failure?.code ?? '');
@@ -132,7 +150,7 @@ export class ResourceController<T> implements ReactiveController {
     return !!this.#key && isReachable && !this.#options.given?.();
   }
 
-  /** Shows the value that the page sets. Returns whether there is one. */
+  /** Shows the value that the page sets. Returns whether the page sets a value. */
   #takeGiven(): boolean {
     const given = this.#options.given?.();
     if (given === this.#given) return !!given;

@@ -10,7 +10,10 @@ import type { Failure } from '../data/result.ts';
 import type { TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** An element calls a new provider immediately, but at least this long after it called the previous one. */
+/**
+ * The shortest time between calls of two different providers by one element. Without an earlier call, a new provider is
+ * called immediately.
+ */
 const MIN_PROVIDER_MS = 5_000;
 
 /** The facts about an element's reader, and the callbacks when the reader may have changed. */
@@ -25,7 +28,7 @@ export interface SessionControllerOptions {
   readonly onTokenChange: () => void;
 }
 
-/** Keeps the token provider and the reader of its host, and its session for both. */
+/** Keeps the token provider and the reader of its host, and the session that belongs to both. */
 export class SessionController implements ReactiveController, SessionSubscriber {
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;
@@ -34,7 +37,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   readonly #options: SessionControllerOptions;
   /** The provider in use. */
   #usedProvider: TokenProvider | undefined;
-  /** The time of its first call, in milliseconds since 1970. */
+  /** The time of the first call of the provider in use, in milliseconds since 1970. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The session that the host has subscribed to. */
@@ -83,7 +86,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   }
 
   hostDisconnected(): void {
-    // An element that is only moved has been connected again by then.
+    // If the element is only moved, it is already connected again when the microtask runs.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
       if (this.provider ?? this.reader) this.startOver();

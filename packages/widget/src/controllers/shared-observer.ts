@@ -1,4 +1,4 @@
-/** The members of `IntersectionObserver` and `ResizeObserver` that are used here. */
+/** The members that `IntersectionObserver` and `ResizeObserver` have in common and that `SharedObserver` uses. */
 interface ElementObserver {
   observe(element: Element): void;
   unobserve(element: Element): void;
@@ -10,7 +10,10 @@ export class SharedObserver<Entry extends { readonly target: Element }> {
   readonly #listeners = new WeakMap<Element, (entry: Entry) => void>();
   #observer: ElementObserver | undefined;
 
-  /** `create` is called for the first element. It returns undefined in the DOMs of test runners, which have no observers. */
+  /**
+   * `create` is called for the first element. In the DOMs of test runners, which have no observers, `create` returns
+   * undefined.
+   */
   constructor(create: (onEntries: (entries: readonly Entry[]) => void) => ElementObserver | undefined) {
     this.#create = create;
   }

@@ -3,7 +3,7 @@ import { SharedObserver } from './shared-observer.ts';
 
 const observer = new SharedObserver<ResizeObserverEntry>(
   (onEntries) =>
-    // If the callback changed something in the same task, the browser would report a loop.
+    // Calls back in a later task. If the callback changed a size in the same task, the browser would report a loop.
     globalThis.ResizeObserver && new ResizeObserver((entries) => setTimeout(() => onEntries(entries))),
 );
 

@@ -7,7 +7,10 @@ const VIEWED_AFTER_MS = 1_000;
 /** The share of the host, or of the viewport, that must be in view. */
 const SHARE = 0.5;
 
-/** The shares at which the observer reports. An element that is larger than the viewport can fill half of it at any of them. */
+/**
+ * The shares at which the observer reports. An element that is larger than the viewport can fill half of the viewport
+ * at any of these shares.
+ */
 const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
 
 const observer = new SharedObserver<IntersectionObserverEntry>(

@@ -11,7 +11,9 @@ const observer = new SharedObserver<IntersectionObserverEntry>(
 
 /** The options that decide when an element counts as near. */
 export interface ViewportOptions {
-  /** `lazy` waits, `eager` doesn't, and `click` waits until the reader or the page asks. */
+  /**
+   * `lazy` waits until the element is near, `eager` doesn't wait, and `click` waits until the reader or the page asks.
+   */
   readonly loading: () => 'lazy' | 'eager' | 'click';
 }
 
@@ -45,7 +47,7 @@ export class ViewportController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Marks the host as near if it doesn't have to wait. */
+  /** Marks the host as near if its loading doesn't have to wait. */
   check(): void {
     const loading = this.#options.loading();
     if (loading === 'click') return;

@@ -44,7 +44,7 @@ describe('loadPulse()', () => {
     });
   });
 
-  it('sends one request for sources that are loaded at the same time, sorted', async () => {
+  it('sends one request, with sorted ids, for sources that are loaded at the same time', async () => {
     const loader = createLoader();
     const results = await Promise.all(['b', 'a', 'b', 'c'].map((id) => loader.load(id, false)));
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('sends the first request of a page at the end of the task, and waits 10 ms for others', async (t) => {
+  it('sends the first request of a page at the end of the task, and sends later requests after 10 ms', async (t) => {
     // Each copy of the module has its own first request.
     const { loadPulse } = (await import(`./batch-loader.ts?${Math.random()}`)) as typeof batchLoader;
     const session = new ReaderSession({ baseUrl: BASE });
@@ -85,7 +85,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('requests the sources of each BFF separately, with the sessions at the time of the request', async () => {
+  it('requests the sources of each session separately, with the session that a card has when the request is sent', async () => {
     const [one, two] = [new ReaderSession({ baseUrl: BASE }), new ReaderSession({ baseUrl: 'https://other.test' })];
     let current = one;
     const results = [
@@ -105,7 +105,7 @@ describe('loadPulse()', () => {
     assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
   });
 
-  it('makes the browser revalidate its cached response only on request', async () => {
+  it('makes the browser revalidate its cached response only if the load asks for it', async () => {
     const loader = createLoader();
     await loader.load('a', false);
     await loader.load('a', true);
@@ -151,7 +151,7 @@ describe('loadPulse()', () => {
     for (const { status, retryAfterMs } of results) assert.deepEqual([status, retryAfterMs], [429, 7_000]);
   });
 
-  it('uses Retry-After up to five minutes', async () => {
+  it('waits for Retry-After, but never longer than five minutes', async () => {
     respond = () => Response.json({ code: 'internal' }, { status: 500, headers: { 'Retry-After': '86400' } });
     assert.equal(((await createLoader().load('a', false)) as Failure).retryAfterMs, 300_000);
   });
@@ -177,7 +177,7 @@ describe('loadPulse()', () => {
   }
 });
 
-/** A body whose connection fails before its end. */
+/** A body whose connection fails before the body is complete. */
 function cutOff(): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) });
 }

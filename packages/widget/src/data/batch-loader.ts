@@ -7,7 +7,10 @@ import { failureOf, type Result } from './result.ts';
 /** The maximum number of ids that the BFF accepts in one request. */
 const MAX_IDS = 50;
 
-/** A page needs less time to create its elements and to give them their tokens. A reader doesn't notice the wait. */
+/**
+ * How long a batch waits for further cards. A page needs less time to create its elements and to set their tokens. A
+ * reader doesn't notice the wait.
+ */
 const WINDOW_MS = 10;
 
 /** How a pulse is loaded. */
@@ -31,9 +34,9 @@ const waiting: Entry[] = [];
 let waitMs = 0;
 
 /**
- * Loads the pulse of source `id`. Shares the result of a card with the same session that is loading it or received it less than
- * 15 s ago. Otherwise sends one request with all pulses that are loaded within 10 ms (the first time: in the same task). Never
- * rejects.
+ * Loads the pulse of source `id`. If another card with the same session is loading the pulse, or received it less than
+ * 15 s ago, shares its result. Otherwise sends one request for all pulses that are loaded within 10 ms. The first time,
+ * the request has all pulses that are loaded in the same task. Never rejects.
  */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
   if (printing.isStarting) queueMicrotask(loadWaiting);
@@ -61,7 +64,7 @@ function loadTogether(entries: readonly Entry[], session: ReaderSession): void {
 }
 
 function loadBatch(entries: readonly Entry[], session: ReaderSession): void {
-  // Sorted, so that pages with the same cards in another order share a cached answer.
+  // The ids are sorted, so that pages with the same cards in a different order share a cached answer.
   const all = [...new Set(entries.map(({ id }) => id))].sort();
   while (all[0]) {
     const ids = all.splice(0, MAX_IDS);

@@ -2,7 +2,7 @@ import { addMessages, isLanguage } from '../i18n/translations.ts';
 import { parseBatch } from './parse-pulse.ts';
 import type { Result } from './result.ts';
 
-/** Older data is requested again. */
+/** If embedded data is older than this, the card requests newer data. */
 const MAX_AGE_MS = 60_000;
 
 /** The response for `sourceId` that a server has written into `card`; undefined if there is none or it can't be read. */

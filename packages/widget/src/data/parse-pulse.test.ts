@@ -15,11 +15,11 @@ const entry = {
 };
 
 describe('parsePulse()', () => {
-  it('returns a full pulse and a bare one as they are', () => {
+  it('returns a full pulse and a minimal pulse unchanged', () => {
     for (const pulse of [fullPulse, barePulse]) assert.deepEqual(parsePulse(pulse), pulse);
   });
 
-  it('returns every pulse that the contract allows', () => {
+  it('returns a pulse that matches the type and the schema of the contract', () => {
     const pulse: PublicPulse | null = parsePulse(fullPulse);
     const { organizationId, ...rest } = pulse ?? {};
     assert.ok(organizationId && publicPulseSchema.safeParse({ organizationId, ...rest }).success);
@@ -38,7 +38,7 @@ describe('parsePulse()', () => {
     });
   }
 
-  it('cuts very long texts', () => {
+  it('shortens very long texts', () => {
     const text = 'n'.repeat(99_999);
     const pulse = parsePulse({ ...fullPulse, sourceName: text, aiSummaryShort: text, aiSummaryLong: text });
     const lengths = [pulse?.sourceName, pulse?.aiSummaryShort, pulse?.aiSummaryLong].map((cut) => cut?.length);
@@ -55,7 +55,7 @@ describe('parsePulse()', () => {
       assert.equal(parsePulse({ ...fullPulse, imageUrl })?.imageUrl, null);
   });
 
-  it('returns no texts if they are withheld', () => {
+  it('returns null for both texts if they are withheld', () => {
     const pulse = parsePulse({ ...fullPulse, withheld: true });
     assert.deepEqual([pulse?.aiSummaryShort, pulse?.aiSummaryLong, pulse?.withheld], [null, null, true]);
     assert.equal(parsePulse({ ...fullPulse, withheld: false })?.aiSummaryShort, fullPulse.aiSummaryShort);
@@ -71,7 +71,7 @@ describe('parseBatch() (T-41)', () => {
     assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
   });
 
-  it('treats a response that was requested more than two days ago as an earlier version, because clocks can be a day off', () => {
+  it('marks a response that was requested more than two days ago as an earlier version, but none that is newer, because clocks can be a day off', () => {
     const at = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
     const isStale = (requestedAt: unknown): unknown => {
       const result = parseBatch({ pulses: [{ ...entry, meta: { stale: false, requestedAt } }] }, 'src_1');
@@ -158,15 +158,16 @@ describe('failureOf()', () => {
 });
 
 describe('bffCodeOf()', () => {
-  it('reads the code of an error of the BFF', () =>
+  it('returns the code of an error of the BFF', () =>
     assert.equal(bffCodeOf({ success: false, error: 'No', code: 'rate_limited' }), 'rate_limited'));
 
   for (const body of [undefined, null, {}, 'x', { code: 7 }, { code: '' }, { code: '<b>' }, { error: 'Not Found' }])
-    it(`finds none in ${JSON.stringify(body)}`, () => assert.equal(bffCodeOf(body), undefined));
+    it(`finds no code in ${JSON.stringify(body)}`, () => assert.equal(bffCodeOf(body), undefined));
 });
 
 describe('isId()', () => {
-  it('accepts ids that need no escaping', () => assert.ok(['src_1', 'a.b', '~x-', 'A'.repeat(128)].every(isId)));
+  it('accepts ids that don’t need escaping in an address', () =>
+    assert.ok(['src_1', 'a.b', '~x-', 'A'.repeat(128)].every(isId)));
   for (const id of ['', '.a', '../x', 'a,b', 'a b', 'a%2f', 'ä', 'a'.repeat(129), 7, null, ['a']]) {
     it(`refuses ${JSON.stringify(id)}`.slice(0, 40), () => assert.equal(isId(id), false));
   }

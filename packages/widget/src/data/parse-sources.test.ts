@@ -15,7 +15,7 @@ describe('parseSources()', () => {
     ]);
   });
 
-  it('recognizes an earlier list', () =>
+  it('marks an earlier list as stale', () =>
     assert.deepEqual(parse([], { stale: true }), { ok: true, data: [], stale: true }));
 
   it('removes invisible characters from a name, and keeps a missing name null', () => {

@@ -2,13 +2,13 @@ import { parseOrFail, parseText } from './parse-pulse.ts';
 import type { Result } from './result.ts';
 import { safeUrl } from './sanitize.ts';
 
-/** A source in the list. It has the optional fields that the operator of the BFF exposes. */
+/** A source in the list. Its optional fields are set if the operator of the BFF exposes them. */
 export interface ListedSource {
   readonly id: string;
   readonly name: string | null;
   readonly provider: string | null;
   readonly status: string | null;
-  /** Its page in the dashboard. */
+  /** The source's page in the dashboard. */
   readonly link?: string | null;
   readonly connectionCount?: number | null;
 }

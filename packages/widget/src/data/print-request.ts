@@ -1,4 +1,7 @@
-/** Whether the browser is about to print. It doesn't wait for asynchronous requests, so requests block the page. */
+/**
+ * Whether the browser is about to print. The browser doesn't wait for asynchronous requests before it prints, so
+ * requests for printing block the page.
+ */
 export const printing = { isStarting: false };
 
 /** Requests `url` and blocks the page until the answer arrives; undefined if there is no answer. */

@@ -1,4 +1,4 @@
-/** A pulse from the BFF. It has the optional fields that the operator of the BFF exposes. */
+/** A pulse from the BFF. Its optional fields are set if the operator of the BFF exposes them. */
 export interface Pulse {
   readonly jobRunId: string;
   readonly sourceId: string;
@@ -13,13 +13,13 @@ export interface Pulse {
   readonly organizationId?: string | null;
   readonly organizationName?: string | null;
   readonly organizationSlug?: string | null;
-  /** Set if the operator of the BFF withholds the texts of this run. Both texts are null then. */
+  /** Set if the operator of the BFF withholds the texts of this run. In this case, both texts are null. */
   readonly withheld?: true | undefined;
 }
 
 /** How often a source has a new run. */
 export interface Rhythm {
-  /** Null until it is known. */
+  /** Null until the rhythm is known. */
   readonly usual: 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | null;
   /** The time since which the next run is overdue (ISO 8601, UTC); null if it isn't overdue. */
   readonly overdueSince: string | null;
@@ -29,9 +29,9 @@ export interface Rhythm {
 export interface SourceInfo {
   readonly status: string | null;
   readonly name: string | null;
-  /** The code of the provider that the data comes from: `GOOGLE`. */
+  /** The code of the provider that the data comes from, such as `GOOGLE`. */
   readonly provider?: string | null | undefined;
-  /** Its page in the dashboard, if the operator of the BFF exposes it. */
+  /** The source's page in the dashboard, if the operator of the BFF exposes it. */
   readonly link?: string | null | undefined;
   readonly rhythm?: Rhythm | null | undefined;
 }

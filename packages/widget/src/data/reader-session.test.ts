@@ -15,7 +15,9 @@ const NOW_MS = Date.UTC(2026, 4, 8);
 const requests: Request[] = [];
 let statusOf: (request: Request) => number;
 
-/** A token that expires in a number of seconds. Its payload needs letters of Base64URL that base64 does not have. */
+/**
+ * A token that expires in a number of seconds. Its payload contains characters of Base64URL that Base64 does not have.
+ */
 function tokenFor(seconds: number, name = 'a', claims: object = {}): string {
   const exp = Math.floor(Date.now() / 1_000) + seconds;
   return `h.${Buffer.from(JSON.stringify({ name, odd: '>>>???~~~ü', exp, ...claims })).toString('base64url')}.s`;
@@ -46,7 +48,7 @@ describe('ReaderSession', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  it('adds no headers if there is no provider', async () => {
+  it('adds no headers to its requests if there is no token provider', async () => {
     await outcomeOf(sessionWith());
     const { signal: _, ...init } = requests[0]?.init ?? {};
     assert.deepEqual(init, { cache: 'default' });
@@ -82,7 +84,7 @@ describe('ReaderSession', () => {
     assert.equal(provider.mock.callCount(), 1);
   });
 
-  it('renews a token that is refused, once for all requests that were refused', async () => {
+  it('renews a refused token only once for all requests that were refused', async () => {
     const tokens = [tokenFor(300, 'old'), tokenFor(300, 'new')];
     const provider = mock.fn(() => Promise.resolve(tokens.shift() ?? 'none'));
     const session = sessionWith(provider);
@@ -114,7 +116,7 @@ describe('ReaderSession', () => {
       assert.deepEqual(failures, ['signed_out', 'signed_out', 'signed_out']);
     });
 
-  it('gives up if the new token is refused, too, and starts over with the next request', async () => {
+  it('fails if the new token is refused, too, and gets another token for the next request', async () => {
     const provider = mock.fn(() => tokenFor(300));
     const session = sessionWith(provider);
     statusOf = () => 401;
@@ -124,7 +126,7 @@ describe('ReaderSession', () => {
     assert.equal(await outcomeOf(session), 200);
   });
 
-  it('does not renew a token for any other status', async () => {
+  it('renews a token only after a response with status 401', async () => {
     const session = sessionWith(() => tokenFor(300));
     for (const status of [400, 403, 404, 429, 500, 503]) {
       statusOf = () => status;
@@ -165,7 +167,7 @@ describe('ReaderSession', () => {
     });
   }
 
-  it('calls a provider that failed again for the next request', async () => {
+  it('calls the provider again for the next request if it failed', async () => {
     let isFaulty = true;
     const session = sessionWith(() => (isFaulty ? Promise.reject(new Error('down')) : tokenFor(300)));
     await outcomeOf(session);
@@ -223,7 +225,7 @@ describe('ReaderSession', () => {
     assert.deepEqual([(await first).body, (await second).body], ['of alice', 'of alice']);
   });
 
-  it('does not use a token that was under way when it was dropped', async () => {
+  it('does not use a token that arrives after it was dropped', async () => {
     const given = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     let asked = 0;
     const session = sessionWith(() => (given[asked++] as PromiseWithResolvers<string>).promise);
@@ -265,12 +267,12 @@ describe('sessionFor()', () => {
     return session;
   };
 
-  it('is one for elements with the same address, provider and reader', () => {
+  it('returns the same session for elements with the same address, provider, and reader', () => {
     for (const options of [{ baseUrl: BASE, tokenProvider }, { baseUrl: BASE }, { baseUrl: BASE, reader: 'bob' }])
       assert.equal(shared(options), sessionFor(options));
   });
 
-  it('differs for a different address, provider, or reader', () => {
+  it('returns a different session for a different address, provider, or reader', () => {
     const all = [
       shared({ baseUrl: BASE, tokenProvider }),
       shared({ baseUrl: '__proto__', tokenProvider }),
@@ -282,7 +284,7 @@ describe('sessionFor()', () => {
     assert.equal(new Set(all).size, 6);
   });
 
-  it('is a new one, without a token, after its last subscriber has left', () => {
+  it('returns a new session, without a token, after the last subscriber of the previous session has left', () => {
     const options = { baseUrl: BASE, tokenProvider };
     const before = new ReaderSession(options);
     before.subscribe(subscriber)();
@@ -291,7 +293,7 @@ describe('sessionFor()', () => {
 });
 
 describe('forgetTokens()', () => {
-  it('calls every provider again for the next request, and notifies all subscribers', async () => {
+  it('makes the next request call the provider again, and notifies all subscribers', async () => {
     mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json({})));
     const provider = mock.fn(() => tokenFor(3_000));
     let told = 0;

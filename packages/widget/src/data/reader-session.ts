@@ -4,10 +4,10 @@ import { type Answer, isForAnother, readResponse } from './response.ts';
 import { type Failure, failureOf } from './result.ts';
 import { audienceFailure, dropConstantProvider, requestToken, type Token, type TokenProvider } from './token.ts';
 
-/** The time limit. The BFF needs less time to try both of its hosts. */
+/** The time limit for a response. The BFF needs less time, even to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** A token is renewed this long before it expires. A request takes less time. */
+/** How long before its expiry a token is renewed. A request takes less time. */
 const RENEW_BEFORE_MS = 10_000;
 
 /** How data is requested. */
@@ -38,17 +38,20 @@ export interface SessionSubscriber {
 /** The failure of a card whose `reader` is not the reader that the BFF names. */
 const OTHER_READER: Failure = {
   ...failureOf('signed_out', 0),
-  advice: 'another reader is signed in than the property reader says; set reader after each sign-in and sign-out',
+  advice: 'the property reader does not match the signed-in reader; set it after each sign-in and sign-out',
 };
 
 /** The sessions that have subscribers. */
 const sessions = new Set<ReaderSession>();
 
-/** One BFF, token provider, and reader. All elements of a page with these options share its token and its requests. */
+/**
+ * The session for one BFF, token provider, and reader. All elements of a page with the same options share its token and
+ * its requests.
+ */
 export class ReaderSession {
   /** The last request for each source, which more cards can share. */
   readonly loads: Map<string, RecentLoad> = new Map();
-  /** Whether the last response with data was `private`. */
+  /** Whether `Cache-Control` of the last response with data was `private`. */
   isPrivate = false;
   /** The last token that arrived, valid or not. */
   lastToken: Token | undefined;
@@ -70,7 +73,10 @@ export class ReaderSession {
     return baseUrl === own.baseUrl && tokenProvider === own.tokenProvider && reader === own.reader;
   }
 
-  /** Keeps the session until the returned function is called. A session without subscribers is dropped, with its token. */
+  /**
+   * Keeps the session until the returned function is called. A session without subscribers is dropped, together with
+   * its token.
+   */
   subscribe(subscriber: SessionSubscriber): () => void {
     this.#subscribers.add(subscriber);
     sessions.add(this);
@@ -81,7 +87,9 @@ export class ReaderSession {
     };
   }
 
-  /** Requests data, with a token if there is a provider. A token that is refused is renewed once. Never rejects. */
+  /**
+   * Requests data, with a token if there is a provider. If the token is refused, renews the token once. Never rejects.
+   */
   async request(path: string, { revalidate, signal }: RequestOptions): Promise<Answer> {
     const init = { cache: revalidate ? 'no-cache' : 'default', signal } as const;
     try {
@@ -112,7 +120,7 @@ export class ReaderSession {
     this.#renewal = undefined;
   }
 
-  /** Removes the content of the subscribers. If there is a `failure`, they show it instead. */
+  /** Removes the content of the subscribers. A `failure`, if given, is shown instead. */
   changeReader(failure?: Failure): void {
     this.loads.clear();
     for (const subscriber of this.#subscribers) if (failure ?? subscriber.hasData()) subscriber.onReaderChange(failure);
@@ -156,7 +164,7 @@ export class ReaderSession {
   }
 }
 
-/** The session with these options. It is a new one if no element has subscribed to it. */
+/** The session with these options. If no element has subscribed to such a session, it is new. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }

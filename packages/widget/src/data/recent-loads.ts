@@ -1,13 +1,13 @@
 import type { Result } from './result.ts';
 
-/** A card that is added this soon after a response arrived shows that response. */
+/** How long after its arrival a response can be shown by a card that is added later. */
 const RECENT_MS = 15_000;
 
 /** The request for one source, which several cards can share. */
 export class RecentLoad {
   readonly result: Promise<Result>;
   readonly #signal: SharedSignal;
-  /** In milliseconds since 1970; `Infinity` while the request is under way. */
+  /** The time of the response in milliseconds since 1970; `Infinity` while the request is under way. */
   #receivedAt = Infinity;
 
   constructor(result: Promise<Result>, signal: SharedSignal) {

@@ -15,7 +15,7 @@ export async function readResponse(response: Response): Promise<Answer> {
   return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
 }
 
-/** Whether the BFF names a different reader than the page. Without the header, it names none. */
+/** Whether the response's `Pulse-Reader` header names a different reader than the page. */
 export function isForAnother({ headers }: Response, reader: string | undefined): boolean {
   const named = headers.get('Pulse-Reader');
   return named !== null && reader !== undefined && !isSameReader(named, reader);
@@ -30,12 +30,15 @@ function isSameReader(encoded: string, reader: string): boolean {
   }
 }
 
-/** Ignores a body that is not JSON. A body that is late or incomplete is a different failure. */
+/** Ignores a body that is not JSON, but not a body that is late or incomplete. */
 function ignoreSyntaxError(error: Error): void {
   if (error.name !== 'SyntaxError') throw error;
 }
 
-/** If the body is not the BFF's, it comes from a proxy, a login, or a wrong address. */
+/**
+ * The failure that a response reports. A body without a code of the BFF comes from a proxy, a login, or a wrong
+ * address.
+ */
 function failureIn(body: unknown, status: number): Failure {
   const code = bffCodeOf(body);
   if (code) return { ...failureOf(code, status), advice: adviceOf(body) };

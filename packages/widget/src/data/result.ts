@@ -50,12 +50,12 @@ export interface Failure {
   readonly cause?: unknown;
 }
 
-/** The result of a request; requests never reject. */
+/** The result of a request. Requests never reject. */
 export type Result<T = Pulse> = Success<T> | Failure;
 
-/** The status of each code that an entry of a batch can have, if it isn't 503. */
+/** The status of each code that an entry of a batch can have. Codes that aren't listed have the status 503. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
-  // A code can be any string.
+  // A map, because a code can be any string, such as `constructor`.
   __proto__: null as never,
   invalid_source_id: 400,
   token_forbidden: 403,
@@ -69,7 +69,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 /** A failure with this code. `status` defaults to the status that the BFF sends with the code. */
 export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ?? 503): Failure {
   const retriable = status >= 500 || status === 429 || /^(network|timeout|invalid_answer)$/.test(code);
-  // A BFF of a later release may have more codes.
+  // A later release of the BFF can send more codes.
   return { ok: false, code: code as PulseErrorCode, status, retriable };
 }
 
@@ -78,7 +78,7 @@ export function isOutage({ code, status }: Failure): boolean {
   return code === 'network' || code === 'timeout' || status === 429 || status >= 500;
 }
 
-/** The longest `Retry-After` that is used, in seconds. The BFF never sends a longer one. */
+/** The longest `Retry-After` that is used, in seconds. The BFF never sends a longer time. */
 const MAX_RETRY_AFTER_S = 300;
 
 /** The wait of `Retry-After`, in milliseconds; 0 if there is none. */

@@ -4,15 +4,18 @@
  */
 const INVISIBLE = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Returns `text` without invisible characters, cut to `limit` UTF-16 code units. An ellipsis marks the cut. */
+/**
+ * Returns `text` without invisible characters, shortened to `limit` UTF-16 code units. A shortened text ends with an
+ * ellipsis.
+ */
 export function cleanText(text: string, limit: number): string {
   const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
   return cut.replaceAll('\t', ' ').replace(INVISIBLE, '').trim();
 }
 
 /**
- * An `https:` URL (`http:` on loopback) with a host and without user name, blanks or backslashes. Browsers read
- * anything else in more than one way.
+ * Matches an `https:` URL (`http:` on loopback) with a host, and without a user name, spaces, or backslashes. Browsers
+ * can read other URLs in more than one way.
  */
 const SAFE_URL =
   /^(https:\/\/(?=[^/?#])|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(?=[:/]))[^\s\\/?#@]*([/?#][^\s\\]*)?$/i;

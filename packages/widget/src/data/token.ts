@@ -4,7 +4,7 @@ import { type Failure, failureOf } from './result.ts';
 /** Returns a token for private pulses, or a promise of one. */
 export type TokenProvider = () => string | Promise<string>;
 
-/** The parts of a token that are read here. The BFF verifies the token. */
+/** The parts of a token that the card reads. Only the BFF verifies the token. */
 export interface Token {
   readonly ok: true;
   readonly text: string;
@@ -68,7 +68,10 @@ export function audienceFailure({ audiences }: Token, baseUrl: string): Failure 
 
 const constantProviders = new Map<string, TokenProvider>();
 
-/** The provider that always returns `token`. Elements with the same token share it while one of them uses it. */
+/**
+ * The provider that always returns `token`. Elements with the same token share the provider, which is kept while an
+ * element uses it.
+ */
 export function constantProvider(token: string): TokenProvider {
   const provider = constantProviders.get(token) ?? (() => token);
   constantProviders.set(token, provider);

@@ -16,19 +16,19 @@ describe('explainFailure()', () => {
     return explainFailure(failureOf(code, status), { ...FACTS, ...facts });
   };
 
-  it('names the source that a reader may not see', () => {
+  it('names the source that a reader is not allowed to see', () => {
     assert.equal(
       on('https://portal.test', 'token_forbidden'),
       `Cannot load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): This reader may not see this source`,
     );
   });
 
-  it('repeats the words of the BFF, if there are any', () => {
+  it('repeats the BFF’s advice, if there is any', () => {
     const failure = { ...failureOf('token_forbidden'), advice: 'The token does not allow this' };
     assert.match(explainFailure(failure, FACTS), /"src_1".*: The token does not allow this$/);
   });
 
-  it('names no source if all sources fail, so that a page has one line', () => {
+  it('names no source if all sources fail, so that the page logs only one line', () => {
     assert.doesNotMatch(on('https://portal.test', 'upstream_unavailable'), /src_1/);
   });
 
@@ -43,7 +43,7 @@ describe('explainFailure()', () => {
         /mounted BFF works only on pages with the same origin.*SameSite/,
       ));
 
-  it('doesn’t say so on a page of the same origin, for a card with a token, or for a BFF that isn’t below a path', () => {
+  it('doesn’t mention a mounted BFF if the page has its origin, the card has a token, or the BFF isn’t below a path', () => {
     const lines = [
       on('https://portal.test', 'signed_out', 401),
       on('https://blog.test', 'signed_out', 401, { hasToken: true }),

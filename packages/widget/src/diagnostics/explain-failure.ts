@@ -10,7 +10,7 @@ export interface RequestFacts {
   readonly hasToken: boolean;
 }
 
-/** One line for the page's developer: what failed, and what to do about it. */
+/** One line for the page's developer, which names the failure and says what to do about it. */
 export function explainFailure(failure: Failure, { baseUrl, sourceId, hasToken }: RequestFacts): string {
   const { code, status } = failure;
   const bff = absoluteUrl(baseUrl);
@@ -25,11 +25,14 @@ export function explainFailure(failure: Failure, { baseUrl, sourceId, hasToken }
 const SAME_ORIGIN_ONLY =
   '. A mounted BFF works only on pages with the same origin, because browsers do not send cookies to another site (SameSite)';
 
-/** Whether the BFF may be mounted and received no cookie because the page has a different origin. */
+/**
+ * Whether the BFF might be mounted in an application and receive no cookie, because the page has a different origin.
+ */
 function mayLackCookie(code: string, bff: string): boolean {
   const { origin, pathname } = URL.parse(bff) ?? location;
   if (origin === location.origin) return false;
-  // The browser blocks the redirect to the login of a portal. A BFF that isn't mounted is rarely below a path.
+  // Without a cookie, a portal redirects to its login, and the browser blocks the redirect. A BFF that isn't mounted is
+  // rarely below a path.
   return code === 'network' ? pathname !== '/' : code === 'signed_out' || code === 'token_forbidden';
 }
 

@@ -5,7 +5,7 @@ export function onPolicyViolation({ blockedURI, effectiveDirective }: SecurityPo
   if (URL.canParse(blockedURI)) directives.set(new URL(blockedURI).origin, effectiveDirective);
 }
 
-/** The directive that has blocked `origin`; undefined if none has. */
+/** The directive that has blocked `origin`; undefined if no directive has. */
 export function blockingDirective(origin: string): string | undefined {
   return directives.get(origin);
 }

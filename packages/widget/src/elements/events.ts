@@ -59,7 +59,7 @@ export interface PulseEnlargeDetail extends PulseEventDetail {
   readonly pulse: Pulse;
 }
 
-/** An action of the buttons and links in the footer. */
+/** The name of a button or link in the footer. */
 export type PulseAction = ButtonAction | 'open-source';
 
 /** The reader used a button or link of the footer. */

@@ -37,8 +37,8 @@ const CARD_PARTS =
  * @csspart sort - The select element for the order.
  * @csspart empty - The message for an account without sources.
  * @csspart error - The error message.
- * @csspart retry - The button that requests again.
- * @csspart show - The button of `loading="click"`, which names the host.
+ * @csspart retry - The button that sends the request again after a failure.
+ * @csspart show - The button that loads the board if `loading="click"`. It names the host.
  *
  * @cssprop [--pulse-board-gap=1.25em] - The space between cards. The board also uses the custom properties of the card.
  *
@@ -63,9 +63,12 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   /** The provider whose sources are listed. By default, all providers. */
   declare provider: string;
-  /** The maximum number of columns, 1 to 6. There are fewer if cards would be narrower than 20em. By default, as many as fit. */
+  /**
+   * The maximum number of columns, 1 to 6. The board has fewer columns if cards would be narrower than 20em. By
+   * default, as many columns as fit.
+   */
   declare columns: number;
-  /** The initial order. The reader can choose another one. `newest` sorts by completion time. */
+  /** The initial order of the cards. The reader can choose a different order. `newest` sorts by completion time. */
   declare sort: SortOrder;
 
   #cards: readonly PulseCard[] = [];
@@ -73,7 +76,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   readonly #overdue = new Set<string>();
   /** Whether the cards are shown. `newest` waits for the first pulses, so that no card moves. */
   #hasOrder = false;
-  /** Whether cards may move while someone uses the board. */
+  /** Whether the next update sorts the cards, even while someone uses the board. */
   #mustSort = false;
   /** The filter that the reader has chosen. It applies while its control is shown. */
   #filter: Filter = { attention: null, provider: null };
@@ -86,13 +89,15 @@ export class PulseBoard extends PulseElement<SourceList> {
       this.addEventListener(type, this.#onCardChange);
   }
 
-  /** Requests the list and all loaded pulses again. Resolves with the state when the responses are shown. */
+  /**
+   * Requests the list and all loaded pulses again. Resolves with the state of the board when it shows the responses.
+   */
   override async refresh(): Promise<PulseStatus> {
     await super.refresh();
     await Promise.all(this.#cards.filter(({ state }) => state !== 'idle').map((card) => card.refresh()));
     this.#mustSort = true;
     this.requestUpdate();
-    // An element that has not been updated yet may be deferred.
+    // A deferred element might never be updated.
     if (this.isConnected && this.hasUpdated) await this.updateComplete;
     return this.state;
   }

@@ -15,7 +15,10 @@ export function needsAttention({ status }: ListedSource, isOverdue: boolean): bo
   return isOverdue || status === 'PENDING' || status === 'DEGRADED' || status === 'BROKEN';
 }
 
-/** Sorts `sources`. Equal sources keep the order of the list. With `newest`, sources without a time are last. */
+/**
+ * Sorts `sources`. Sources that are equal in this order keep the order of the list. With `newest`, sources without a
+ * time are last.
+ */
 export function sortSources(
   sources: SourceList,
   order: SortOrder,

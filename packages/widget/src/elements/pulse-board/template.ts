@@ -57,7 +57,7 @@ function hasProviderFilter({ size }: ReadonlyMap<string, SourceList>, { length }
   return size > 1 && size < length;
 }
 
-/** Two rows on most screens. */
+/** The cards of two rows on most screens. */
 const SKELETONS = 6;
 
 /** The content of a board. */
@@ -86,7 +86,7 @@ function contentTemplate(view: BoardView): unknown {
   return skeletonsTemplate(view);
 }
 
-/** The page's own content, or skeletons if there is none, until there are cards to show. */
+/** The content until there are cards to show: the page's own content, or skeletons. */
 function skeletonsTemplate(view: BoardView): TemplateResult {
   const skeleton = html`<article class="base ${view.variant}">${skeletonTemplate()}</article>`;
   const count = Math.min(view.cards.length || SKELETONS, SKELETONS);
@@ -101,7 +101,7 @@ function listTemplate({ columns }: BoardView, items: readonly unknown[], isHidde
   </ul>`;
 }
 
-/** The filters and the order, if a filter is useful. */
+/** The controls for the filters and the order, if a filter is useful. */
 function barTemplate(view: BoardView, sources: SourceList): unknown {
   const { needsAttention, filter, order, messages, onFilter, onSort } = view;
   const all = sources.length;

@@ -18,20 +18,20 @@ export interface CardView extends WaitingView, NoticeView {
   readonly relativeTime: (iso: string) => string;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
-  /** The address of the picture in the snippet, if it stays in an outage. */
+  /** The address of the picture in the snippet, if the card keeps this picture during an outage. */
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
-  /** Whether the analysis is rendered. Before that, it is plain text that the browser's search can find. */
+  /** Whether the analysis is rendered as Markdown. Before, it is plain text that the browser's search can find. */
   readonly isAnalysisBuilt: boolean;
   /** Whether the card has too little space for the whole finding. */
   readonly isFindingCut: boolean;
-  /** Renders the enlarged view, after the reader has opened it. */
+  /** Renders the enlarged view. Set after the reader has opened the view. */
   readonly enlargedTemplate?: () => unknown;
-  /** Renders the earlier findings at the end of the analysis, once they have loaded. */
+  /** Renders the earlier findings at the end of the analysis. Set once the findings have loaded. */
   readonly historyTemplate?: () => unknown;
-  /** The badge of an earlier run by permalink. */
+  /** The badge of a card that shows an earlier run, by the permalink of the run. */
   readonly version?: string | undefined;
-  /** Whether a server renders. The browser then loads the chart lazily. */
+  /** Whether a server renders the card. If so, the browser loads the chart lazily. */
   readonly isServer?: boolean;
   /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;
@@ -39,7 +39,10 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isChartDark: boolean;
   /** The language of the texts, if it differs from the language of the page. */
   readonly summaryLang: string;
-  /** Whether the card fills a frame. The first lines of the analysis then use the space that is left. */
+  /**
+   * Whether the card fills its container, such as a frame. If so, the first lines of the analysis use the remaining
+   * space.
+   */
   readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
@@ -50,9 +53,9 @@ export interface CardView extends WaitingView, NoticeView {
   readonly onOpenSource?: () => void;
 }
 
-/** The content of a card or a board until it has its own. */
+/** The placeholder of a card or a board that has no data yet. */
 export interface WaitingView {
-  /** Whether the page has provided content to show until then. */
+  /** Whether the page has provided content for this time. */
   readonly hasFallback: boolean;
   readonly onFallbackChange?: () => void;
 }

@@ -69,13 +69,13 @@ const FADE_MS = 150;
  * @csspart footer - The row below the chart, together with the analysis.
  * @csspart source - The provider, with the links to the source and to the delivery if the BFF exposes them.
  * @csspart actions - The buttons of `actions`, or the button that opens them as a menu.
- * @csspart toggle - The button that expands the analysis, or a finding that is cut.
+ * @csspart toggle - The button that expands the analysis or a truncated finding.
  * @csspart analysis - The long analysis.
  * @csspart history - The earlier findings at the end of the analysis.
  * @csspart empty - The message for a source without a pulse.
  * @csspart error - The error message.
- * @csspart retry - The button that requests again.
- * @csspart show - The button of `loading="click"`, which names the host.
+ * @csspart retry - The button that sends the request again after a failure.
+ * @csspart show - The button that loads the card if `loading="click"`. It names the host.
  * @csspart skeleton - The placeholder while the card loads, unless the page provides content.
  * @csspart dialog - The enlarged view of the chart.
  * @csspart close - The button that closes the enlarged view.
@@ -83,18 +83,21 @@ const FADE_MS = 150;
  * @cssprop [--pulse-card-background=light-dark(#fff, #16191f)] - The background of the card.
  * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The color of the finding and of messages.
  * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - The color of the name, the time, the notes, and the analysis.
- * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of lines.
- * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The borders of buttons and other controls.
+ * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of the card's border and of other lines.
+ * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The color of the borders of buttons and other
+ * controls.
  * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The background of code, filters, and hovered buttons. It is also the default color of placeholders.
  * @cssprop [--pulse-card-accent=light-dark(#3d40d4, #a3a9ff)] - The color of links, buttons, and the focus ring.
- * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - The text color of badges about outdated content.
- * @cssprop [--pulse-card-warning-surface=light-dark(#fcf1dd, #2e2616)] - The background of these badges.
+ * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - The text color of the badges that mark outdated
+ * content.
+ * @cssprop [--pulse-card-warning-surface=light-dark(#fcf1dd, #2e2616)] - The background of the badges that mark
+ * outdated content.
  * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The text color of the draft badge.
  * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of the draft badge.
  * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart take this color. It should not be darker than #c8ccd4.
  * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark with `chart-theme="auto"`.
  * @cssprop [--pulse-card-chart-blend=screen] - The blend mode of a chart that is made dark.
- * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The lines of the placeholder.
+ * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The color of the lines in the placeholder.
  * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`. `none` removes the border.
  * @cssprop [--pulse-card-extra-height=0em] - Height added to the collapsed card, for a larger heading. `snippetFor()` and `renderPulseCard()` take the same number as `extraHeight`.
  * @cssprop [--pulse-card-toggle-order=0] - The position of the toggle in the footer. `-1` puts it at the start.
@@ -134,7 +137,10 @@ export class PulseCard extends PulseElement<Pulse> {
 
   static override styles: CSSResult[] = cardStyles;
 
-  /** Adds a language for all elements of the page, or replaces messages of a known language. */
+  /**
+   * Adds a language for all elements of the page, or replaces the messages of a language that the elements already
+   * have.
+   */
   static readonly registerTranslation: typeof registerTranslation = registerTranslation;
 
   /** Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out handler. */
@@ -146,7 +152,10 @@ export class PulseCard extends PulseElement<Pulse> {
   declare open: boolean;
   /** The name to show until the card has loaded, and if the response has no name. */
   declare label: string;
-  /** A pulse that the page provides. The card makes no request. The pulse's `imageUrl` may be `data:image/png;base64,…`. */
+  /**
+   * A pulse that the page provides. The card then sends no request. The pulse's `imageUrl` may be
+   * `data:image/png;base64,…`.
+   */
   declare pulse: Pulse | null;
   /** Whether the card fills the height of its container. */
   declare fill: boolean;
@@ -158,7 +167,7 @@ export class PulseCard extends PulseElement<Pulse> {
     hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
   });
   readonly #fallback = new FallbackPicture(this);
-  /** The code that is loaded after a press or for an attribute. */
+  /** The code that is loaded when the reader presses a button, or when an attribute needs it. */
   #extras: Extras | undefined;
   #isEnlarged = false;
   /** The view that is shown. */
@@ -167,7 +176,7 @@ export class PulseCard extends PulseElement<Pulse> {
   #isFindingCut = false;
   #isChartDark = false;
   #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
-  /** Whether the last update expanded the analysis. If a toggle event reports the same value, the reader didn't cause it. */
+  /** Whether the last update expanded the analysis. A toggle event with the same value wasn't caused by the reader. */
   #isUnfolded = false;
 
   constructor() {
@@ -194,21 +203,24 @@ export class PulseCard extends PulseElement<Pulse> {
     return this._state.data ?? null;
   }
 
-  /** Focuses the button that expands the analysis or requests again. */
+  /** Focuses the button that expands the analysis, or the button that loads or reloads the card. */
   override focus(options?: FocusOptions): void {
     const target = this.shadowRoot?.querySelector<HTMLElement>('[part=toggle], [part=retry], [part=show]');
     if (target) target.focus(options);
     else super.focus(options);
   }
 
-  /** Copies the finding with its label, name, date, and the address of the page. Rejects if it fails. */
+  /**
+   * Copies the finding with its label, name, date, and the address of the page to the clipboard. Rejects if copying
+   * fails.
+   */
   copyText(): Promise<void> {
     return this.#withExtras((extras, card) => extras.copyText(card));
   }
 
   /**
-   * Returns the whole card as a PNG that is 1,200 px wide. The picture has the name, label, finding, chart, date, and source.
-   * Rejects if it fails, for example if the BFF has a later run than the card.
+   * Returns the whole card as a PNG that is 1,200 px wide. The picture has the name, label, finding, chart, date, and
+   * source. Rejects if the picture can't be created, for example if the BFF has a later run than the card.
    */
   toBlob(): Promise<Blob> {
     return this.#withExtras((extras, card) => extras.cardPicture(card));
@@ -235,7 +247,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     super.willUpdate(changed);
-    if (this.aiReviewedBy && !this.aiReviewedRun) warnOnce('ai-reviewed-by counts only with ai-reviewed-run="run_…"');
+    if (this.aiReviewedBy && !this.aiReviewedRun) warnOnce('ai-reviewed-by requires ai-reviewed-run="run_…"');
     this.#isUnfolded = this.open || page.isPrinting;
     this.#isChartDark = this.chartTheme === 'auto' && isDark(this);
     this.#isAnalysisBuilt ||= this.#isUnfolded;
@@ -252,10 +264,13 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#measureFinding();
   }
 
-  /** Checks whether the finding is cut, so that it can be expanded. A card with an analysis can always be expanded. */
+  /**
+   * Checks whether the finding is truncated, so that the reader can expand it. A card with an analysis can always be
+   * expanded.
+   */
   #measureFinding(): void {
     const isMeasured = this.currentPulse && !this.currentPulse.aiSummaryLong;
-    // A press opens the details before the card knows, and an expanded finding is never cut.
+    // A press opens the details before the card is notified, and an expanded finding is never truncated.
     const finding = isMeasured && this.shadowRoot?.querySelector('article:not(:has(details[open])) [part=summary]');
     if (!finding || isCut(finding) === this.#isFindingCut) return;
     this.#isFindingCut = !this.#isFindingCut;
@@ -297,7 +312,9 @@ export class PulseCard extends PulseElement<Pulse> {
     return pulse.imageUrl && this.#fallback.chartUrl(pulse);
   }
 
-  /** The address of the page's picture, if it stays after `failure`. A private card keeps nothing. */
+  /**
+   * The address of the page's picture, if the card keeps the picture after `failure`. A private card keeps no picture.
+   */
   #keptPicture(failure: Failure): string | undefined {
     const hasChart = this.variant !== 'text' && this.variant !== 'compact';
     return !this._isPrivate && hasChart && isOutage(failure) ? this.#fallback.loadedUrl(this.sourceId) : undefined;
