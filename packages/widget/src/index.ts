@@ -4,7 +4,7 @@ import { PulseCard } from './elements/pulse-card/element.ts';
 
 export * from './elements/index.ts';
 
-// Without a browser, the classes can still be imported.
+// The classes can be imported even without a browser.
 if (globalThis.customElements) {
   define('pulse-card', PulseCard);
   define('pulse-board', PulseBoard);

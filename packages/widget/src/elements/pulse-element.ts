@@ -81,7 +81,10 @@ export abstract class PulseElement<T> extends LitElement {
   declare baseUrl: string;
   /** The layout of the card. */
   declare variant: Variant;
-  /** When to request: `lazy` near the viewport, `eager` immediately, and `click` after the reader presses a button. */
+  /**
+   * When the element sends its request: `lazy` near the viewport, `eager` immediately, and `click` after the reader
+   * presses a button.
+   */
   declare loading: 'lazy' | 'eager' | 'click';
   /** The color scheme. `auto` follows the `color-scheme` of the page. */
   declare theme: 'auto' | 'light' | 'dark';
@@ -95,7 +98,7 @@ export abstract class PulseElement<T> extends LitElement {
   declare summaryLang: string;
   /** The buttons in the footer of the card, separated by spaces: `copy`, `save`, `share`. */
   declare actions: string;
-  /** Whether the expanded analysis ends with the last five earlier findings. The BFF must keep earlier runs. */
+  /** Whether the expanded analysis lists the five previous findings at its end. The BFF must keep earlier runs. */
   declare history: boolean;
   /** The heading level of the card, 2 to 6. */
   declare headingLevel: number;
@@ -170,7 +173,10 @@ export abstract class PulseElement<T> extends LitElement {
     return { code, status, retriable, message: this.#messageOf(state.failure), ...(cause !== undefined && { cause }) };
   }
 
-  /** Identifies the resource. A change starts over. Nothing is requested while it is empty. @internal */
+  /**
+   * Identifies the resource. If the key changes, the element starts over. While the key is empty, nothing is requested.
+   * @internal
+   */
   protected abstract get _key(): unknown;
 
   /** Requests the resource. Never rejects. @internal */
@@ -237,7 +243,10 @@ export abstract class PulseElement<T> extends LitElement {
     this.removeAttribute('token');
   }
 
-  /** Requests again and resolves with the state when the response is shown. Never rejects. Also starts an element with `loading="click"`. */
+  /**
+   * Sends a new request. Resolves with the state when the response is shown. Never rejects. Also loads an element with
+   * `loading="click"` that waits for its button.
+   */
   async refresh(): Promise<PulseStatus> {
     if (this.loading === 'click') this.#viewport.enter();
     const before = this.#resource.state;
@@ -245,7 +254,7 @@ export abstract class PulseElement<T> extends LitElement {
     // An element is only rendered once it is on a page.
     if (this.isConnected) await this.updateComplete;
     const { state } = this.#resource;
-    // A failure that leaves the data in place changes no state, so it is reported here.
+    // A failure that keeps the visible data doesn't change the state, so it is reported here.
     if (before.data && before.status === state.status && state.failure) this.#tellFailure(state.failure);
     return this.state;
   }
@@ -256,7 +265,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   override connectedCallback(): void {
-    // Server-rendered content must not be stored, even if the page never removes the attribute.
+    // The browser must not store server-rendered content, even if the page never removes the attribute.
     if (this.#isDeferred) this.#page.hostConnected();
     else super.connectedCallback();
   }
@@ -264,7 +273,7 @@ export abstract class PulseElement<T> extends LitElement {
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (name === DEFER && after === null && this.isConnected) this.connectedCallback();
     if (name === 'lang') this.requestUpdate();
-    // Removing the token attribute, or setting it to an empty string, unsets nothing.
+    // If the token attribute is removed or set to an empty string, the token stays.
     else if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
   }
 
@@ -275,8 +284,8 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   protected override async scheduleUpdate(): Promise<void> {
-    // Requests don't wait for a turn, so that elements that are added together share one. Before the first update, the
-    // element doesn't yet have the properties that were set before it was defined.
+    // Requests don't wait for a turn, so that elements that are added together share one request. Before the first
+    // update, the element doesn't yet have the properties that were set before it was defined.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();
     // The first rendering replaces the content of the page, so it happens before the next frame.
@@ -293,7 +302,7 @@ export abstract class PulseElement<T> extends LitElement {
     const focused = root.activeElement;
     if (!this.#keepsServerContent()) for (const node of this.#serverNodes.splice(0)) node.remove();
     super.update(changed);
-    // If the focused part was removed, focus stays in this element.
+    // If the focused part was removed, the focus moves to another part of this element.
     if (focused && !focused.isConnected) this.#focusPart(focused.part.value);
   }
 
@@ -322,7 +331,7 @@ export abstract class PulseElement<T> extends LitElement {
     return this.hasAttribute(DEFER);
   }
 
-  /** Whether the content may be for one reader only. @internal */
+  /** Whether the content can be meant for one reader only. @internal */
   protected get _isPrivate(): boolean {
     const isServerRendered = this.#isServerRendered || !!dataScriptIn(this);
     return this.#session.isPrivate || (isServerRendered && !this.hasAttribute('data-public'));
@@ -335,7 +344,7 @@ export abstract class PulseElement<T> extends LitElement {
     return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.current });
   }
 
-  /** Removes private content, because browsers paint a stored page before any script runs. */
+  /** Removes private content, because a browser that restores a stored page paints it before any script runs. */
   #onStore(): void {
     if (!this._isPrivate) return;
     this.#isStored = true;
@@ -351,7 +360,7 @@ export abstract class PulseElement<T> extends LitElement {
     this.requestUpdate();
   }
 
-  /** Removes all content and the token, because another reader may be signed in by now. */
+  /** Removes all content and the token, because a different reader can be signed in when the page is shown again. */
   #empty(): void {
     const contents = [...this.childNodes].filter((node) => isFallback(node) || isDataScript(node));
     for (const node of contents) node.remove();
@@ -382,7 +391,7 @@ export abstract class PulseElement<T> extends LitElement {
     });
   }
 
-  /** Removes the content of another reader and drops the request that is under way. */
+  /** Removes the content of the previous reader and drops the request that is under way. */
   #forget(failure?: Failure): void {
     this.#hasForgotten ||= this.hasUpdated;
     if (this.hasUpdated) for (const node of this.#serverNodes.splice(0)) node.remove();
@@ -402,7 +411,7 @@ export abstract class PulseElement<T> extends LitElement {
   async #announce(failure: Failure): Promise<void> {
     await this.#localize.loaded;
     await this.updateComplete;
-    // A server-rendered pulse was already read.
+    // Screen readers have already read a server-rendered pulse.
     if (!this.#keepsServerContent()) {
       const text = this.#messageOf(failure);
       announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this);

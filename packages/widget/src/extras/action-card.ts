@@ -5,11 +5,11 @@ import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts
 import type { CardView } from '../elements/pulse-card/card-view.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** What a card shows, and how the second file sends requests. */
+/** The content of a card, and the function that sends requests for the second file. */
 export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
-  /** Requests with the rights of the card. */
+  /** Sends a request with the rights of the card. */
   readonly request: ReaderSession['request'];
   /** The address of the latest run; undefined if the card is private. */
   readonly permalink: string | undefined;
@@ -30,7 +30,7 @@ export interface ActionCard {
   readonly shared: SharedFunctions;
 }
 
-/** The view of a card that shows a pulse, with all messages of the second file. */
+/** The view of a card that shows a pulse, with all messages that the second file uses. */
 export interface ShownView extends ActionView {
   readonly pulse: Pulse;
   readonly messages: CardMessages & ExtrasMessages;
@@ -54,7 +54,7 @@ export interface CardTexts {
   readonly source: string;
 }
 
-/** The texts of a card. The name is the name that the reader sees. */
+/** The texts of a card, with the name that the reader sees. */
 export function textsOf(card: ActionCard): CardTexts {
   const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = viewOf(card);
   const { shared } = card;

@@ -1,6 +1,9 @@
 const closers = new WeakMap<Element, AbortController>();
 
-/** Opens or closes the menu of actions in a narrow card. Escape closes it, and so does a press or the focus elsewhere. */
+/**
+ * Opens or closes the menu of actions in a narrow card. The Escape key closes the menu. A press or a focus outside of
+ * the menu also closes it.
+ */
 export function toggleMenu(menu: HTMLElement): void {
   if (menu.ariaExpanded === 'true') return closeMenu(menu);
   const actions = menu.parentElement as HTMLElement;
@@ -18,7 +21,7 @@ export function toggleMenu(menu: HTMLElement): void {
   actions.addEventListener('keydown', ({ key }) => void (key === 'Escape' && closeMenu(menu)), { signal });
 }
 
-/** Closes the menu if it is open. If the focus is in the menu, it returns to the button of the menu. */
+/** Closes the menu if it is open. If the focus is in the menu, moves the focus to the button of the menu. */
 export function closeMenu(menu: HTMLElement): void {
   const hasFocus = !!menu.parentElement?.querySelector(':focus');
   menu.ariaExpanded = 'false';

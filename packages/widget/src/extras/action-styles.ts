@@ -1,6 +1,9 @@
 import { css, type CSSResult } from 'lit';
 
-/** The styles that are needed once a reader is about to press: the open menu, and a button whose action is done. */
+/**
+ * The styles of the open menu, and of a button whose action is done. They are loaded when the reader is about to press
+ * a button.
+ */
 export const actionStyles: CSSResult = css`
   [part='actions'] :is(button:hover, [aria-expanded='true']) {
     color: var(--_color);

@@ -4,7 +4,7 @@ import { historyStyles } from './history-styles.ts';
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Adds styles to a card, for the parts that only a press or an attribute starts. */
+/** Adds the styles of the parts that only a press or an attribute shows to a card. */
 export function adoptStyles({ adoptedStyleSheets }: ShadowRoot): void {
   if (!sheet) {
     sheet = new CSSStyleSheet();

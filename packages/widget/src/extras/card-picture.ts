@@ -5,7 +5,10 @@ import { linesOf } from './text-lines.ts';
 
 const MAX_CHART_HEIGHT = 1_200;
 
-/** The whole card as a PNG, 1,200 px wide, as the reader sees it: light or dark, with the colors and the font of the page. */
+/**
+ * The whole card as a PNG that is 1,200 px wide. It looks the way the reader sees the card: light or dark, with the
+ * colors and the font of the page.
+ */
 export async function cardPicture(card: ActionCard): Promise<Blob> {
   const chart = await chartOf(card);
   const look = lookOf(card);
@@ -29,7 +32,9 @@ export async function cardPicture(card: ActionCard): Promise<Blob> {
   return pngOf(canvas);
 }
 
-/** The chart of the run that the card shows, or undefined if it has none. Rejects if it can't be loaded. */
+/**
+ * The chart of the run that the card shows, or undefined if the run has no chart. Rejects if the chart can't be loaded.
+ */
 async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement | undefined> {
   const { pulse, request } = viewOf(card);
   const { imageUrl, sourceId, jobRunId } = pulse;
@@ -49,6 +54,6 @@ async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement
 
 function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Cannot make a PNG'))));
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Cannot create a PNG'))));
   });
 }

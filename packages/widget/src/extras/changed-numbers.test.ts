@@ -20,12 +20,12 @@ describe('changedNumbers()', () => {
     ['Revenue rose by 3', '', []],
     ['Up 3.', 'Up 4.', ['3']],
   ] as const)
-    it(`are ${JSON.stringify(changed)} in "${text}" after "${previous}"`, () =>
+    it(`returns ${JSON.stringify(changed)} for "${text}" after "${previous}"`, () =>
       assert.deepEqual(changedIn(text, previous), changed));
 
-  it('is empty without a previous text', () => assert.deepEqual(changedIn('Up 5'), []));
+  it('marks no number as changed if there is no previous text', () => assert.deepEqual(changedIn('Up 5'), []));
 
-  it('keeps the text', () => {
+  it('returns parts that together are the whole text', () => {
     const text = 'Up 1.8 % to 142.8 million.';
     assert.equal(
       changedNumbers(text, 'Up')
@@ -35,7 +35,7 @@ describe('changedNumbers()', () => {
     );
   });
 
-  it('takes linear time', () => {
+  it('takes linear time for long numbers', () => {
     const start = performance.now();
     changedNumbers('1,'.repeat(2_000) + '1'.repeat(4_000), '1');
     assert.ok(performance.now() - start < 500);

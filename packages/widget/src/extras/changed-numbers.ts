@@ -1,10 +1,13 @@
-/** A number with its sign, its separators, and a percent sign. */
+/** Matches a number with its sign, its separators, and a percent sign. */
 const NUMBER = /([-+−]?\p{Nd}(?:[\p{Nd}.,’\u00a0\u202f]*\p{Nd})?(?:\s?[%٪])?)/u;
 
 /** A part of a text, and whether it is a number that the previous text doesn't have. */
 export type TextPart = readonly [text: string, isChanged: boolean];
 
-/** The parts of `text`, in order. Each number is compared with the numbers of `previous`. Without `previous`, none has changed. */
+/**
+ * The parts of `text`, in order. Each number is compared with the numbers of `previous`. Without `previous`, no number
+ * counts as changed.
+ */
 export function changedNumbers(text: string, previous: string | undefined): TextPart[] {
   const known = previous ? previous.split(NUMBER) : undefined;
   return text.split(NUMBER).map((part, index) => {

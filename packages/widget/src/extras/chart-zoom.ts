@@ -1,6 +1,6 @@
 import { BAR_PX, type Placement, placementOf, type Size } from './placement.ts';
 
-/** A pointer that moves less than this counts as a press. */
+/** A pointer that moves less than this distance counts as a press. */
 const MAX_PRESS_PX = 4;
 
 /** A point of the screen in CSS pixels. */
@@ -9,7 +9,10 @@ interface Point {
   readonly clientY: number;
 }
 
-/** Sizes the chart of an enlarged view. It fits the viewport at first. A press, a pinch, or a key shows it at its natural size. */
+/**
+ * Sets the size of the chart in an enlarged view. At first, the chart fits the viewport. A press, a pinch, or a key
+ * shows it at its natural size.
+ */
 export class ChartZoom {
   readonly #dialog: HTMLDialogElement;
   readonly #image: HTMLImageElement;
@@ -19,7 +22,7 @@ export class ChartZoom {
   #zoomedPx: number | undefined;
   /** The point at which the mouse button was pressed, and the distance that the mouse has moved since. */
   #drag: { x: number; y: number; distance: number } | undefined;
-  /** The distance of two fingers when they went down, and the width of the chart at that time. */
+  /** The distance between two fingers when they touched the screen, and the width of the chart at that time. */
   #pinch: { readonly distance: number; readonly widthPx: number } | undefined;
 
   constructor(dialog: HTMLDialogElement) {
@@ -47,7 +50,7 @@ export class ChartZoom {
 
   get #natural(): Size {
     const { naturalWidth, naturalHeight } = this.#image;
-    // Until the image has loaded, it is assumed to have the usual size.
+    // Until the image has loaded, the usual size is assumed.
     return naturalWidth ? { width: naturalWidth, height: naturalHeight } : { width: 1600, height: 900 };
   }
 
@@ -130,14 +133,14 @@ export class ChartZoom {
     this.#dialog.scrollBy({ left, top, behavior: 'instant' });
   }
 
-  /** A pinch on a touchpad. Any other wheel event scrolls. */
+  /** Handles a pinch on a touchpad, which is a wheel event. All other wheel events scroll. */
   #onWheel(event: WheelEvent): void {
     if (!event.ctrlKey) return;
     event.preventDefault();
     this.#zoomTo(this.#image.offsetWidth * Math.exp(-event.deltaY / 200), event);
   }
 
-  /** A mouse drags the chart. Fingers scroll it without a script. */
+  /** Lets a mouse drag the chart. Fingers can scroll the chart without a script. */
   #onPointer({ type, pointerType, buttons, target, clientX: x, clientY: y }: PointerEvent): void {
     if (pointerType !== 'mouse') return;
     if (type === 'pointerdown' && buttons === 1 && target === this.#image) this.#drag = { x, y, distance: 0 };

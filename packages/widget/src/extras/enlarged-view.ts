@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { type ActionCard, viewOf } from './action-card.ts';
 import { ChartZoom } from './chart-zoom.ts';
 
-/** The enlarged chart. The name, label, date, and finding are below it. */
+/** The enlarged chart. The name, the label, the date, and the finding are below the chart. */
 export function enlargedTemplate(card: ActionCard): TemplateResult {
   const view = viewOf(card);
   const { pulse, chart, messages, summaryLang } = view;

@@ -20,7 +20,7 @@ interface Run {
   readonly withheld?: boolean;
 }
 
-/** The text of an earlier run. It is empty if the operator of the BFF withholds it. */
+/** The text of an earlier run. Empty if the operator of the BFF withholds the text. */
 interface EarlierFinding {
   readonly run: string;
   /** ISO 8601. */
@@ -28,7 +28,7 @@ interface EarlierFinding {
   readonly finding: string;
 }
 
-/** Loads the earlier findings of a card, and drops them together with the pulse. */
+/** Loads the earlier findings of a card. Drops them when the card drops its pulse. */
 class HistoryController implements ReactiveController {
   findings: readonly EarlierFinding[] = [];
   readonly #host: CardHost;
@@ -50,7 +50,10 @@ class HistoryController implements ReactiveController {
     this.findings = [];
   }
 
-  /** Loads the findings before the run that is shown, unless they were already requested. Rejects if the answer is malformed. */
+  /**
+   * Loads the findings of the runs before the visible run, if they weren't requested yet. Rejects if the answer is
+   * malformed.
+   */
   async load(card: ActionCard): Promise<void> {
     const { pulse, request } = viewOf(card);
     const { sourceId, jobRunId } = pulse;
@@ -69,7 +72,10 @@ class HistoryController implements ReactiveController {
 
 const controllers = new WeakMap<CardHost, HistoryController>();
 
-/** Loads the earlier findings of a card, once for each run. A pulse that the page provides has none. */
+/**
+ * Loads the earlier findings of a card, once for each run. If the page provides the pulse, there are no earlier
+ * findings.
+ */
 export async function loadHistory(card: ActionCard): Promise<void> {
   const { host } = card;
   if (!host.currentPulse || host.pulse) return;
@@ -78,7 +84,9 @@ export async function loadHistory(card: ActionCard): Promise<void> {
   await controller.load(card);
 }
 
-/** The findings in `body` that are earlier than `run`, and one more to compare the last of them with. */
+/**
+ * The findings in `body` that are earlier than `run`, and one more finding, with which the last of them is compared.
+ */
 function earlierFindings(body: unknown, run: string, { cleanText, plainText }: SharedFunctions): EarlierFinding[] {
   const { runs = [] } = Object(body) as { readonly runs?: readonly Run[] };
   return runs
@@ -99,7 +107,7 @@ export function historyTemplate(card: ActionCard): TemplateResult | undefined {
   const view = viewOf(card);
   const { earlierFindings: title, withheld, lang } = view.messages;
   const note = card.shared.noteTemplate({ ...view, aiReviewedBy: '' });
-  // Runs of the same day differ by their time.
+  // If several runs are from the same day, their times are shown.
   const format = view.state.source?.rhythm?.usual === 'hourly' ? undefined : DATE;
   const rows = findings.slice(0, MAX_FINDINGS).map(({ run, at, finding }, index) => {
     const url = view.permalink && `${view.permalink}?run=${encodeURIComponent(run)}`;

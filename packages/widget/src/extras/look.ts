@@ -11,7 +11,7 @@ export interface Look {
   readonly direction: CanvasDirection;
 }
 
-/** How a card looks on its page. */
+/** The look of a card on its page. */
 export function lookOf({ host }: ActionCard): Look {
   const root = host.shadowRoot as ShadowRoot;
   const article = root.querySelector('article') as HTMLElement;
@@ -28,7 +28,10 @@ export function lookOf({ host }: ActionCard): Look {
   };
 }
 
-/** The background of a chart, even if the card shows no chart. A chart that goes dark looks the same in a picture as in print. */
+/**
+ * The background of a chart, even if the card shows no chart. If the card makes its chart dark, the background is the
+ * one that is printed.
+ */
 function plateOf(article: HTMLElement): string {
   if (article.classList.contains('dark-chart')) return '#dfe2e8';
   const probe = Document.prototype.createElement.call(document, 'div');

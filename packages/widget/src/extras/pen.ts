@@ -14,7 +14,7 @@ export const SOURCE_SIZE = 24;
 const SPARK_SPACE = 60;
 /** The space before the date. */
 const DATE_SPACE = 48;
-/** If less width than this would remain for a long name, the date is drawn next to the source. */
+/** The minimum width for a long name. If less width would remain, the date is drawn next to the source. */
 const MIN_NAME_WIDTH = 240;
 
 const SPARK = 'M8 1l1.7 5.3L15 8l-5.3 1.7L8 15l-1.7-5.3L1 8l5.3-1.7z';
@@ -30,7 +30,7 @@ interface TextPlace {
   readonly isAtEnd?: boolean;
 }
 
-/** Draws a card on a canvas, starting at the left, or at the right in Arabic and Hebrew. */
+/** Draws a card on a canvas. Texts start at the left, or at the right in Arabic and Hebrew. */
 export class Pen {
   readonly #context: CanvasRenderingContext2D;
   readonly #look: Look;
@@ -49,8 +49,8 @@ export class Pen {
   }
 
   /**
-   * Draws the name, the spark, and the label, and the source at the bottom. The date is after the label, or next to the source if a
-   * long name needs the space. Names that are too long are shortened.
+   * Draws the name, the spark, and the label at the top, and the source at the bottom. The date is after the label, or
+   * next to the source if a long name needs the space. Names that are too long are shortened.
    */
   facts({ name, label, date, source }: CardTexts, sourceY: number): void {
     const { muted, font } = this.#look;

@@ -42,7 +42,7 @@ describe('placementOf()', () => {
       );
     });
 
-  it('never makes a chart smaller than in its card, and never zooms out on a press', () => {
+  it('never makes a chart smaller than it is in its card, and never shrinks it on a press', () => {
     const sizes = fc.record({
       width: fc.integer({ min: 200, max: 3_000 }),
       height: fc.integer({ min: 200, max: 3_000 }),
@@ -57,7 +57,7 @@ describe('placementOf()', () => {
     );
   });
 
-  it('uses the whole window except for the space of the buttons', () => {
+  it('uses the whole window for the chart, except for the space of the buttons', () => {
     const sizes = fc.record({
       width: fc.integer({ min: 240, max: 1_500 }),
       height: fc.integer({ min: 240, max: 850 }),

@@ -26,16 +26,19 @@ export interface Placement {
   readonly isBarAside: boolean;
 }
 
-/** The space of the buttons, which never cover the chart: 40 px, and 4 px on each side. */
+/** The space of the buttons, which never cover the chart: 40 px for a button, and 4 px on each side. */
 export const BAR_PX = 48;
 
-/** A chart is turned only if that makes it larger by this factor. */
+/** A chart is turned only if turning it makes it larger by this factor. */
 const MIN_TURN_GAIN = 1.2;
 
-/** The chart background of a card has 87 to 112 % of the chart's height, so a chart can be narrower than its space. */
+/**
+ * In a card, the height of the chart background is 87 to 112 % of the chart's height, so a chart can be narrower than
+ * its background.
+ */
 const MAX_CARD_SLACK = 1.15;
 
-/** The size of an enlarged chart. It is as large as the viewport allows, and never smaller than in its card. */
+/** The size of an enlarged chart. The chart is as large as the viewport allows, but never smaller than in its card. */
 export function placementOf(facts: PlacementFacts): Placement {
   const { viewport, natural, inCard } = facts;
   const ratio = natural.width / natural.height;

@@ -7,18 +7,18 @@ interface Prepared {
   /** Everything that the picture depends on, except for the chart. */
   readonly key: string;
   readonly picture: Promise<Blob>;
-  /** The time at which the picture is made again, in milliseconds since the Unix epoch. */
+  /** The time from which the picture can be created again, in milliseconds since the Unix epoch. */
   retryAtMs: number;
 }
 
 const prepared = new WeakMap<Pulse, Prepared>();
 
-/** If a picture can't be made, the next attempt is after this time, so that a moving pointer causes only one request. */
+/** The wait after a picture couldn't be created, so that a moving pointer causes only one request. */
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * The picture of a card, made once for the visible content. It is made before a press, because WebKit forgets a press while a picture
- * is made. Rejects if it can't be made.
+ * The picture of a card, created once for the visible content. It is created before a press, because WebKit forgets a
+ * press while a picture is created. Rejects if the picture can't be created.
  */
 export function preparedPicture(card: ActionCard): Promise<Blob> {
   const { pulse } = viewOf(card);

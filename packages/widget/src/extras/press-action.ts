@@ -4,7 +4,7 @@ import { closeMenu, toggleMenu } from './action-menu.ts';
 import { copyText } from './copy-text.ts';
 import { preparedPicture } from './prepared-picture.ts';
 
-/** Prepares for a press on `target`, a part of the card that the pointer is over or that has the focus. */
+/** Prepares for a press on `target`, a part of the card that is under the pointer or has the focus. */
 export async function prepareAction(target: Element, card: ActionCard): Promise<void> {
   const actions = target.closest('[part=actions]');
   if (!actions) return;
@@ -32,7 +32,7 @@ const DO: Readonly<Record<ButtonAction, (card: ActionCard, buttons: readonly Ele
   share,
 };
 
-/** How long the buttons show that an action is done. In a narrow card, only the button of the menu is visible. */
+/** How long a button shows that its action is done. In a narrow card, only the button of the menu is visible. */
 const SHOWN_MS = 2_000;
 
 async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void> {
@@ -46,10 +46,10 @@ async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void
   }
 }
 
-/** Safari reads the file some time after the press. */
+/** How long the saved file is kept in memory. Safari reads the file some time after the press. */
 const KEPT_MS = 60_000;
 
-/** Saves the picture of the card. If it can't be made, the chart itself may still load. */
+/** Saves the picture of the card. If the picture can't be created, opens the chart, which might still load. */
 async function save(card: ActionCard): Promise<void> {
   const file = await fileOf(card).catch((error: unknown) => {
     const { imageUrl } = viewOf(card).pulse;
@@ -71,7 +71,10 @@ async function share(card: ActionCard): Promise<void> {
   });
 }
 
-/** The maximum length in characters. A name with its extension then has at most 255 bytes in most scripts. */
+/**
+ * The maximum length of a file name in characters. With this length, a name with its extension has at most 255 bytes in
+ * most scripts.
+ */
 const MAX_NAME = 60;
 
 async function fileOf(card: ActionCard): Promise<File> {

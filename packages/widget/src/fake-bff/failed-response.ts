@@ -1,6 +1,6 @@
 import { failureOf, type PulseErrorCode } from '../data/result.ts';
 
-/** The statuses of codes that only a whole response can have. */
+/** The status of each code that only a whole response can have. */
 const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
   bad_request: 400,
   token_missing: 401,
@@ -10,7 +10,7 @@ const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
   method_not_allowed: 405,
 };
 
-/** The response of `fetch` while all requests fail. Throws if the simulated failure is the network. */
+/** The response of `fetch` while all requests fail. Throws if the simulated failure is `network` or `timeout`. */
 export function failedResponse(code: PulseErrorCode): Response {
   if (code === 'network') throw new TypeError('Failed to fetch');
   if (code === 'timeout') throw new DOMException('The operation timed out', 'TimeoutError');

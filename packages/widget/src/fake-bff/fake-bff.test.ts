@@ -56,7 +56,7 @@ describe('FakeBff', () => {
     assert.deepEqual(result.ok && [result.source?.rhythm, result.data.aiSummaryShort], [rhythm, null]);
   });
 
-  it('lists the runs of a source, the latest first, if it has earlier ones', async () => {
+  it('lists the runs of a source, the latest first, if the source has earlier runs', async () => {
     const { aiSummaryLong: _, ...earlier } = pulseOf('src_1', { jobRunId: 'run_0', completedAt: null, withheld: true });
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')], runs: { src_1: [earlier] } });
     const { meta, runs } = (await (await bff.fetch('/v1/sources/src_1/runs')).json()) as RunsAnswer;
@@ -71,14 +71,14 @@ describe('FakeBff', () => {
     assert.equal((await bff.fetch('/v1/sources/src_2/runs')).status, 404);
   });
 
-  it('lists the sources for a board, by provider if requested', async () => {
+  it('lists all sources for a board, or only the sources of one provider', async () => {
     const source = { id: 'src_2', name: 'Orders', provider: 'SHOPIFY', status: 'ACTIVE' };
     const bff = new FakeBff({ sources: [source, { ...source, id: 'src_3', provider: 'GOOGLE' }] });
     const { sources } = (await (await bff.fetch('/v1/sources?provider=SHOPIFY')).json()) as { sources: unknown };
     assert.deepEqual(sources, [source]);
   });
 
-  it('distinguishes a source without a pulse from an unknown one', async () => {
+  it('distinguishes a source without a pulse from an unknown source', async () => {
     const bff = new FakeBff({ sources: [{ id: 'src_2', name: 'Orders', provider: 'SHOPIFY', status: 'PENDING' }] });
     const codes = await Promise.all(['src_2', 'src_3'].map((id) => load(bff, id)));
     assert.deepEqual(
@@ -124,7 +124,7 @@ describe('FakeBff', () => {
   });
 });
 
-describe('FakeBff with readers', () => {
+describe('a FakeBff that has readers', () => {
   afterEach(() => mock.restoreAll());
   const bffOf = () =>
     new FakeBff({
@@ -144,7 +144,7 @@ describe('FakeBff with readers', () => {
     assert.equal(await summaryFor(bff, fakeToken({ sub: 'bob' })), 'For Bob.');
   });
 
-  it('refuses a source that the reader may not see', async () => {
+  it('refuses a source that the reader is not allowed to see', async () => {
     assert.equal(await summaryFor(bffOf(), fakeToken({ sub: 'bob' }), 'src_2'), 'token_forbidden');
   });
 
@@ -179,7 +179,7 @@ describe('FakeBff with readers', () => {
 });
 
 describe('fakeToken()', () => {
-  it('contains the reader, other claims, and an expiry, in any script', () => {
+  it('contains the reader, other claims, and an expiry, even if the reader’s name isn’t in Latin script', () => {
     const [, payload = ''] = fakeToken({ sub: 'Zoë', aud: 'https://pulse.example.com' }).split('.');
     const { sub, aud, iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString());
     assert.deepEqual([sub, aud, exp - iat], ['Zoë', 'https://pulse.example.com', 300]);

@@ -9,19 +9,22 @@ export interface EarlierRun extends Pick<
   Pulse,
   'jobRunId' | 'completedAt' | 'aiSummaryShort' | 'imageUrl' | 'withheld'
 > {
-  /** The time at which the BFF first saw it (ISO 8601, UTC). @default `completedAt` */
+  /** The time at which the BFF first saw the run (ISO 8601, UTC). @default `completedAt` */
   readonly firstSeenAt?: string;
 }
 
-/** The data that a reader may see. */
+/** The data that a reader is allowed to see. */
 export interface FakeData {
   /** The latest pulse of each source that has one. */
   readonly pulses?: readonly Pulse[];
-  /** The list, for boards. @default one for each pulse */
+  /** The list of sources, for boards. @default one source for each pulse */
   readonly sources?: readonly ListedSource[];
-  /** The rhythm of sources, by their id. @default unknown */
+  /** The rhythm of each source, by the source's id. @default unknown */
   readonly rhythms?: Readonly<Record<string, Rhythm>>;
-  /** The earlier runs of sources, by their id, the latest first. @default none, as if the BFF kept none */
+  /**
+   * The earlier runs of each source, by the source's id, the latest run first. @default no runs, like a BFF that keeps
+   * none
+   */
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
 }
 
@@ -33,7 +36,10 @@ interface AnswerParts {
 
 /** The data of a BFF in a test. */
 export interface FakeBffOptions extends FakeData {
-  /** The data of each reader, by the `sub` of the token. If there are readers, a request needs the token of one. */
+  /**
+   * The data of each reader, by the `sub` of the token. If there are readers, each request needs a token that belongs
+   * to one of them.
+   */
   readonly readers?: Readonly<Record<string, FakeData>>;
 }
 
@@ -56,7 +62,7 @@ export class FakeBff {
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { url, signal, headers } = typeof input === 'object' && 'url' in input ? input : { url: `${input}`, ...init };
     this.requests.push(url);
-    // The response arrives later, as from a network.
+    // The response arrives later, like a response from a network.
     await Promise.resolve();
     signal?.throwIfAborted();
     const failure = this.#failures.get(undefined);
@@ -67,12 +73,15 @@ export class FakeBff {
       : this.#answer(new URL(url, 'http://localhost'), account);
   };
 
-  /** Makes every request fail from now on, or the pulse of one source. */
+  /** Makes every request fail from now on. With `sourceId`, only the pulse of this source fails. */
   fail(code: PulseErrorCode, sourceId?: string): void {
     this.#failures.set(sourceId, code);
   }
 
-  /** Serves all pulses, or that of one source, as stale from now on, as in an outage of the service. */
+  /**
+   * Serves all pulses as stale from now on, like a BFF in an outage of the service. With `sourceId`, only the pulse of
+   * this source is stale.
+   */
   goStale(sourceId?: string): void {
     this.#stale.add(sourceId);
   }
@@ -83,14 +92,16 @@ export class FakeBff {
     this.#stale.clear();
   }
 
-  /** Gives a source its next pulse, for everyone or for one reader. Cards show it after their next request. */
+  /**
+   * Gives a source its next pulse, for everyone or for one reader. Cards show the new pulse after their next request.
+   */
   deliver(pulse: Pulse, reader?: string): void {
     const account = reader === undefined ? this.#shared : this.#readers?.get(reader);
     if (account === undefined) throw new Error(`Cannot deliver to "${reader}": this FakeBff has no such reader`);
     account.pulses.set(pulse.sourceId, pulse);
   }
 
-  /** The data of the reader of a request, or the code of the refusal. */
+  /** The data for the reader of a request, or the code of the refusal. */
   #accountOf(authorization: string): Account | PulseErrorCode {
     if (this.#readers === undefined) return this.#shared;
     if (authorization === '') return 'token_missing';
@@ -119,7 +130,7 @@ export class FakeBff {
     return ok ? Response.json({ meta: own, pulse, source }, { headers }) : failedResponse(code);
   }
 
-  /** Lists the runs of a source, the latest one included. */
+  /** Lists the runs of a source, including the latest run. */
   #answerRuns(id: string, { pulses, runs }: Account, { meta, headers }: AnswerParts) {
     const [latest, earlier] = [pulses.get(id), runs[id]];
     if (!latest || !earlier) return failedResponse(this.#failures.get(id) ?? 'not_found');
@@ -145,7 +156,7 @@ export class FakeBff {
   }
 }
 
-/** The data that one reader, or everyone, gets. */
+/** The data that one reader gets, or that everyone gets. */
 class Account {
   readonly pulses: Map<string, Pulse>;
   readonly sources: readonly ListedSource[];

@@ -1,6 +1,6 @@
 import type { Pulse } from '../data/pulse.ts';
 
-/** A pulse of a source, without a chart. Omitted fields have default values. */
+/** Creates a pulse without a chart. Omitted fields get default values. */
 export function pulseOf(sourceId: string, fields: Partial<Pulse> = {}): Pulse {
   return {
     jobRunId: 'run_1',

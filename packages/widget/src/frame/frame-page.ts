@@ -1,14 +1,18 @@
-// For the page in a frame. Reports the card's height at this width to the browser, and to the parent in a message of WordPress's format.
-// It listens to no messages.
+// The script of a page in a frame. It reports the card's height at the current width to the browser, and to the parent
+// page in a message in WordPress's format. It doesn't listen to messages.
 const root = document.documentElement;
 const card = document.querySelector('pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 
-/** The times at which the height is reported again, in milliseconds. The script at the end of a WordPress page may start to listen late. */
+/**
+ * The times at which the height is reported again, in milliseconds. The script of a WordPress page is at the page's
+ * end, so it can start to listen late.
+ */
 const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
 if (parent === window) {
-  // If the page is opened in its own window, it doesn't fill it, because a card as wide or as high as a window is hard to read.
+  // If the page is opened in its own window, the card doesn't fill the window, because a card of this size is hard to
+  // read.
   root.className = 'alone';
 } else if (card) {
   new ResizeObserver(report).observe(card);
@@ -20,20 +24,23 @@ if (parent === window) {
 function report(): void {
   // A frame in a separate process gets its width only after the page has run.
   if (innerWidth === 0) return;
-  // The card must not have the height of the frame now. Otherwise, the parent would receive that height again.
+  // While it is measured, the card must not fill the frame. Otherwise, the parent would receive the frame's own height.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();
   root.className = '';
-  // The height is not a secret, and the policy of the page lists the sites that may frame it.
+  // The height is not a secret, and the policy of the page lists the sites that are allowed to frame it.
   if (secret) parent.postMessage({ message: 'height', value, secret }, '*');
 }
 
-/** Gives a frame with `frame-sizing` the current height of the page, which is the height of the folded card (CSS Sizing 4, section 5.3). */
+/**
+ * Gives a frame with `frame-sizing` the current height of the page, which is the height of the collapsed card (CSS
+ * Sizing 4, section 5.3).
+ */
 function resizeByContent(): void {
   try {
     (window as { requestResize?(): void }).requestResize?.();
   } catch {
-    // A private page doesn't declare that it may be measured, and an `<object>` can't measure it.
+    // A private page doesn't allow the parent to measure it, and an `<object>` can't measure any page.
   }
 }

@@ -1,10 +1,10 @@
 /** The minimum and maximum height that a frame may request, in pixels. */
 const HEIGHT_PX = { least: 40, most: 4_000 };
 
-/** How long a frame may take after its load event to send its height. */
+/** The time after its load event in which a frame must send its height. */
 const SILENT_MS = 1_500;
 
-// For a page with frames of this script's BFF. Each frame gets the height that its page requests.
+// The script of a page with frames of this script's BFF. It gives each frame the height that the frame's page requests.
 const { origin } = new URL(import.meta.url);
 const heard = new WeakSet<HTMLIFrameElement>();
 
@@ -26,7 +26,7 @@ document.addEventListener(
   true,
 );
 
-/** Logs the reason for a frame that the browser blocks and shows as a gray box. */
+/** Logs the probable reason if the browser blocks a frame and shows a gray box. */
 function warnIfSilent(frame: HTMLIFrameElement): void {
   if (heard.has(frame) || !frame.isConnected) return;
   const { host, pathname } = new URL(frame.src);

@@ -3,7 +3,7 @@ import type { PulseEvents } from '../elements/events.ts';
 import type { PulseBoard } from '../elements/pulse-board/element.ts';
 import type { PulseCard } from '../elements/pulse-card/element.ts';
 
-/** The members that pages read or call. Pages can set all others. */
+/** The members that pages can only read or call. Pages can set all other members. */
 type NotSettable = 'state' | 'failure' | 'currentPulse' | 'refresh' | 'copyText' | 'toBlob' | 'token' | `_${string}`;
 
 /** The properties that pages can set on each element. */
@@ -38,15 +38,15 @@ export type ElementOf<Tag extends ElementTag> = HTMLElementTagNameMap[Tag];
 /** Properties without an attribute. */
 type PlainProperty = 'pulse' | 'tokenProvider' | 'reader';
 
-/** Properties under the names of the class: `sourceId`, `pulse`. */
+/** Properties by their names in the class, such as `sourceId` and `pulse`. */
 export type PropertiesOf<Tag extends ElementTag> = Optional<ElementProperties[Tag]>;
 
-/** Properties without an attribute: `pulse`. */
+/** Properties without an attribute, such as `pulse`. */
 export type PlainPropertiesOf<Tag extends ElementTag> = {
   [Name in Extract<keyof ElementProperties[Tag], PlainProperty>]?: ElementProperties[Tag][Name] | undefined;
 };
 
-/** Attributes under their HTML names: `source-id`. */
+/** Attributes by their HTML names, such as `source-id`. */
 export type AttributesOf<Tag extends ElementTag> = { token?: string | undefined } & {
   [Name in Exclude<keyof ElementProperties[Tag] & string, PlainProperty> as Kebab<Name>]?:
     | ElementProperties[Tag][Name]
@@ -60,7 +60,7 @@ export type HandlersOf<Tag extends ElementTag> = {
     | undefined;
 };
 
-/** Handlers of elements in JSX and Svelte: `onpulse-load`. */
+/** Event handlers of the elements in JSX and Svelte, such as `onpulse-load`. */
 export type ElementHandlersOf<Tag extends ElementTag> = {
   [Name in keyof ElementEvents[Tag] & string as `on${Name}`]?:
     | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)

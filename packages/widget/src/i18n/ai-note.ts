@@ -20,7 +20,7 @@ export interface Review {
   readonly aiReviewedRun?: string | null | undefined;
 }
 
-/** The reviewer of the texts of `run`; empty if that run wasn't reviewed. */
+/** The reviewer of the texts of `run`; empty if the run wasn't reviewed. */
 export function reviewerOf({ aiReviewedBy, aiReviewedRun }: Review, run: string | undefined): string {
   return (run && aiReviewedRun?.split(/\s+/).includes(run) && aiReviewedBy) || '';
 }

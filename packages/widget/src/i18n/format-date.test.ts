@@ -23,13 +23,13 @@ describe('relativeTime()', () => {
     });
   }
 
-  it('has the plurals of every language', () => {
+  it('uses the plural forms of each language', () => {
     const at = (hours: number) => relativeTime(new Date(NOW - hours * 3_600_000).toISOString(), 'pl', NOW);
     assert.deepEqual([at(1 / 60), at(2), at(5)], ['1 minutę temu', '2 godziny temu', '5 godzin temu']);
   });
 });
 
 describe('absoluteTime()', () => {
-  it('is a date and a time in words, in the zone of the reader', () =>
+  it('returns a date and a time in words, in the reader’s time zone', () =>
     assert.equal(absoluteTime('2026-05-08T12:00:00', 'de'), '8. Mai 2026 um 12:00'));
 });

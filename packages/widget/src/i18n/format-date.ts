@@ -1,4 +1,7 @@
-/** Units and their lengths in seconds. A time must be at least two units long to be given in that unit, so that rounding stays small. */
+/**
+ * Units and their lengths in seconds. A duration is given in a unit only if it is at least two units long, so that
+ * rounding stays small.
+ */
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -7,7 +10,10 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words: "now" if it is under a minute or negative. */
+/**
+ * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. Under a minute, or if negative, the
+ * word is "now".
+ */
 export function relativeTime(iso: string, language: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1_000);
   if (seconds < 60) return relativeFormat(language, 'auto').format(0, 'second');

@@ -15,13 +15,13 @@ export interface CardMessages {
   readonly empty: string;
   readonly error: string;
   readonly unknown: string;
-  /** The page is not allowed. */
+  /** The message if the page is not allowed to show the chart. */
   readonly forbidden: string;
-  /** The reader is not allowed. */
+  /** The message if the reader is not allowed to see the chart. */
   readonly noAccess: string;
   readonly signedOut: string;
   readonly badgeSignedOut: string;
-  /** The name of a chart whose source has none. */
+  /** The name of a chart whose source has no name. */
   readonly chart: string;
   readonly noPicture: string;
   readonly noText: string;
@@ -37,11 +37,11 @@ export interface CardMessages {
   readonly share: string;
   /** The button that opens the menu with copy, save, and share. */
   readonly actions: string;
-  /** The button that expands a finding that is cut, if there is no analysis. */
+  /** The button that expands a truncated finding, if there is no analysis. */
   readonly readAll: string;
   readonly dashboard: string;
   readonly viewDelivery: string;
-  /** How often a source usually has a new run. It follows the time of an overdue source. */
+  /** How often a source usually has a new run. For an overdue source, this text follows the time. */
   readonly hourly: string;
   readonly daily: string;
   readonly weekdays: string;
@@ -52,7 +52,7 @@ export interface CardMessages {
   readonly withheld: string;
 }
 
-/** The messages of the code that only a press or an attribute starts. */
+/** The messages of the code that only a press or an attribute needs. */
 export interface ExtrasMessages {
   readonly zoom: string;
   readonly copied: string;
@@ -64,7 +64,7 @@ export interface ExtrasMessages {
 
 /** The messages that only a server writes. */
 export interface ServerMessages {
-  /** The badge of an earlier run that a permalink shows. `{date}` is replaced by its day. */
+  /** The badge of an earlier run that a permalink shows. `{date}` is replaced by the day of the run. */
   readonly version: string;
 }
 

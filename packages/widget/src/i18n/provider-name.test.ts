@@ -21,7 +21,7 @@ describe('providerColor()', () => {
     .split(' ')
     .map((code) => hueAndLightness(providerColor(code)));
 
-  it('differs between providers in hue or lightness', () => {
+  it('has a different hue or lightness for each provider', () => {
     const isAlike = ([hue, lightness]: Colour, [otherHue, otherLightness]: Colour) => {
       const apart = Math.abs(hue - otherHue);
       return Math.min(apart, 360 - apart) < 18 && Math.abs(lightness - otherLightness) < 8;
@@ -30,7 +30,7 @@ describe('providerColor()', () => {
     assert.deepEqual(alike, []);
   });
 
-  it('is neither white nor black, so that it shows on light and dark cards', () => {
+  it('is never close to white or black, so that it is visible on light and dark cards', () => {
     for (const [, lightness] of colours) assert.ok(lightness > 30 && lightness < 70, String(lightness));
   });
 });

@@ -9,7 +9,10 @@ export function providerName(code: string): string {
   });
 }
 
-/** The color of a provider's dot, by initial and length. The lightness also differs, because many hues look alike to color-blind readers. */
+/**
+ * The color of a provider's dot, computed from the first letter and the length of the code. The lightness also differs,
+ * because many hues look alike to color-blind readers.
+ */
 export function providerColor(code: string): string {
   return `hsl(${code.charCodeAt(0) * 297} 55% ${33 + (code.length % 5) * 8}%)`;
 }

@@ -3,7 +3,7 @@ import { warnOnce } from '../diagnostics/warn-once.ts';
 import { VERSION } from '../version.ts';
 import { type CardMessages, ENGLISH, type Messages } from './messages.ts';
 
-/** The languages in addition to English. The messages of each are a file next to the script. */
+/** The languages in addition to English. Each language has its messages in a file next to the script. */
 export const TRANSLATED = 'ar de es fr he hi it ja ko nl pl pt tr uk zh zh-Hant';
 
 /** The time limit for a file, in milliseconds. */
@@ -33,7 +33,10 @@ export function messagesFor(language: string): CardMessages {
   return { ...ENGLISH, ...loaded.get(tag), ...registered.get(tag), ...registered.get(language) };
 }
 
-/** Adds a language for all elements of the page, or replaces messages of a known language. Omitted messages stay as they are. */
+/**
+ * Adds a language for all elements of the page, or replaces the messages of a language that the elements already have.
+ * Omitted messages don't change.
+ */
 export function registerTranslation(language: string, messages: Partial<Messages>): void {
   if (!isLanguage(language))
     return warnOnce(`registerTranslation(): ${JSON.stringify(language)} is not a language tag`);
@@ -42,7 +45,7 @@ export function registerTranslation(language: string, messages: Partial<Messages
   updateAll();
 }
 
-/** Adds messages from an untrusted file. Ignores everything but text, and a file that doesn't name its language. */
+/** Adds messages from an untrusted file. Ignores values that aren't text, and a file that doesn't name its language. */
 export function addMessages(language: string, json: unknown): void {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');
   const messages: Partial<Messages> = Object.fromEntries(entries);

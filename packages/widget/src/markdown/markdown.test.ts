@@ -32,7 +32,7 @@ describe('inlineTemplate()', () => {
     it(`reads ${text}`, () => assert.equal(htmlOf(inlineTemplate(text)), html));
   }
 
-  it('drops no letter', () => {
+  it('keeps every letter of the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('ab *_`\\')) }), (text) => {
         const letters = (html: string) => html.replaceAll(/<\/?(strong|em|code)>/g, '').replaceAll(/[^ab]/g, '');
@@ -79,6 +79,7 @@ describe('keepUnits()', () => {
     ['1.9% on the year', '1.9% on the year'],
     ['12 дн. и 3 Мб', '12\u00a0дн. и 3\u00a0Мб'],
   ] as const) {
-    it(`keeps ${JSON.stringify(text)} on its lines`, () => assert.equal(keepUnits(text), kept));
+    it(`keeps each number on a line with its unit in ${JSON.stringify(text)}`, () =>
+      assert.equal(keepUnits(text), kept));
   }
 });

@@ -1,15 +1,15 @@
 import { html } from 'lit';
 
 /**
- * Strong, emphasis, and code within a line. Each form ends at the next delimiter of its kind, so matching takes linear
- * time. An underscore within a word, as in the name of a column, is text.
+ * Matches strong, emphasis, and code within a line. Each form ends at the next delimiter of its kind, so matching takes
+ * linear time. An underscore within a word, as in the name of a column, is text.
  */
 const INLINE = /\*\*(?=\S)((?:[^*]|\*(?!\*))+)\*\*|\*(?=\S)([^*]*[^*\s])\*|\b_([^_]+)_\b|`([^`]+)`/;
 
-/** The marker of a list item or a heading, and the text of a line. */
+/** Matches the marker of a list item or a heading, and the text of a line. */
 const LINE = /^ *(?:([-+*•])|(\d{1,9}[.)])|(#{1,6}))? +(.+)/;
 
-/** A digit, a space, and a word of at most three letters, which is usually a number and its unit. */
+/** Matches a digit, a space, and a word of at most three letters, which are usually a number and its unit. */
 const NUMBER_AND_UNIT = /(\d) (?=\p{L}{1,3}(?!\p{L}))/gu;
 
 /** The maximum number of elements in an analysis. The rest is shown as text, so that no commentary takes long to draw. */
@@ -18,7 +18,7 @@ const MAX_ELEMENTS = 1_200;
 /** The maximum number of elements in one line, such as the finding. */
 const MAX_LINE_ELEMENTS = 100;
 
-/** Counts the elements that a text may still have. */
+/** The number of elements that can still be created for a text. */
 interface Budget {
   elements: number;
 }
@@ -29,7 +29,7 @@ interface Block {
 }
 
 /**
- * The subset of Markdown that an analysis may use, as elements: paragraphs, flat lists, strong, emphasis, and code. A
+ * The subset of Markdown that an analysis can use, as elements: paragraphs, flat lists, strong, emphasis, and code. A
  * heading becomes a strong paragraph. Everything else stays text, including HTML, links, and images.
  */
 export function markdownTemplate(text: string, maxElements: number = MAX_ELEMENTS): unknown[] {
@@ -88,12 +88,12 @@ export function plainText(text: string): string {
   return text.replaceAll(/[*`]/g, '');
 }
 
-/** A finding as elements, with its numbers kept on one line with their units. */
+/** A finding as elements. Each number stays on one line with its unit. */
 export function findingTemplate(text: string): unknown {
   return inlineTemplate(keepUnits(text));
 }
 
-/** `text` with its numbers kept on one line with their units. */
+/** `text` with a no-break space between each number and its unit. */
 export function keepUnits(text: string): string {
   return text.replaceAll(NUMBER_AND_UNIT, '$1\u00a0');
 }

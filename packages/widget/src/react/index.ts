@@ -30,10 +30,10 @@ type Props<Tag extends ElementTag> = PropertiesOf<Tag> &
   HandlersOf<Tag> &
   HTMLAttributes<ElementOf<Tag>> & { token?: string | undefined; ref?: Ref<ElementOf<Tag>> | undefined };
 
-/** The props of `<PulseCard>`: the properties and events of the element, and those of any element. */
+/** The props of `<PulseCard>`: the properties and events of the card, and those of any HTML element. */
 export type PulseCardProps = Props<'pulse-card'>;
 
-/** The props of `<PulseBoard>`: the properties and events of the element, and those of any element. */
+/** The props of `<PulseBoard>`: the properties and events of the board, and those of any HTML element. */
 export type PulseBoardProps = Props<'pulse-board'>;
 
 /** Properties without an attribute, and the token, which is never in the HTML. */
@@ -62,7 +62,10 @@ export interface PulseProviderProps extends PulseConnection {
 
 const Connection = createContext<PulseConnection>({});
 
-/** Sets `baseUrl`, `reader`, and `tokenProvider` for all cards and boards inside it. Their own props take precedence. */
+/**
+ * Sets `baseUrl`, `reader`, and `tokenProvider` for all cards and boards inside the provider. Props of a card or board
+ * take precedence.
+ */
 export function PulseProvider({ baseUrl, reader, tokenProvider, children }: PulseProviderProps): ReactElement {
   const value = useMemo(() => ({ baseUrl, reader, tokenProvider }), [baseUrl, reader, tokenProvider]);
   return createElement(Connection, { value }, children);
@@ -79,8 +82,8 @@ export function PulseBoard(props: PulseBoardProps): ReactElement {
 }
 
 /**
- * React renders the attributes. Properties and events are set here, because React 19 sets neither on a custom element when
- * it hydrates server-rendered HTML.
+ * React renders the attributes. This function sets the properties and events, because React 19 doesn't set them on a
+ * custom element when it hydrates server-rendered HTML.
  */
 function useElement(tag: ElementTag, observed: readonly string[], { ref, ...props }: Props<ElementTag>): ReactElement {
   const element = useRef<HTMLElement>(null);
@@ -102,7 +105,7 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
     for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
       Object.assign(element.current as HTMLElement, { [name]: values[name] });
     shown.current = values;
-    // The element requests nothing before it has its token and its reader.
+    // Without this attribute, the element starts to request. It now has its token and its reader.
     element.current?.removeAttribute('defer-hydration');
   });
   const attributes = Object.entries(values)
@@ -113,7 +116,7 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The props of an element. Props that it omits come from the connection. A token replaces the token provider. */
+/** The props of an element. Omitted props come from the connection. A token replaces the token provider. */
 function withConnection(props: Values, { tokenProvider, ...connection }: PulseConnection): Values {
   const inherited = props['token'] === undefined ? { ...connection, tokenProvider } : connection;
   const omitted = Object.entries(inherited).filter(([name, value]) => value !== undefined && props[name] === undefined);

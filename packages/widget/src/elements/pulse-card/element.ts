@@ -388,7 +388,7 @@ export class PulseCard extends PulseElement<Pulse> {
     const { sourceId, currentPulse: pulse } = this;
     if (!pulse || !dispatch(this, 'pulse-enlarge', { sourceId, pulse })) return;
     const extras = await this.#loadExtras();
-    // Another reader may be signed in by now.
+    // The reader may have changed while the code loaded.
     if (this.currentPulse !== pulse) return;
     if (!extras) return void open(pulse.imageUrl as string, '_blank', 'noopener');
     this.#isEnlarged = true;
@@ -397,7 +397,7 @@ export class PulseCard extends PulseElement<Pulse> {
     extras.openEnlarged(this.renderRoot as ShadowRoot);
   }
 
-  /** Loads the code when the reader may press soon. */
+  /** Loads the code of the buttons when the reader approaches one of them. */
   readonly #onApproach = ({ target }: Event): void => {
     if ((target as Element).closest('[part=enlarge], [part=actions]'))
       this.#start((extras, card) => extras.prepareAction(target as Element, card));
@@ -416,7 +416,7 @@ export class PulseCard extends PulseElement<Pulse> {
     void this.#withExtras(use).catch(() => undefined);
   }
 
-  /** Calls `use` with the code that a press loads. */
+  /** Loads the code that only a press or an attribute needs, and calls `use` with it. */
   async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>): Promise<Value> {
     const extras = await this.#loadExtras();
     if (!extras) throw new Error('Cannot load the code of the actions');
@@ -431,7 +431,7 @@ export class PulseCard extends PulseElement<Pulse> {
     return this.#extras;
   }
 
-  /** The parts of this card that the code needs. */
+  /** The parts of this card that this code needs. */
   get #card(): ActionCard {
     return { host: this, view: this.#view, shared: SHARED };
   }
@@ -460,7 +460,7 @@ function isNarrowCompact(card: PulseCard): boolean {
   );
 }
 
-/** The result for a pulse that the page sets: the pulse, or a failure that no request ends. */
+/** The result for a pulse that the page sets: the pulse, or a failure that no request can resolve. */
 function givenResult(pulse: Pulse): Result {
   const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
   return result.ok ? result : { ...result, status: 0, retriable: false, advice: 'the pulse property holds no pulse' };

@@ -7,7 +7,7 @@ import type { ButtonAction } from '../button-action.ts';
 import { icon } from '../icons.ts';
 import type { CardView } from './card-view.ts';
 
-/** A date that fits the footer of the narrowest card. */
+/** The format of a date that fits the footer of the narrowest card. */
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 
 /** The source line, the actions, and the analysis. */
@@ -18,7 +18,9 @@ export function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   return html`<footer part="footer"><div><slot part="source" name="source">${sourceTemplate(view)}</slot><slot name="footer"></slot></div><slot name="actions"></slot>${pulse && actionsTemplate(view)}${more}</footer>`;
 }
 
-/** The provider and the links that the BFF exposes. Without a board, a card names the provider only together with a link. */
+/**
+ * The provider and the links that the BFF exposes. Outside a board, a card names the provider only if there is a link.
+ */
 function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): unknown[] | undefined {
   const { provider, link } = listing ?? state.source ?? {};
   const links = [

@@ -22,14 +22,15 @@ export function headerTemplate(view: CardView, isHeading: boolean): TemplateResu
   const badge = badgeOf(view);
   const iso = data?.completedAt;
   const isName = isHeading && name;
-  // On an element that contains a slot, `auto` would use the direction of the host.
+  // The `dir` is on this element, because on an element that contains a slot, `auto` would use the direction of the
+  // host.
   const fallback = name && html`<div dir="auto">${name}</div>`;
   // prettier-ignore
   const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name">${fallback}</slot></div>`;
   const hasNote = view.askedHost ?? view.keptPicture ?? data?.aiSummaryShort ?? data?.aiSummaryLong;
   const note = hasNote ? noteTemplate(view) : nothing;
   const words = badge === 'version' ? view.version : badge && messages[badge];
-  // On a narrow line, only this title shows the time.
+  // If the line is narrow, the time is only in this title.
   const usual = iso && usualOf(view);
   const ago = iso && relativeTime(iso);
   const badgeTitle = [words, ago, usual && messages[usual]].filter(Boolean).join(' · ');

@@ -10,7 +10,10 @@ export type { Extras };
 
 let loading: Promise<Extras | undefined> | undefined;
 
-/** Loads the code that only a press starts. Its file is next to this script. Resolves to undefined if it can't be loaded. */
+/**
+ * Loads the code that only a press or an attribute needs, from a file next to this script. Resolves to undefined if the
+ * file can't be loaded.
+ */
 export function loadExtras(): Promise<Extras | undefined> {
   const url = new URL(/* @vite-ignore */ EXTRAS_FILE, import.meta.url).href;
   return (loading ??= importChecked(url).catch(() => {
@@ -19,16 +22,19 @@ export function loadExtras(): Promise<Extras | undefined> {
   }));
 }
 
-/** Imports a script. If the page pins this script by its digest, the other script must match the digest that this script contains. */
+/**
+ * Imports the script at `url`. If the page pins this file with `integrity`, the imported script must match the digest
+ * that this file contains.
+ */
 async function importChecked(url: string): Promise<Extras> {
   const scripts = Document.prototype.querySelectorAll.call(document, 'script[integrity]');
   const pinned = ([...scripts] as HTMLScriptElement[]).find(({ src }) => src === import.meta.url);
   if (pinned) await loadChecked(url, pinned);
-  // A script that a page has loaded already isn't loaded again.
+  // A script that the page has already loaded isn't loaded again.
   return import(/* @vite-ignore */ url) as Promise<Extras>;
 }
 
-/** Resolves once the browser has run the script at `url`. Rejects if its bytes have a different digest. */
+/** Resolves once the browser has run the script at `url`. Rejects if the digest of the script is different. */
 function loadChecked(url: string, { nonce }: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const script = Document.prototype.createElement.call(document, 'script') as HTMLScriptElement;

@@ -1,11 +1,11 @@
 import type * as extras from '../../extras/index.ts';
 
-/** The code that only a press starts: the enlarged view. */
+/** The code that only a press or an attribute needs, such as the enlarged view. */
 export type Extras = typeof extras;
 
 /**
- * Loads the code that a press starts. A bundler puts it into a separate chunk. Resolves with undefined if loading fails.
- * In `pulse-card.js`, `load-extras-file.ts` replaces this module.
+ * Loads the code that only a press or an attribute needs. A bundler puts it into a separate chunk. Resolves with
+ * undefined if loading fails. In `pulse-card.js`, `load-extras-file.ts` replaces this module.
  */
 export async function loadExtras(): Promise<Extras | undefined> {
   return import('../../extras/index.ts').catch(() => undefined);

@@ -3,7 +3,7 @@ import type { FailureKind } from '../../i18n/failure-kind.ts';
 import { icon } from '../icons.ts';
 import type { NoticeView, WaitingView } from './card-view.ts';
 
-/** The content of the page, or `skeleton` if there is none. */
+/** The content that the page provides, or `skeleton` if the page provides none. */
 export function waitingTemplate({ hasFallback, onFallbackChange }: WaitingView, skeleton: unknown): TemplateResult {
   return html`<slot @slotchange=${onFallbackChange}></slot>${hasFallback ? nothing : skeleton}`;
 }

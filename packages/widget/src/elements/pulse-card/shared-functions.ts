@@ -9,7 +9,7 @@ import { nameOf } from './card-view.ts';
 import { dateTemplate } from './footer-template.ts';
 import { noteTemplate } from './header-template.ts';
 
-/** Functions of the script that its second file also uses, so that this file needs no copies of them. */
+/** Functions of the main script that its second file also uses, so that the second file needs no copies. */
 export interface SharedFunctions {
   readonly aiNote: typeof aiNote;
   readonly announce: typeof announce;

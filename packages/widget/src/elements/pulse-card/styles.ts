@@ -10,7 +10,7 @@ import { messageStyles } from './styles/message-styles.ts';
 import { modeStyles } from './styles/mode-styles.ts';
 import { sizeStyles } from './styles/size-styles.ts';
 
-/** The styles of the card. Later sheets adjust earlier ones. */
+/** The styles of the card. Later style sheets adjust earlier style sheets. */
 export const cardStyles: CSSResult[] = [
   themeStyles,
   layoutStyles,

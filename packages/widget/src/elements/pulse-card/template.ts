@@ -12,7 +12,10 @@ import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from '
 /** The maximum number of elements in the lead, which shows only a few lines. */
 const MAX_LEAD_ELEMENTS = 100;
 
-/** The content of a card. A collapsed card has at most 76 nodes, so templates that all cards share are not wrapped. */
+/**
+ * The content of a card. To keep a collapsed card at 76 nodes at most, the templates of all cards contain no line
+ * breaks, which would add text nodes.
+ */
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
   const kind = noticeKind(view);
@@ -29,7 +32,7 @@ function contentTemplate(view: CardView, kind: FailureKind | undefined): unknown
   return state.data ? pulseTemplate(view, state.data) : waitingTemplate(view, skeletonTemplate(nameOf(view)));
 }
 
-/** The element that names the card. There may be none until the card has loaded. */
+/** The id of the element that names the card. Until the card has loaded, there can be no such element. */
 function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'finding' | typeof nothing {
   const { data } = view.state;
   if (!kind && !data) return nameOf(view) && (view.askedHost || !view.hasFallback) ? 'name' : nothing;
@@ -55,7 +58,7 @@ function keptTemplate(view: CardView, url: string): TemplateResult {
 function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const { variant, summaryLang } = view;
   const { aiSummaryShort, imageUrl } = pulse;
-  // If there is no chart, this variant shows the texts.
+  // If there is no chart, the variant `chart` shows the texts.
   const isChart = variant === 'chart' && !!imageUrl;
   const lang = summaryLang || nothing;
   const finding = pulse.withheld
@@ -84,7 +87,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   return html`<div class="face">${header}${finding}${media}</div>${footer}${view.enlargedTemplate?.()}`;
 }
 
-/** The first lines of the analysis. The footer has the whole analysis. */
+/** The first lines of the analysis. The whole analysis is in the footer. */
 function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
   if (!aiSummaryLong) return nothing;
   return html`<div part="lead" lang=${summaryLang || nothing} ai-disclosure="ai-autonomous" aria-hidden="true">
@@ -95,7 +98,7 @@ function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unkn
 /** The number of characters of a finding that fits the narrowest card. */
 const MAX_WHOLE_FINDING = 100;
 
-/** Whether a finding may be cut in a card whose width isn't known. */
+/** Whether a finding can be truncated in a card whose width isn't known. */
 export function isLongFinding({ aiSummaryShort }: Pulse): boolean {
   return !!aiSummaryShort && aiSummaryShort.length > MAX_WHOLE_FINDING;
 }

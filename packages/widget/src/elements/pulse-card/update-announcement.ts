@@ -15,7 +15,10 @@ export interface UpdateFacts {
   readonly reviewer: string;
 }
 
-/** The announcement of a new pulse: name, AI label, and finding, each in its language. Without a finding, it says only that the chart was updated. */
+/**
+ * The announcement of a new pulse: the name, the AI label, and the finding, each in its own language. Without a
+ * finding, the announcement only says that the chart was updated.
+ */
 export function updateAnnouncement(
   { sourceId, sourceName, aiSummaryShort }: Pulse,
   { messages, language, lang, reviewer }: UpdateFacts,
