@@ -39,7 +39,7 @@ export default defineConfig({
       },
       output: {
         format: 'es',
-        // Constants are inlined only if they stay `const`.
+        // The minifier inlines constants only if they stay `const`.
         topLevelVar: false,
         entryFileNames: '[name].js',
         banner: ({ name }) => (name === 'pulse-card' ? guardOf(name) : ''),

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vite';
 
-/** Builds server rendering as one module with its dependencies, so that other users don't have to install them. */
+/**
+ * Builds server rendering as one module with its dependencies, so that users of the package who don't need it don't
+ * have to install them.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The styles of the enlarged view. The dialog scrolls. Its bar and its texts stay in view. */
+/** The styles of the enlarged view. The dialog scrolls, but its bar and its texts stay visible. */
 export const enlargedStyles: CSSResult = css`
   dialog {
     --_accent: #fff;

@@ -22,8 +22,8 @@ export interface FakeData {
   /** The rhythm of each source, by the source's id. @default unknown */
   readonly rhythms?: Readonly<Record<string, Rhythm>>;
   /**
-   * The earlier runs of each source, by the source's id, the latest run first. @default no runs, like a BFF that keeps
-   * none
+   * The earlier runs of each source, by the source's id, the latest run first.
+   * @default no runs, like a BFF that keeps none
    */
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
 }

@@ -14,7 +14,7 @@ const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-es
 
 const FILLS_WRAPPER = 'position:absolute;top:0;left:0;width:100%;height:100%';
 
-/** The height of a folded card in an iframe of this width, in pixels. */
+/** The height of a collapsed card in an iframe of this width, in pixels. */
 export function frameHeightPx(widthPx: number, variant?: Variant, extraHeight = 0): number {
   const { chartRatio, em } = CARD_HEIGHT[variantOf(variant)];
   return Math.ceil(chartRatio * widthPx + (em + extraHeight) * FRAME_EM_PX);
@@ -61,6 +61,6 @@ function paddingOf(variant: Variant | undefined, extraHeight = 0): string {
 }
 
 function pixels(value: number): number {
-  if (!(value > 0 && value < 100_000)) throw new RangeError(`Cannot make an iframe: its size is ${value}`);
+  if (!(value > 0 && value < 100_000)) throw new RangeError(`Cannot create an iframe: its size is ${value}`);
   return Math.round(value);
 }

@@ -19,5 +19,5 @@ export function snippetFor(options: SnippetOptions): string {
   return options.as === 'frame' ? frameSnippet(options) : cardSnippet(options);
 }
 
-/** The maximum extra height of a folded card, in `em`. */
+/** The maximum extra height of a collapsed card, in `em`. */
 const MAX_EXTRA_EM = 100;

@@ -6,15 +6,18 @@ export interface SnippetOptions {
   /** The address of the BFF: `https:` or `http:`. */
   readonly baseUrl: string;
   /**
-   * The name of the source, which is shown until the card has loaded, and to readers without scripts. @default 'Chart',
-   * only for readers without scripts
+   * The name of the source, which is shown until the card has loaded, and to readers without scripts.
+   * @default 'Chart', only for readers without scripts
    */
   readonly name?: string | null;
   /** @default 'card' */
   readonly variant?: Variant;
   /** The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. @default no reviewer */
   readonly aiReviewedBy?: string;
-  /** The ID of the run whose texts were reviewed. The text before the script always says "AI-generated". @default none */
+  /**
+   * The ID of the run whose texts were reviewed. Until the script has loaded, the snippet always says "AI-generated".
+   * @default none
+   */
   readonly aiReviewedRun?: string;
   /**
    * The width of the chart divided by its height. If you set it, the chart also fits its column on sites that keep only
@@ -28,8 +31,8 @@ export interface SnippetOptions {
    */
   readonly loading?: 'lazy' | 'eager' | 'click';
   /**
-   * Whether the chart is shown before the script has loaded. Set `false` on pages that ask for consent first. @default
-   * true
+   * Whether the chart is shown before the script has loaded. Set `false` on pages that ask for consent first.
+   * @default true
    */
   readonly picture?: boolean;
   /**
@@ -37,7 +40,10 @@ export interface SnippetOptions {
    * @default 0
    */
   readonly extraHeight?: number;
-  /** Whether the pulse requires a token. The chart and the link can't send one, so they are omitted. @default false */
+  /**
+   * Whether the pulse requires a token. If so, the chart and the link are omitted, because they can't send a token.
+   * @default false
+   */
   readonly isPrivate?: boolean;
   /** `frame` returns an iframe, for pages that accept no third-party script. @default 'card' */
   readonly as?: 'card' | 'frame';

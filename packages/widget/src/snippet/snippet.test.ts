@@ -30,7 +30,7 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('has the label "AI-generated", without the reviewer of a run', () => {
+  it('has the label "AI-generated" and names the reviewer only in attributes', () => {
     const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run_"1' };
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, ...review });
     assert.match(html, />AI-generated<\/tspan>/);
@@ -45,11 +45,11 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
-  it('reserves no space for a chart if the variant has none', () => {
+  it('reserves no space for a chart if the variant shows no chart', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
-  it('omits the chart and the link if they need a token, and keeps their space', () => {
+  it('omits the chart and the link of a private card, and reserves the space of the chart', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true });
     assert.doesNotMatch(html, /<img|<a |embed/);
     assert.match(html, />Chart <tspan/);
@@ -60,7 +60,7 @@ describe('snippetFor()', () => {
     ['if it is omitted', { picture: false }],
     ['before the reader presses a button', { loading: 'click' }],
   ] as const)
-    it(`requests no chart ${without}, and keeps its space and the link`, () => {
+    it(`requests no chart ${without}, and keeps the space of the chart, and the link`, () => {
       const html = snippetFor({ sourceId: 'a', baseUrl: BASE, name: 'Q2 revenue', ...options });
       assert.doesNotMatch(html, /<img|foreignObject|preload|role="img"/);
       assert.match(html, /viewBox="0 0 1600 900"/);
@@ -73,7 +73,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(html, /loading="lazy"/);
   });
 
-  it('fits the chart to its column on sites that keep only the image, if its ratio is known', () => {
+  it('makes a chart whose ratio is known fit its column on sites that keep only the image', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, chartRatio: 16 / 9 });
     assert.match(html, /<foreignObject width="1600" height="900"><img src="[^"]*" alt="" width="100%" loading="lazy">/);
   });
@@ -85,11 +85,11 @@ describe('snippetFor()', () => {
   });
 
   for (const extraHeight of [-1, NaN, Infinity, 101])
-    it(`refuses ${extraHeight} em more height`, () =>
+    it(`refuses ${extraHeight} em as the extra height`, () =>
       assert.throws(() => snippetFor({ sourceId: 'a', baseUrl: BASE, extraHeight }), /extraHeight is .*Use 0 to 100/));
 
   for (const baseUrl of NO_ADDRESSES)
-    it(`refuses "${baseUrl}" for the address of a BFF`, () => {
+    it(`refuses "${baseUrl}" as the address of a BFF`, () => {
       for (const as of ['card', 'frame'] as const)
         assert.throws(() => snippetFor({ sourceId: 'a', baseUrl, as }), /baseUrl is .*Use the address of the BFF/);
     });
@@ -107,7 +107,7 @@ describe('snippetFor()', () => {
   });
 });
 
-describe('snippetFor() as a frame', () => {
+describe('snippetFor() with as="frame"', () => {
   const asFrame = {
     as: 'frame',
     sourceId: 'src_1',
@@ -115,7 +115,7 @@ describe('snippetFor() as a frame', () => {
     name: 'Q2 revenue',
   } as const;
 
-  it('is an iframe over a wrapper that reserves the height of the collapsed card, without a script', () => {
+  it('returns an iframe in a wrapper that reserves the height of the collapsed card without a script', () => {
     assert.equal(
       snippetFor(asFrame),
       `<div style="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" style="position:absolute;top:0;left:0;width:100%;height:100%" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div>
@@ -141,7 +141,7 @@ describe('snippetFor() as a frame', () => {
     assert.match(html, / height="514"/);
   });
 
-  it('uses a script instead of the wrapper to set its height, if requested', () => {
+  it('sets the height with a script instead of a wrapper if resizes is true', () => {
     const html = snippetFor({ ...asFrame, resizes: true });
     assert.match(html, /^<iframe src="[^"]*\?theme=light#\?secret=pulse" /);
     assert.match(html, /<script type="module" src="https:\/\/pulse\.example\.com\/pulse-frame\.js"><\/script>\n$/);
@@ -154,10 +154,10 @@ describe('snippetFor() as a frame', () => {
     ['light', 'light'],
     ['dark', 'dark'],
   ] as const)
-    it(`is ${written} with the theme ${theme}: a frame can’t see its page`, () =>
+    it(`names the scheme ${written} for the theme ${theme}, because a frame can’t see its page`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('names in its address everything that it shows, and has a given size without a wrapper', () => {
+  it('has all settings of the card in its address, and needs no wrapper if its size is given', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/);
@@ -175,8 +175,8 @@ describe('snippetFor() as a frame', () => {
   });
 });
 
-describe('snippetFor() as a frame in a look', () => {
-  it('has the look in its address', () =>
+describe('snippetFor() with as="frame" and a look', () => {
+  it('writes the look into the address of the frame', () =>
     assert.match(
       snippetFor({
         as: 'frame',
@@ -190,11 +190,11 @@ describe('snippetFor() as a frame in a look', () => {
 });
 
 describe('frameHeightPx()', () => {
-  it('is the height of a collapsed card', () => assert.equal(frameHeightPx(320), 180 + 9.5 * 16));
+  it('returns the height of a collapsed card', () => assert.equal(frameHeightPx(320), 180 + 9.5 * 16));
 });
 
 describe('boardSnippetFor()', () => {
-  it('contains the script, the board, and the space of a screen', () => {
+  it('contains the script, the board, and space for a whole screen', () => {
     assert.equal(
       boardSnippetFor({ baseUrl: 'https://pulse.example.com/', name: 'Our figures', provider: 'GOOGLE', columns: 2 }),
       `<script type="module" src="https://pulse.example.com/pulse-board.js"></script>
@@ -207,7 +207,7 @@ describe('boardSnippetFor()', () => {
     );
   });
 
-  it('has text for readers without scripts if it has no name', () => {
+  it('has a text for readers without scripts, even if the board has no name', () => {
     for (const name of [undefined, null, ''])
       assert.match(boardSnippetFor({ baseUrl: BASE, ...(name !== undefined && { name }) }), />Charts<\/text>/);
   });
@@ -234,7 +234,7 @@ describe('boardSnippetFor()', () => {
   });
 
   for (const baseUrl of NO_ADDRESSES)
-    it(`refuses "${baseUrl}" for the address of a BFF`, () =>
+    it(`refuses "${baseUrl}" as the address of a BFF`, () =>
       assert.throws(() => boardSnippetFor({ baseUrl }), /baseUrl is /));
 
   it('T-35: can’t be broken out of', () => {

@@ -26,7 +26,7 @@ function dataIn(html: string): unknown {
 }
 
 describe('renderPulseCard()', () => {
-  it('has the source line in the page and in the data if the BFF exposes the link', () => {
+  it('contains the link to the source in the page and in the data if the BFF exposes this link', () => {
     const link = 'https://dashboard.test/sources/src_1';
     const html = renderPulseCard(
       { ...answer, source: { ...answer.source, provider: 'GOOGLE', link } },
@@ -37,7 +37,7 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, { sourceId: 'src_1' }), /target=/);
   });
 
-  it('has the rhythm of an overdue source in the page and in the data', () => {
+  it('contains the rhythm of an overdue source in the page and in the data', () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const now = Date.parse('2026-05-11T10:00:00.000Z');
     const html = renderPulseCard(
@@ -65,7 +65,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
   });
 
-  it('marks an earlier run by permalink with its day, and contains no data for a script', () => {
+  it('marks an earlier run, opened by its permalink, with the run’s day, and contains no data for a script', () => {
     const year = new Date().getUTCFullYear();
     const rhythm = { usual: 'daily', overdueSince: `${year}-05-20T09:00:12.000Z` } as const;
     const run = { ...pulse, completedAt: `${year}-05-12T09:00:12.000Z` };
@@ -84,7 +84,7 @@ describe('renderPulseCard()', () => {
     ['2024-05-12T09:00:12.000Z', 'ja', '2024年5月12日のバージョン'],
     [null, 'en', 'Earlier version'],
   ] as const)
-    it(`names the year of a version unless it is the current year: ${words}`, () => {
+    it(`names the year of a version only if it isn’t the current year: ${words}`, () => {
       const html = renderPulseCard(
         { ...answer, pulse: { ...pulse, completedAt } },
         { ...options, language, isVersion: true },
@@ -104,7 +104,7 @@ describe('renderPulseCard()', () => {
 
   it('runs without a browser', () => assert.equal(typeof document, 'undefined'));
 
-  it('is an element with its shadow root as a template, a link to its style sheet, and its response as data', () => {
+  it('returns an element with its shadow root as a template, a link to its style sheet, and its response as data', () => {
     const html = renderPulseCard(answer, options);
     assert.match(
       html,
@@ -245,7 +245,7 @@ describe('renderPulseCard()', () => {
     it(`says "${text}" for ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
 
-  it('marks a card as public or deferred only if requested', () => {
+  it('marks a card as public or deferred only if the options say so', () => {
     const tagOf = (more: object) =>
       /^<pulse-card[^>]*>/.exec(renderPulseCard(answer, { ...options, ...more }))?.[0] ?? '';
     assert.doesNotMatch(tagOf({}), /data-public|defer-hydration/);
@@ -282,7 +282,7 @@ describe('renderPulseCard()', () => {
   }
 
   for (const [what, bomb] of Object.entries(BOMBS)) {
-    it(`is proportional to the length of its text: ${what}`, () => {
+    it(`has a length in proportion to the length of its text: ${what}`, () => {
       const html = renderPulseCard({ pulse: { ...pulse, aiSummaryLong: bomb } }, options);
       assert.ok(html.length < 4_000 + 24 * bomb.length);
     });

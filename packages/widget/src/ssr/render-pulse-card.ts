@@ -42,7 +42,7 @@ export interface RenderOptions {
   readonly headingLevel?: number;
   /** Whether the analysis is expanded. @default false */
   readonly open?: boolean;
-  /** The name to show if the response has none. */
+  /** The name to show if the response has no name. */
   readonly label?: string;
   /** The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. */
   readonly aiReviewedBy?: string;
@@ -54,12 +54,14 @@ export interface RenderOptions {
   readonly summaryLang?: string;
   /**
    * The buttons in the footer, separated by spaces: `copy`, `save`, `share`. The buttons appear when the script has
-   * loaded. @default none
+   * loaded.
+   * @default none
    */
   readonly actions?: string;
   /**
    * Whether the five previous findings are listed at the end of the expanded analysis. The list appears when the script
-   * has loaded. @default false
+   * has loaded.
+   * @default false
    */
   readonly history?: boolean;
   /** When the element sends its request. The rendered card is shown in any case. @default 'lazy' */
@@ -68,7 +70,8 @@ export interface RenderOptions {
   readonly live?: boolean;
   /**
    * The height that is added to the collapsed card, in `em`, as an inline style. Use the same number in
-   * `--pulse-card-extra-height`. @default 0
+   * `--pulse-card-extra-height`.
+   * @default 0
    */
   readonly extraHeight?: number;
   /** The language of words, dates, and numbers, which becomes the `lang` attribute of the element. @default 'en' */
@@ -96,12 +99,16 @@ export interface RenderOptions {
   readonly isPublic?: boolean;
   /**
    * Whether the element waits until the page removes the attribute `defer-hydration`. Use this on pages that set
-   * `tokenProvider` or `reader` by script. @default false
+   * `tokenProvider` or `reader` by script.
+   * @default false
    */
   readonly deferHydration?: boolean;
 }
 
-/** Dates name their time zone, because the reader's zone is unknown here. This short format leaves space for the name of the source. */
+/**
+ * Dates name their time zone, because the server doesn't know the reader's time zone. This short format leaves space
+ * for the name of the source.
+ */
 const SHORT_DATE: Intl.DateTimeFormatOptions = {
   year: 'numeric',
   month: 'short',
@@ -112,7 +119,7 @@ const SHORT_DATE: Intl.DateTimeFormatOptions = {
 
 const FULL_DATE: Intl.DateTimeFormatOptions = { ...SHORT_DATE, month: 'long', hour: 'numeric', minute: '2-digit' };
 
-/** The fields of a pulse that may be written into a page. */
+/** The fields of a pulse that are allowed in a page. */
 const FIELDS: readonly (keyof Pulse)[] = [
   'jobRunId',
   'sourceId',
@@ -156,7 +163,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOption
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${data}</pulse-card>`;
 }
 
-/** The answer as an entry of a batch, without the fields that pages must not see. */
+/** The answer as an entry of a batch, without the fields that must not be in a page. */
 function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   const source = answer.source && sourceOf(answer.source);
   if ('code' in answer) return { sourceId, ok: false, code: answer.code, ...(source && { source }) };
@@ -166,7 +173,7 @@ function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   return { sourceId, ok: true, meta, pulse: Object.fromEntries(fields), ...(source && { source }) };
 }
 
-/** The fields of a source that may be written into a page. */
+/** The fields of a source that are allowed in a page. */
 function sourceOf({ status, name, provider, link, rhythm }: SourceInfo): SourceInfo {
   return { status, name, ...(provider && { provider }), ...(link && { link }), ...(rhythm && { rhythm }) };
 }

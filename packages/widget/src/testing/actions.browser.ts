@@ -24,12 +24,12 @@ const isMenuOpen = (card: Parameters<typeof buttonsOf>[0]) =>
 describe('the actions of a card', () => {
   afterEach(clearActions);
 
-  it('are none by default', async () => {
+  it('don’t exist by default', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
 
-  it('are the known words of the attribute, always in the same order', async () => {
+  it('are the known words of the attribute actions, always in the same order', async () => {
     allowSharing();
     watchClipboard();
     const { card } = await stageActions({ actions: 'share  print copy' });
@@ -53,7 +53,7 @@ describe('the actions of a card', () => {
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
 
-  it('report which one was used', async () => {
+  it('dispatch an event that names the used action', async () => {
     watchClipboard();
     watchDownloads();
     const { card } = await stageActions();
@@ -69,7 +69,7 @@ describe('the actions of a card', () => {
     ['light', 'rtl', 'ar'],
     ['dark', 'ltr', 'en'],
   ] as const)
-    it(`pass axe in a row and in an open menu: ${what}, ${dir}`, async () => {
+    it(`pass the accessibility checks of axe, in a row and in an open menu: ${what}, ${dir}`, async () => {
       const bff = new StubBff();
       const card = (width: number) =>
         `<pulse-card actions="copy save" loading="eager" source-id="ready-1" theme="${what}" style="width: ${width}px"></pulse-card>`;
@@ -97,14 +97,14 @@ describe('the actions of a card', () => {
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load them when the focus moves from the chart to a button', async () => {
+    it('load both when the focus moves from the chart to a button', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'save' });
       within(card, '[part=enlarge]').focus();
       await sendKeys({ press: 'Tab' });
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load them at a touch', async () => {
+    it('load both at a touch', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       within(card, '[value=save]').dispatchEvent(new TouchEvent('touchstart', { bubbles: true, composed: true }));
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
@@ -173,7 +173,7 @@ describe('the actions of a card', () => {
       expect(lines).to.deep.equal(['pulse-card: Cannot copy the card: Not allowed']);
     });
 
-    it('rejects if there is nothing to copy', async () => {
+    it('rejects if the card has nothing to copy', async () => {
       const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
       for (const attempt of [card.copyText(), card.toBlob()])
         expect(await attempt.catch((error: Error) => error.message)).to.match(/^Cannot copy or draw the card/);
@@ -198,7 +198,7 @@ describe('the actions of a card', () => {
       expect(isMenuOpen(card)).to.equal(false);
     });
 
-    it('are in a menu that closes on a press elsewhere', async () => {
+    it('are in a menu that closes on a press outside of it', async () => {
       const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       within(card, '.more').click();
       await eventually(() => isMenuOpen(card));

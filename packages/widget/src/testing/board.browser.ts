@@ -37,7 +37,7 @@ interface Manifest {
 describe('<pulse-board>', () => {
   afterEach(clearStage);
 
-  it('shows every source as a card, with its name, badge and provider', async () => {
+  it('shows every source as a card, with its name, badge, and provider', async () => {
     const board = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
     await settled(board);
     await eventually(() => cardsOf(board).at(-1)?.sourceId === 'empty-1');
@@ -134,7 +134,7 @@ describe('<pulse-board>', () => {
     );
   });
 
-  it('has the parts of its cards', async () => {
+  it('lets the page style the parts of its cards', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}<pulse-board loading="eager"></pulse-board>`, {
       style: 'pulse-board::part(summary) { color: rgb(1, 2, 3) }',
@@ -155,7 +155,7 @@ describe('<pulse-board>', () => {
     expect(exported?.toSorted()).to.deep.equal(card?.cssParts.map(({ name }) => name).toSorted());
   });
 
-  it('is a list, even if the browser ignores lists without bullets', async () => {
+  it('is a list for screen readers, even if the browser ignores lists without bullets', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
     const list = within(board, 'ul');
@@ -164,7 +164,7 @@ describe('<pulse-board>', () => {
     expect([...list.children].map(({ localName }) => localName)).to.deep.equal(Array(6).fill('li'));
   });
 
-  it('reports its list to the page', async () => {
+  it('dispatches an event with its list to the page', async () => {
     const heard: PulseBoardLoadDetail[] = [];
     document.body.addEventListener('pulse-board-load', ({ detail }) => heard.push(detail), { once: true });
     await until(await stageBoard(new StubBff('list:stale')), 'stale');
@@ -173,7 +173,7 @@ describe('<pulse-board>', () => {
     expect(heard[0]?.sources.map(({ id }) => id)).to.include('ready-1');
   });
 
-  it('lists only the sources of one provider, and follows changes of that attribute', async () => {
+  it('lists only the sources of the given provider, and follows changes of the attribute provider', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
     await eventually(() => shownIds(board).length === 3);
@@ -241,7 +241,7 @@ describe('<pulse-board>', () => {
     await eventually(() => textOf(board.shadowRoot?.querySelector('.segments button')) === 'Alle 6');
   });
 
-  it('shows hostile text as text, and links only to https', async () => {
+  it('shows hostile text as text, and contains only https links', async () => {
     const board = await until(await stageBoard(new StubBff('list:hostile'), { loading: 'eager' }), 'ready');
     await settled(board);
     const root = cardsOf(board)[0]?.shadowRoot;
@@ -262,13 +262,13 @@ describe('the order of a board', () => {
     return { bff, board: await stageBoard(bff, attributes) };
   };
 
-  it('is by completion time, newest first. Sources without a time or a pulse are last', async () => {
+  it('is by completion time, newest first, with sources without a time or a pulse last', async () => {
     const { board } = await stageAged();
     await eventually(() => shownIds(board).length === 6);
     expect(shownIds(board)).to.deep.equal(NEWEST);
   });
 
-  it('needs one request, which includes the cards that are not near the viewport', async () => {
+  it('needs one request, which includes the pulses of cards that are not near the viewport', async () => {
     const bff = new StubBff('list:aged');
     const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 320);
     frame.height = '300';
@@ -289,7 +289,7 @@ describe('the order of a board', () => {
     expect(within(board, '[part=board]').ariaBusy).to.equal('true');
   });
 
-  it('does not wait for pulses if it is by name or by attention', async () => {
+  it('does not wait for the pulses if the board is sorted by name or by attention', async () => {
     const { board } = await stageAged('hang', { sort: 'name' });
     await eventually(() => shownIds(board).length === 6);
     expect(shownIds(board)).to.deep.equal(NEWEST.toSorted());
@@ -306,7 +306,7 @@ describe('the order of a board', () => {
     expect(await bff.asked('/v1/pulses')).to.have.length(2);
   });
 
-  it('changes after a new run, but not while someone reads an analysis', async () => {
+  it('changes after a new run, but not while an analysis is expanded', async () => {
     const { bff, board } = await stageAged('ok', { live: '' });
     await eventually(() => shownIds(board).length === 6);
     const reading = cardsOf(board)[0] as PulseCard;
@@ -321,7 +321,7 @@ describe('the order of a board', () => {
     expect(shownIds(board).slice(0, 3)).to.deep.equal(['aged-48', 'aged-96', 'aged-1']);
   });
 
-  it('changes for a new run after refresh()', async () => {
+  it('changes for a new run after refresh(), even while an analysis is expanded', async () => {
     const { bff, board } = await stageAged();
     await eventually(() => shownIds(board).length === 6);
     (cardsOf(board)[0] as PulseCard).open = true;
@@ -413,7 +413,7 @@ describe('the bar of a board', () => {
     expect(await bff.asked('/v1/pulses')).to.have.length(1);
   });
 
-  it('has a part for the segments, each select, and the order', async () => {
+  it('has parts for its status buttons, for each select element, and for the order', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await eventually(() => shownIds(board).length === 6);
     const partsOf = (selector: string) => within(board, selector).getAttribute('part');
@@ -431,7 +431,7 @@ describe('the bar of a board', () => {
     expect(shownIds(board)[0]).to.equal('degraded-1');
   });
 
-  it('is omitted if it would be useless', async () => {
+  it('is omitted if no filter would be useful', async () => {
     const board = await until(await stageBoard(new StubBff('list:ten')), 'ready');
     await board.updateComplete;
     expect(board.shadowRoot?.querySelector('[part=filter]') === null).to.equal(true);
@@ -454,7 +454,7 @@ describe('the bar of a board', () => {
   });
 });
 
-describe('a board that gets no list', () => {
+describe('a board whose list can’t be loaded', () => {
   const rejections: unknown[] = [];
   addEventListener('unhandledrejection', ({ reason }) => rejections.push(reason));
   afterEach(() => {
@@ -481,14 +481,14 @@ describe('a board that gets no list', () => {
   }
 
   for (const behaviour of ['list:not-json', 'list:500', 'list:503-after-1']) {
-    it(`requests again automatically, and shows the response: ${behaviour}`, async () => {
+    it(`requests the list again automatically, and shows the response: ${behaviour}`, async () => {
       const board = await stageBoard(new StubBff(`${behaviour},list:ok`));
       await until(board, 'ready');
       expect(cardsOf(board)).to.have.length(6);
     });
   }
 
-  it('tries again when the reader presses the button, and keeps the focus', async () => {
+  it('requests the list again when the reader presses the button, and keeps the focus', async () => {
     const bff = new StubBff(`${ASK_LATER},list:ok`);
     const board = await until(await stageBoard(bff), 'error');
     within(board, '[part=retry]').focus();
@@ -499,7 +499,7 @@ describe('a board that gets no list', () => {
     expect(document.activeElement === board).to.equal(true);
   });
 
-  it('keeps the list that it already shows', async () => {
+  it('keeps a list that it already shows if a later request fails', async () => {
     const board = await until(await stageBoard(new StubBff('list:ok,list:503')), 'ready');
     await board.refresh();
     await until(board, 'stale');
@@ -536,7 +536,7 @@ describe('the columns of a board', () => {
     });
   }
 
-  it('need no sideways scrolling at 320 px and 200 % text', async () => {
+  it('need no sideways scrolling at 320 px and a text size of 200 %', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${scriptOf(bff)}<pulse-board columns="3"></pulse-board>`,
@@ -570,7 +570,7 @@ describe('a page with a board', () => {
     expect(page.errors).to.equal(undefined);
   });
 
-  it('violates no strict policy', async () => {
+  it('doesn’t violate a strict policy', async () => {
     const origin = location.origin.replace('localhost', '127.0.0.1');
     const bff = new StubBff('ok', origin);
     const csp = `default-src 'none'; script-src ${origin}; connect-src ${origin}; img-src ${origin}; require-trusted-types-for 'script'; trusted-types lit-html`;
@@ -598,7 +598,7 @@ describe('a page with a board', () => {
     ['dark', 'ltr'],
     ['forced colours', 'ltr'],
   ] as const) {
-    it(`passes axe while listing, empty, failing, and loading: ${look}, ${dir}`, async () => {
+    it(`passes the accessibility checks of axe with a list, without sources, after a failure, and while loading: ${look}, ${dir}`, async () => {
       if (look === 'forced colours') await emulateMedia({ forcedColors: 'active' });
       const bffs = ['ok', 'list:empty', ASK_LATER, 'list:hang'].map((behaviour) => new StubBff(behaviour));
       const theme = look === 'dark' ? 'dark' : 'light';
@@ -631,7 +631,7 @@ describe('a page with a board', () => {
   }
 });
 
-describe('the space of a board', () => {
+describe('the reserved space of a board', () => {
   afterEach(clearStage);
 
   const BELOW = '<p>Text below the board, which must not move.</p>'.repeat(8);

@@ -48,7 +48,7 @@ function approach(button: Element | undefined): void {
 describe('the picture of a card', () => {
   afterEach(clearActions);
 
-  it('is a PNG of 1,200 px with the chart of the run that is shown, from the BFF', async () => {
+  it('is a PNG that is 1,200 px wide, with the BFF’s chart of the visible run', async () => {
     const { bff, card } = await stageActions({ sourceId: 'ready-1' });
     const blob = await card.toBlob();
     expect(blob.type).to.equal('image/png');
@@ -60,7 +60,7 @@ describe('the picture of a card', () => {
     expect((await bff.asked('/image')).join()).to.match(/\/v1\/sources\/ready-1\/image\?run=run_1$/);
   });
 
-  it('isn’t tainted by a chart from a different origin', async () => {
+  it('can be read as a PNG even if the chart comes from a different origin', async () => {
     const { card } = await stageActions({ sourceId: 'ready-1', bff: new StubBff('ok', FOREIGN) });
     const { height, grayAt } = await pictureOf(card);
     expect(grayAt(600, height - 300)).to.equal(0xd8);
@@ -85,7 +85,7 @@ describe('the picture of a card', () => {
     expect(await source('rtl')).to.deep.equal([false, true]);
   });
 
-  it('keeps everything inside its edges if names are long', async () => {
+  it('keeps all texts inside its edges if names are long', async () => {
     const { card } = await stageActions({
       sourceId: 'noimage-1',
       attributes: { 'ai-reviewed-by': 'Maximiliane Featherstonehaugh-B', 'ai-reviewed-run': 'run_1' },
@@ -100,7 +100,7 @@ describe('the picture of a card', () => {
     expect(inkIn(900, height - 80, 1_136, height - 40)).to.be.above(100);
   });
 
-  it('has no space for a chart if the pulse has none', async () => {
+  it('has no space for a chart if the pulse has no chart', async () => {
     const { card } = await stageActions({ sourceId: 'noimage-1' });
     expect((await pictureOf(card)).height).to.be.below(400);
   });
@@ -157,7 +157,7 @@ describe('the picture of a card', () => {
     expect(shared[0]?.files?.[0]?.name).to.equal('US nonfarm employment.png');
   });
 
-  it('is made once for the visible content, and again when that changes', async () => {
+  it('is created once for the visible content, and again when this content changes', async () => {
     const shared = allowSharing();
     const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'share', attributes: { theme: 'light' } });
     const [button] = buttonsOf(card);
@@ -174,7 +174,7 @@ describe('the picture of a card', () => {
     expect(pictures[1]?.grayAt(5, 5)).to.be.below(0x20);
   });
 
-  describe('if the BFF has no chart of this run', () => {
+  describe('if the BFF has no chart of the run', () => {
     it('is replaced by the address of the chart', async () => {
       const [saved, opened] = [watchDownloads(), watchWindows()];
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
@@ -184,7 +184,7 @@ describe('the picture of a card', () => {
       expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);
     });
 
-    it('is tried again after some seconds, and not on each move of the mouse', async () => {
+    it('is attempted again after some seconds, but not on each move of the mouse', async () => {
       const opened = watchWindows();
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
       const [button] = buttonsOf(card);

@@ -52,7 +52,7 @@ describe('a card with loading="click"', () => {
     expect(card.state).to.equal('idle');
   });
 
-  it('is as high as any other card', async () => {
+  it('has the same height as any other card', async () => {
     for (const variant of ['card', 'compact', 'chart', 'text']) {
       const asking = await stageCard(new StubBff(), 'ready-1', { ...CLICK, variant });
       const ready = await until(await stageCard(new StubBff(), 'ready-1', { variant, loading: 'eager' }), 'ready');
@@ -61,7 +61,7 @@ describe('a card with loading="click"', () => {
     }
   });
 
-  it('starts on refresh(), and then behaves like any other card', async () => {
+  it('loads on refresh(), and then behaves like any other card', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, 'ready-1', { ...CLICK, live: '' });
     tick();
@@ -72,7 +72,7 @@ describe('a card with loading="click"', () => {
     await until(card, 'stale');
   });
 
-  it('shows a failure immediately, with a button that requests again', async () => {
+  it('shows a failure immediately, with a button that repeats the request', async () => {
     await linesOf(async () => {
       const card = await stageCard(new StubBff('503-after-60,ok'), 'ready-1', CLICK);
       await card.updateComplete;
@@ -99,7 +99,7 @@ describe('a card with loading="click"', () => {
     await loadedChart(card);
   });
 
-  it('loads when loading is set to something else', async () => {
+  it('loads when the property loading gets a different value', async () => {
     const card = await stageCard(new StubBff(), 'ready-1', CLICK);
     await card.updateComplete;
     card.loading = 'lazy';

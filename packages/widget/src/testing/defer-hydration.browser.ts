@@ -5,7 +5,7 @@ import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, token
 describe('the attribute defer-hydration', () => {
   afterEach(clearStage);
 
-  it('keeps a card from requesting anything until it is removed', async () => {
+  it('keeps a card from requesting anything until the attribute is removed', async () => {
     const bff = new StubBff('private');
     const card = await stageCard(bff, 'ready-1', { loading: 'eager', lang: 'de', 'defer-hydration': '' });
     expect(await card.refresh()).to.equal('idle');
@@ -19,7 +19,7 @@ describe('the attribute defer-hydration', () => {
     expect(await bff.asked('ids=ready-1')).to.have.length(1);
   });
 
-  it('does the same for a board', async () => {
+  it('keeps a board from requesting anything until the attribute is removed', async () => {
     const bff = new StubBff();
     const board = await stageBoard(bff, { loading: 'eager', 'defer-hydration': '' });
     expect(await board.refresh()).to.equal('idle');

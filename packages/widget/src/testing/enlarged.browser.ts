@@ -155,7 +155,7 @@ describe('the enlarged chart', () => {
       expect(dialog.querySelector('.zoom')?.getAttribute('aria-pressed')).to.equal('false');
     });
 
-    it('is shown after a press of its button, +, or a pinch on a touchpad, until - is pressed', async () => {
+    it('is shown after a press of its button or the + key, or a pinch on a touchpad, until the - key is pressed', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const actions = [
@@ -206,7 +206,7 @@ describe('the enlarged chart', () => {
       expect(image.offsetWidth).to.equal(1_600);
     });
 
-    it('doesn’t change what the wheel and the menu of the browser do', async () => {
+    it('doesn’t change the effect of the mouse wheel or the browser’s menu', async () => {
       const image = imageIn(await enlarge(600, { heightPx: 400 }));
       for (const event of [new WheelEvent('wheel', { deltaY: 50 }), new MouseEvent('contextmenu')]) {
         const own = new (event.constructor as typeof Event)(event.type, { bubbles: true, cancelable: true });
@@ -225,13 +225,13 @@ describe('the enlarged chart', () => {
     expect(host.shadowRoot?.querySelector('dialog')?.checkVisibility()).not.to.equal(true);
   });
 
-  it('keeps a name and a date apart if their directions differ from the page', async () => {
+  it('keeps the name and the date apart if their direction differs from the direction of the page', async () => {
     const dialog = await enlarge(600, { lang: 'ar', dir: 'rtl' });
     const [name, date] = factsOf(dialog);
     expect(date?.right).to.be.below(name?.left ?? 0);
   });
 
-  it('has a focus ring that stands out from the scrim', async () => {
+  it('has a focus ring that stands out from the dark background', async () => {
     const dialog = await enlarge(390);
     const button = dialog.querySelector('[part=close]') as HTMLElement;
     button.focus({ focusVisible: true });

@@ -33,7 +33,7 @@ async function pressed({ frame, button }: Awaited<ReturnType<typeof openCard>>) 
   return { opened, lines };
 }
 
-describe('the code that only a press starts', () => {
+describe('the code that is loaded before a press', () => {
   afterEach(clearStage);
 
   for (const [what, event] of [
@@ -41,7 +41,7 @@ describe('the code that only a press starts', () => {
     ['the button has the focus', new FocusEvent('focusin', { bubbles: true, composed: true })],
     ['a finger touches the button', new TouchEvent('touchstart', { bubbles: true, composed: true })],
   ] as const)
-    it(`is loaded once ${what}, and not before`, async () => {
+    it(`is loaded as soon as ${what}, and not before`, async () => {
       const bff = new StubBff();
       const { button } = await openCard(bff);
       button.parentElement?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
@@ -50,7 +50,7 @@ describe('the code that only a press starts', () => {
       await eventually(async () => (await bff.asked('extras')).length === 1);
     });
 
-  it('opens the chart in another tab if the file is missing, and logs its expected address', async () => {
+  it('can be missing: the chart then opens in a new tab, and the card logs the expected address of the file', async () => {
     const bff = new StubBff('incomplete');
     const { opened, lines } = await pressed(await openCard(bff));
     expect(opened).to.deep.equal([`${bff.base}/chart.png`]);
@@ -62,7 +62,7 @@ describe('the code that only a press starts', () => {
   describe('on a page that pins pulse-card.js', () => {
     const pin = async (bff: StubBff) => `integrity="${await integrityOf(bff)}" crossorigin`;
 
-    it('runs if its digest matches the digest in the script', async () => {
+    it('runs if its digest matches the digest in pulse-card.js', async () => {
       const bff = new StubBff();
       const { button, isOpen } = await openCard(bff, await pin(bff));
       button.click();
@@ -70,7 +70,7 @@ describe('the code that only a press starts', () => {
       expect(await bff.asked('extras')).to.have.length(1);
     });
 
-    it('never runs if it was changed', async () => {
+    it('never runs if its file was changed', async () => {
       const bff = new StubBff('tampered');
       const card = await openCard(bff, await pin(bff));
       const { opened } = await pressed(card);

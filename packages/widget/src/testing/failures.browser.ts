@@ -50,7 +50,7 @@ async function stageFailing(behaviours: string, sourceId = 'ready-1') {
   return { bff, card, heard, errors };
 }
 
-describe('a card that gets no pulse', () => {
+describe('a card whose pulse can’t be loaded', () => {
   const rejections: unknown[] = [];
   addEventListener('unhandledrejection', ({ reason }) => rejections.push(reason));
   afterEach(() => {
@@ -108,7 +108,7 @@ describe('a card that gets no pulse', () => {
   }
 
   for (const behaviour of ['not-json', 'broken']) {
-    it(`retries after a response that it can’t read, and shows the next one: ${behaviour}`, async () => {
+    it(`retries after a response that it can’t read, and shows the next response: ${behaviour}`, async () => {
       const { card, heard } = await stageFailing(`${behaviour},ok`);
       await until(card, 'ready');
       await eventually(() => heard.length);
@@ -124,7 +124,7 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('becomes ready automatically when the failure is over', async () => {
+  it('shows the pulse automatically when the failure is over', async () => {
     const { bff, card, heard } = await stageFailing('500,ok');
     await until(card, 'ready');
     await eventually(() => heard.length);
@@ -204,7 +204,7 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('retries once when the connection is back', async () => {
+  it('sends one request when the connection is back', async () => {
     const { bff, card } = await stageFailing(`${ASK_LATER},ok`);
     await until(card, 'error');
     dispatchEvent(new Event('online'));
@@ -212,7 +212,7 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('has the code network if the BFF can’t be reached', async () => {
+  it('reports the code "network" if the BFF can’t be reached', async () => {
     const { card, errors } = await stageFailing('ok', '');
     card.baseUrl = 'http://localhost:2';
     card.sourceId = 'ready-1';
@@ -223,7 +223,7 @@ describe('a card that gets no pulse', () => {
     expect(errors[0]).to.include({ code: 'network', status: 0, retriable: true });
   });
 
-  it('keeps its content as an earlier version', async () => {
+  it('keeps its content, marked as an earlier version, if a later request fails', async () => {
     const { card, heard } = await stageFailing('ok,503');
     await until(card, 'ready');
     await card.refresh();
@@ -233,7 +233,7 @@ describe('a card that gets no pulse', () => {
     expect(heard).to.deep.equal(['pulse-load', 'pulse-error']);
   });
 
-  it('reports a new pulse, and the previous one', async () => {
+  it('dispatches an event with the new and the previous pulse', async () => {
     const { card } = await stageFailing('ok', 'new-1');
     await until(card, 'ready');
     const updates: [string, string][] = [];
@@ -262,7 +262,7 @@ describe('a card that gets no pulse', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
   });
 
-  it('reports each refresh that fails', async () => {
+  it('dispatches an event for each refresh that fails', async () => {
     const { card, errors } = await stageFailing('ok,503');
     await until(card, 'ready');
     for (let round = 1; round < 4; round++) {
@@ -272,7 +272,7 @@ describe('a card that gets no pulse', () => {
   });
 
   for (const baseUrl of ['/nothing', 'nothing-either', '../nothing-at-all/']) {
-    it(`logs what failed if its base is relative: ${baseUrl}`, async () => {
+    it(`logs the absolute address of the BFF if its base-url is relative: ${baseUrl}`, async () => {
       const lines = await linesOf(async () => {
         const { card } = await stageFailing('ok', '');
         Object.assign(card, { baseUrl, sourceId: 'ready-1' });
@@ -285,7 +285,7 @@ describe('a card that gets no pulse', () => {
   }
 
   for (const baseUrl of ['https://[bad', 'http://a:b:c']) {
-    it(`logs what failed if its base is not an address: ${baseUrl}`, async () => {
+    it(`logs the failure even if its base-url is not an address: ${baseUrl}`, async () => {
       const lines = await linesOf(async () => {
         const { card } = await stageFailing('ok', '');
         Object.assign(card, { baseUrl, sourceId: 'ready-1' });
@@ -319,7 +319,7 @@ describe('a card whose reader is signed out', () => {
     expect(card.shadowRoot?.querySelector('button') === null).to.equal(true);
   });
 
-  it('has its own slot', async () => {
+  it('shows the content of the slot signed-out', async () => {
     const { card } = await stageFailing('login');
     card.innerHTML = '<a slot="signed-out" href="/login">Sign in</a>';
     await until(card, 'error');
@@ -327,7 +327,7 @@ describe('a card whose reader is signed out', () => {
     expect(slot.assignedElements()).to.have.length(1);
   });
 
-  it('keeps the content, with its own badge', async () => {
+  it('keeps its content, with a badge that says that the reader is signed out', async () => {
     const { card } = await stageFailing('ok,login');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');
@@ -372,7 +372,7 @@ describe('a chart that is missing', () => {
     ['the page asks for a refresh', (card: PulseCard) => card.refresh()],
     ['the connection is back', () => Promise.resolve(dispatchEvent(new Event('online')))],
   ] as const) {
-    it(`comes back when ${what}`, async () => {
+    it(`is loaded again when ${what}`, async () => {
       const { card } = await stageFailing('ok', 'flaky-1');
       await until(card, 'ready');
       await eventually(() => within(card, '[part=chart]').textContent?.includes('can’t be loaded'));
@@ -417,7 +417,7 @@ describe('the console', () => {
 
   const script = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
 
-  /** Opens a page, waits until its cards are in one of `states`, and returns what it wrote to the console. */
+  /** Opens a page, waits until its cards are in one of `states`, and returns the lines that the page logged. */
   async function consoleOf(html: string, states: readonly string[], options: Readonly<Record<string, string>> = {}) {
     const lines: string[] = [];
     const frame = await openPage(
@@ -433,7 +433,7 @@ describe('the console', () => {
     return { lines, cards };
   }
 
-  it('repeats the words of the BFF once for all cards', async () => {
+  it('logs the BFF’s message once for all cards', async () => {
     const bff = new StubBff('403');
     const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);

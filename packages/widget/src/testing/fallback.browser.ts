@@ -36,7 +36,7 @@ const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageEle
 describe('the picture of the snippet', () => {
   afterEach(clearStage);
 
-  it('makes the card wait while it loads, and is the only download', async () => {
+  it('makes the card wait while it loads, and is the only picture that is downloaded', async () => {
     const bff = new StubBff();
     const card = await until(await stageSnippet(bff, 'held-1'), 'ready');
     expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);
@@ -84,7 +84,7 @@ describe('the picture of the snippet', () => {
     expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
   });
 
-  it('is not shown for another source', async () => {
+  it('is not shown by a card whose source was changed', async () => {
     const bff = new StubBff();
     const card = await stageSnippet(bff, 'proxied-1');
     card.sourceId = 'ready-1';
@@ -106,7 +106,7 @@ describe('a public card that has only the picture of the snippet', () => {
   afterEach(clearStage);
 
   for (const behaviour of ['429-after-60', '500-after-60', '502-after-60', '503-after-60']) {
-    it(`keeps it with a message and the name if the response is ${behaviour}`, async () => {
+    it(`keeps the picture, with a message and the name, if the response is ${behaviour}`, async () => {
       const bff = new StubBff(behaviour);
       const card = await stageSnippet(bff, 'proxied-1');
       await eventually(() => pictureIn(card).complete);
@@ -121,7 +121,7 @@ describe('a public card that has only the picture of the snippet', () => {
     });
   }
 
-  it('keeps it when the network fails', async () => {
+  it('keeps the picture when the network fails', async () => {
     const card = await stageSnippet(new StubBff('not-json'), 'proxied-1');
     await eventually(() => pictureIn(card).complete);
     card.baseUrl = 'http://127.0.0.1:2';
@@ -129,7 +129,7 @@ describe('a public card that has only the picture of the snippet', () => {
     await loadedChart(card);
   });
 
-  it('shows it as soon as it has loaded, even if the failure came first', async () => {
+  it('shows the picture as soon as it has loaded, even if the failure came first', async () => {
     const bff = new StubBff('503-after-60');
     const card = await until(await stageSnippet(bff, 'held-1'), 'error');
     expect(within(card, '.notice').innerText).to.contain('This chart can’t be shown right now.');
@@ -156,7 +156,7 @@ describe('a public card that has only the picture of the snippet', () => {
     ['there is no space for it', '503-after-60', { variant: 'text' }],
     ['the card has a token', '503-after-60', { token: tokenFor('a') }],
   ] as const) {
-    it(`removes it if ${what}`, async () => {
+    it(`removes the picture if ${what}`, async () => {
       const card = await stageSnippet(new StubBff(behaviour), 'proxied-1', attributes);
       await eventually(() => pictureIn(card).complete);
       await until(card, 'error');
@@ -165,7 +165,7 @@ describe('a public card that has only the picture of the snippet', () => {
     });
   }
 
-  it('removes it if the card has a reader', async () => {
+  it('removes the picture if the card has a reader', async () => {
     const card = await stageSnippet(new StubBff('503-after-60'), 'proxied-1');
     card.reader = 'alice';
     await eventually(() => pictureIn(card).complete);

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { eventually } from './stage.ts';
 
-/** A frame on this page. If `src` has the origin of the script, the script treats it as a frame of its BFF. */
+/** A frame on this page. If `src` has the origin of the script, the script treats the frame as a frame of its BFF. */
 async function openFrame(src: string): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
   // `about:blank` stays unchanged, so that `eval` runs in the existing document.
@@ -61,7 +61,7 @@ describe('pulse-frame.js (T-46)', () => {
     }
   });
 
-  it('T-46: ignores messages of any other shape', async () => {
+  it('T-46: ignores messages in any other format', async () => {
     const frame = await openFrame('/page?html=ours');
     for (const shape of [
       'null',

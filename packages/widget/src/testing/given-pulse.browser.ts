@@ -24,7 +24,7 @@ async function give(card: PulseCard, jobRunId: string, fields: object = {}): Pro
 describe('the property pulse', () => {
   afterEach(clearStage);
 
-  it('dispatches pulse-load for the first run, and pulse-update for the next', async () => {
+  it('dispatches pulse-load for the first run, and pulse-update for the next run', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     await give(card, 'run_2');
@@ -32,7 +32,7 @@ describe('the property pulse', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Finding of run_2');
   });
 
-  it('dispatches nothing for the same run in a new object, and shows its changes', async () => {
+  it('dispatches no event for the same run in a new object, and shows the changes', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     await give(card, 'run_1', { aiSummaryShort: 'Corrected' });
@@ -40,7 +40,7 @@ describe('the property pulse', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Corrected');
   });
 
-  it('doesn’t loop with a handler that sets an equal pulse', async () => {
+  it('doesn’t cause a loop if an event handler sets an equal pulse', async () => {
     const { card, heard } = await stageGiven();
     for (const name of ['pulse-load', 'pulse-update', 'pulse-state'] as const)
       card.addEventListener(name, () => card.pulse && (card.pulse = { ...card.pulse }));
@@ -82,7 +82,7 @@ describe('the property pulse', () => {
     expect((await loadedChart(card)).src).to.equal(imageUrl);
   });
 
-  it('shows no other data URL', async () => {
+  it('rejects every other data URL', async () => {
     const { card } = await stageGiven();
     card.variant = 'card';
     for (const imageUrl of [

@@ -31,7 +31,7 @@ function isThere(card: PulseCard, selector: string): boolean {
   return !!hit && (part.contains(hit) || hit === part);
 }
 
-describe('a card with a height', () => {
+describe('a card with a fixed height', () => {
   afterEach(clearStage);
 
   for (const variant of VARIANTS)
@@ -60,7 +60,7 @@ describe('a card with a height', () => {
     }
   });
 
-  it('shows the whole chart of the variant compact, or no chart', async () => {
+  it('shows a chart whole or not at all in the variant compact', async () => {
     const { card } = await stageIn({ width: '480px' }, 'ready-1', { variant: 'compact', style: 'height:120px' });
     const chart = within(card, '[part=chart]');
     expect(heightOf(chart)).to.be.above(64);
@@ -107,7 +107,7 @@ describe('a card with fill', () => {
     expect(heightOf(within(card, '[part=lead]'))).to.be.above(100);
   });
 
-  it('has its usual height if its container has none', async () => {
+  it('has its usual height if its container has no fixed height', async () => {
     const { card } = await stageIn({ width: '360px' }, 'ready-1', { fill: '' });
     expect(heightOf(within(card, 'article'))).to.equal(354.5);
   });

@@ -44,7 +44,7 @@ describe('a card with history', () => {
     await expect(card).shadowDom.to.be.accessible();
   });
 
-  it('ends its analysis with the last five findings, each with its date, label, and link, and with changed numbers marked', async () => {
+  it('lists the five previous findings after the analysis, each with its date, label, and link, and with changed numbers marked', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     const history = await shown(card);
@@ -67,7 +67,7 @@ describe('a card with history', () => {
     expect(link?.target).to.equal('_blank');
   });
 
-  it('has no links if it is private, and requests the findings with the token of its reader', async () => {
+  it('has no links in the list if it is private, and requests the findings with the token of its reader', async () => {
     const bff = new StubBff('private');
     const card = await stageCard(bff, 'past-1', { history: '', open: '', token: tokenFor('ada') });
     const history = await shown(await until(card, 'ready'));
@@ -77,7 +77,7 @@ describe('a card with history', () => {
     expect(await bff.tokens()).to.have.length(2);
   });
 
-  it('removes them with the pulse of a reader who has left', async () => {
+  it('removes the findings together with the pulse when the reader has changed', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     await shown(card);
@@ -87,14 +87,14 @@ describe('a card with history', () => {
     expect(await bff.asked('/runs')).to.have.length(2);
   });
 
-  it('removes them if the page turns them off', async () => {
+  it('removes the findings if the page turns history off', async () => {
     const card = await until(await stageCard(new StubBff(), 'past-1', { history: '', open: '' }), 'ready');
     await shown(card);
     card.history = false;
     await eventually(() => !historyOf(card));
   });
 
-  it('aborts the request of a reader who has left', async () => {
+  it('aborts the request for the findings when the reader has changed', async () => {
     const fetchForReal = window.fetch.bind(window);
     const signals: (AbortSignal | null | undefined)[] = [];
     window.fetch = (url, init) => {
@@ -112,7 +112,7 @@ describe('a card with history', () => {
     }
   });
 
-  it('has no findings in a page that the browser stores, if it is private', async () => {
+  it('removes the findings of a private card before the browser stores the page', async () => {
     const card = await stageCard(new StubBff('own'), 'past-1', { history: '', open: '' });
     await shown(await until(card, 'ready'));
     storePage();
@@ -148,7 +148,7 @@ describe('a card with history', () => {
     expect(rowsOf(await shown(card))).to.have.length(5);
   });
 
-  it('works on a board', async () => {
+  it('shows earlier findings on a board, too', async () => {
     const board = await until(await stageBoard(new StubBff('ok,list:past'), { history: '' }), 'ready');
     const card = within<PulseCard>(board, 'pulse-card');
     await until(card, 'ready');

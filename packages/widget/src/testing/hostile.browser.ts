@@ -36,7 +36,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   });
 
   for (const payload of PAYLOADS) {
-    it(`makes no element, no request, and no script: ${JSON.stringify(payload).slice(0, 60)}`, async () => {
+    it(`causes no element, no request, and no script: ${JSON.stringify(payload).slice(0, 60)}`, async () => {
       performance.clearResourceTimings();
       const card = await stageCard(new StubBff(), '', { open: '' });
       card.pulse = given({
@@ -76,7 +76,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     });
   }
 
-  it('full of marks makes at most 1,500 elements in a card, including its first lines and its finding', async () => {
+  it('that is full of Markdown creates at most 1,500 elements in a card, including the lead and the finding', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const marks = '**a** '.repeat(1_300);
     card.pulse = given({ sourceName: 'Jobs', aiSummaryShort: marks, aiSummaryLong: marks });
@@ -85,7 +85,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(within(card, '[part=analysis]').textContent?.replaceAll(/[^a]/g, '').length).to.equal(1_300);
   });
 
-  it('with twenty thousand letters does not widen the page', async () => {
+  it('that is one word of twenty thousand letters does not widen the page', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const word = 'W'.repeat(20_000);
     card.pulse = given({ sourceName: word, aiSummaryShort: word, aiSummaryLong: word });
@@ -93,7 +93,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(document.documentElement.scrollWidth).to.be.at.most(innerWidth);
   });
 
-  it('T-40: in an attribute makes no style, no element, and no request', async () => {
+  it('T-40: in an attribute causes no style, no element, and no request', async () => {
     performance.clearResourceTimings();
     const payloads = [
       `red;background:url(${TRAP}/a.png)`,
@@ -114,7 +114,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('trap'))).to.deep.equal([]);
   });
 
-  it('T-41: from an unintended BFF follows the same rules, and gets nothing from the page', async () => {
+  it('T-41: from a BFF that the page didn’t intend is handled by the same rules, and this BFF gets no data of the page', async () => {
     const requests: { url: string; init: RequestInit | undefined }[] = [];
     const { fetch } = globalThis;
     const pulse = given({ jobRunId: 'r', sourceId: 's-1', sourceName: '<img src=x>', imageUrl: 'javascript:alert(1)' });
@@ -133,7 +133,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     ]);
   });
 
-  it('T-56: loads no image that reports the page to its host', async () => {
+  it('T-56: loads only images that don’t report the page’s address to their host', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     await until(card, 'ready');
     const images = [...(card.shadowRoot?.querySelectorAll('img') ?? [])];
@@ -162,7 +162,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     'body',
     'hidden',
   ]) {
-    it(`T-93: works next to an image named ${name}`, async () => {
+    it(`T-93: doesn’t break a card next to an image named ${name}`, async () => {
       const bff = new StubBff();
       const frame = await openPage(
         `<img name="${name}" alt=""><pulse-card source-id="ready-1" base-url="${bff.base}"></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
@@ -178,7 +178,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     '{"translation":{"language":"*","messages":null}}',
     '{"translation":{"language":["de"]}}',
   ]) {
-    it(`requests from the BFF if the page contains such data: ${data}`, async () => {
+    it(`is ignored in the data of a page, and the card requests from the BFF: ${data}`, async () => {
       const bff = new StubBff();
       const card = await stageCard(bff, '');
       card.remove();

@@ -73,7 +73,7 @@ describe('the languages of the card', () => {
     ['zh-HK', '閱讀分析'],
     ['zh-CN', '阅读分析'],
   ] as const) {
-    it(`follow the conventions of ${lang}`, async () => {
+    it(`use the Chinese script of ${lang}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { lang }), 'ready');
       await eventually(() => within(card, 'summary').textContent === toggle);
     });
@@ -117,7 +117,7 @@ describe('the languages of the card', () => {
     ['an answer with another status', () => Response.json({ lang: 'de', retry: 'Nochmal' }, { status: 203 })],
     ['other JSON', () => Response.json({ error: { code: 7 }, toString: 'x', retry: 'Nochmal' })],
   ] as const) {
-    it(`ignore ${what} as a translation, and are requested again after a minute`, async () => {
+    it(`are not taken from ${what}, and are requested again after a minute`, async () => {
       const bff = new StubBff('503-after-60');
       // A script of the page, which runs before the script of the card.
       const answerOnce = `<script>
@@ -170,20 +170,20 @@ describe('the languages of the card', () => {
     expect(within(card, '[part=note] span').textContent).to.equal('AI-generated');
   });
 
-  it('can be registered for a tag in any spelling', async () => {
+  it('can be registered for a language tag in any letter case', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'et-EE' }), 'ready');
     (card.constructor as typeof PulseCard).registerTranslation('et-ee', { readAnalysis: 'Loe analüüsi' });
     await eventually(() => within(card, 'summary').textContent === 'Loe analüüsi');
   });
 
-  it('are rejected if the language tag is invalid, with one line in the console', async () => {
+  it('are rejected if the language tag is invalid, which is logged in one line', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const { registerTranslation } = card.constructor as typeof PulseCard;
     const lines = await linesOf(async () => registerTranslation('not a tag', { readAnalysis: 'x' }));
     expect(lines).to.deep.equal(['pulse-card: registerTranslation(): "not a tag" is not a language tag']);
   });
 
-  it('run from right to left if the page does', async () => {
+  it('run from right to left on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="arabic-1"></pulse-card>`,
@@ -254,7 +254,7 @@ describe('the languages of the card', () => {
       text.selectNodeContents(finding);
       expect(getComputedStyle(finding).direction).to.equal('ltr');
       const { right } = text.getBoundingClientRect();
-      // A line ends at its last word, or at the space after it.
+      // A line ends at its last word, or at the space after the word.
       expect(right).to.be.closeTo(within(card, '[part=header]').getBoundingClientRect().right, 8);
       frame.remove();
     }

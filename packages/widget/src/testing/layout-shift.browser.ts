@@ -65,7 +65,7 @@ describe('the snippet', () => {
     expect((await shiftOf('late-1', 'ready', 600, { csp })).shift).to.equal(0);
   });
 
-  it('moves nothing at 200 % text', async () => {
+  it('moves nothing at a text size of 200 %', async () => {
     const style = 'html{font-size:200%} body{font-size:1rem}';
     expect((await shiftOf('late-1', 'ready', 600, { style })).shift).to.equal(0);
   });
@@ -74,7 +74,7 @@ describe('the snippet', () => {
 describe('the chart of the snippet', () => {
   afterEach(clearStage);
 
-  it('is shown before the script has loaded, and the card shows the same download', async () => {
+  it('is shown before the script has loaded, and the card shows it without another download', async () => {
     const { bff, frame } = await shiftOf('proxied-1', 'ready', 600);
     const image = frame.contentDocument?.querySelector('pulse-card')?.shadowRoot?.querySelector('img');
     expect(image?.src).to.equal(`${bff.base}/v1/sources/proxied-1/image`);
@@ -100,7 +100,7 @@ describe('the chart of the snippet', () => {
   });
 });
 
-describe('the chart of the snippet, of any shape', () => {
+describe('the chart of the snippet, with any aspect ratio', () => {
   afterEach(clearStage);
 
   for (const [shape, chartRatio, style] of [
@@ -114,7 +114,7 @@ describe('the chart of the snippet, of any shape', () => {
     ['1050x450', 21 / 9, 'img{display:block;max-width:100%;height:auto}'],
   ] as const) {
     const known = chartRatio ? 'known' : 'not known';
-    it(`is whole before and after the script: ${shape}, ${known}, "${style}"`, async () => {
+    it(`is shown whole before and after the script has run: ${shape}, ratio ${known}, style "${style}"`, async () => {
       const bff = new StubBff();
       const sourceId = `sized-${shape}`;
       const snippet = snippetFor({ sourceId, baseUrl: bff.base, chartRatio });
@@ -145,7 +145,7 @@ describe('the chart of the snippet, of any shape', () => {
   }
 });
 
-describe('a folded card', () => {
+describe('a collapsed card', () => {
   afterEach(clearStage);
 
   const KINDS = [
@@ -229,11 +229,11 @@ describe('a folded card', () => {
   }
 });
 
-describe('an unfolded card', () => {
+describe('an expanded card', () => {
   afterEach(clearStage);
 
   for (const width of [240, 360, 600, 900]) {
-    it(`keeps its toggle under the pointer, ${width} px wide`, async () => {
+    it(`keeps its toggle under the pointer if it is ${width} px wide`, async () => {
       const bff = new StubBff();
       const frame = await openPage(
         `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="short-2"></pulse-card><pulse-card source-id="ready-1"></pulse-card>`,

@@ -4,7 +4,7 @@ import { clearStage, eventually, openPage, stageCard, StubBff, until, within } f
 describe('the life of a card', () => {
   afterEach(clearStage);
 
-  it('keeps its state when it is moved', async () => {
+  it('keeps its state when it is moved on the page', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1', { open: '' }), 'ready');
     const inside = within(card, 'article');
@@ -20,7 +20,7 @@ describe('the life of a card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('continues when it is moved during a request', async () => {
+  it('completes a request during which it is moved', async () => {
     const bff = new StubBff('ok+200');
     const card = await until(await stageCard(bff, 'ready-1'), 'loading');
     document.body.prepend(card);
@@ -89,7 +89,7 @@ describe('the life of a card', () => {
     expect([...writes, ...observer.takeRecords()]).to.deep.equal([]);
   });
 
-  it('continues after the browser has restored the page from memory', async () => {
+  it('continues to work after the browser has restored the page from memory', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
@@ -105,7 +105,7 @@ describe('the life of a card', () => {
     expect(script).not.to.match(/["'`](before)?unload["'`]/);
   });
 
-  it('leaves no listener and no timer behind after a hundred cards are added and removed ten times', async () => {
+  it('leaves no listeners or timers behind after a hundred cards are added and removed ten times', async () => {
     const bff = new StubBff();
     await until(await stageCard(bff, 'ready-1'), 'ready');
     const count = countLeftovers();

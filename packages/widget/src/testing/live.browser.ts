@@ -36,7 +36,7 @@ const region = () => document.querySelector('body > [role=status]');
 describe('a live card', () => {
   afterEach(clearStage);
 
-  it('requests again every half minute, shows a new pulse, and reports it to the page', async () => {
+  it('sends a request every half minute, shows a new pulse, and dispatches an event for it', async () => {
     const { bff, card, updates } = await stageLive();
     tick();
     await eventually(() => updates.length);
@@ -66,7 +66,7 @@ describe('a live card', () => {
     ]);
   });
 
-  it('requests nothing while the page is hidden, and immediately when it is visible again after more than a minute', async () => {
+  it('requests nothing while the page is hidden, and sends a request when the page is visible again after more than a minute', async () => {
     const { bff, card, updates } = await stageLive();
     setHidden(true);
     tick();
@@ -119,7 +119,7 @@ describe('a live card', () => {
     scrollTo(0, 0);
   });
 
-  it('fades the new pulse in', async () => {
+  it('fades a new pulse in', async () => {
     const { card } = await stageLive();
     const faded = new Promise((resolve) => {
       card.addEventListener('pulse-update', () => resolve(within(card, '[part=base]').getAnimations().length));
@@ -128,7 +128,7 @@ describe('a live card', () => {
     expect(await faded).to.equal(1);
   });
 
-  it('moves nothing for readers who prefer reduced motion', async () => {
+  it('has no animation for readers who prefer reduced motion', async () => {
     await emulateMedia({ reducedMotion: 'reduce' });
     const { card } = await stageLive();
     const faded = new Promise((resolve) => {
@@ -139,7 +139,7 @@ describe('a live card', () => {
     await emulateMedia({ reducedMotion: 'no-preference' });
   });
 
-  it('is announced once, in the one live region of the page', async () => {
+  it('announces a new pulse once, in the only live region of the page', async () => {
     const { bff, updates } = await stageLive();
     // Without this pause, the second card would show the answer that the first card received.
     advance(15_000);
@@ -168,7 +168,7 @@ describe('a live card', () => {
     await until(card, 'ready');
   });
 
-  it('requests a source without a pulse again when the reader returns to the page', async () => {
+  it('repeats the request for a source without a pulse when the reader returns to the page', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'empty-1'), 'empty');
     await bff.deliver('empty-1', 'run_1');
@@ -177,7 +177,7 @@ describe('a live card', () => {
     await until(card, 'ready');
   });
 
-  it('requests at a random interval of 24 to 36 seconds, so that readers request at different times', async () => {
+  it('sends its requests at a random interval of 24 to 36 seconds, so that readers send theirs at different times', async () => {
     const periods: number[] = [];
     Object.assign(globalThis, { periods });
     const bff = new StubBff();
@@ -194,7 +194,7 @@ describe('a live card', () => {
 describe('every card', () => {
   afterEach(clearStage);
 
-  it('requests again when its page is visible after more than a minute', async () => {
+  it('sends a request when its page is visible again after more than a minute', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await bff.deliver('ready-1', 'run_2');
@@ -204,7 +204,7 @@ describe('every card', () => {
     await eventually(() => within(card, '[part=summary]').textContent === 'Summary of run_2');
   });
 
-  it('requests again when its page is online again', async () => {
+  it('sends a request when its page is online again', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await bff.deliver('ready-1', 'run_2');

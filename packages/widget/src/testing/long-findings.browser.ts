@@ -78,7 +78,7 @@ describe('a long finding without an analysis', () => {
     }
   });
 
-  it('can be read in full if large text cuts it, even in a card that is expanded from the start', async () => {
+  it('can be read in full if large text truncates it, even in a card that is expanded from the start', async () => {
     const { card, box } = await stageIn(240, 'terse-1', { variant: 'text', open: '' });
     box.style.fontSize = '26px';
     await eventually(() => toggleOf(card));
@@ -113,7 +113,7 @@ describe('a long finding without an analysis', () => {
     await eventually(() => toggleOf(card));
   });
 
-  it('follows the width also while its chart is enlarged', async () => {
+  it('gets a toggle if the card becomes narrower while its chart is enlarged', async () => {
     const { box, card } = await stageIn(600, 'terse-1', { variant: 'card' });
     await eventually(() => card.shadowRoot?.querySelector('[part=enlarge]'));
     expect(toggleOf(card) === null).to.equal(true);

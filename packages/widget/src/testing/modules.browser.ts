@@ -29,7 +29,7 @@ describe('@pulse-card/widget', () => {
     expect((await own.asked()).length + (await shared.asked()).length).to.equal(2);
   });
 
-  it('T-91: forgets the tokens of elements that a script tag has defined', async () => {
+  it('T-91: drops the tokens of elements that a script tag has defined', async () => {
     const bff = new StubBff('private');
     const page = await openModule(
       `await customElements.whenDefined('pulse-card'); document.querySelector('pulse-card').tokenProvider = () => '${tokenFor('bob')}'; const { forgetTokens } = await import('/src/index.ts'); Object.assign(globalThis, { isImported: true, forgetTokens })`,

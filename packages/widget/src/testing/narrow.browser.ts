@@ -23,7 +23,7 @@ const KINDS = ['ready-1', 'stale-1', 'broken-1', 'degraded-1', 'empty-1', 'unkno
 /** The card's own texts and controls. */
 const WORDS = 'summary, small, [part=status], time, p, button';
 
-/** The texts of `card` that are cut off or overlap each other. */
+/** The texts of `card` that are truncated or overlap each other. */
 function faultsOf(card: Element): string[] {
   const outer = card.getBoundingClientRect();
   const words = [...(card.shadowRoot?.querySelectorAll<HTMLElement>(WORDS) ?? [])].filter(
@@ -130,7 +130,7 @@ describe('the name line of a card', () => {
 
   for (const widthPx of [450, 520, 640, 720])
     for (const source of ['ready-1', 'degraded-1'])
-      it(`shortens the name of a reviewer first: ${source}, ${widthPx} px`, async () => {
+      it(`shortens the name of the reviewer before the name of the source: ${source}, ${widthPx} px`, async () => {
         const review = { 'ai-reviewed-by': 'Margaret Featherstonehaugh-Brown', 'ai-reviewed-run': 'run_1' };
         const card = await stageAt({ widthPx }, source, { ...review, variant: 'text' });
         await eventually(() => card.shadowRoot?.querySelector('time'));
@@ -141,7 +141,7 @@ describe('the name line of a card', () => {
       });
 
   for (const source of ['ready-1', 'degraded-1'])
-    it(`shows six wide characters and the ellipsis at 200 % text: ${source}`, async () => {
+    it(`shows six wide characters of the name and the ellipsis at a text size of 200 %: ${source}`, async () => {
       const size = { widthPx: 240, fontPx: 32 };
       const card = await stageAt(size, source, { variant: 'text', label: 'Wochenumsatz' });
       const name = within(card, '[part=name]');
@@ -157,7 +157,7 @@ describe('the name line of a card', () => {
     });
 
   for (const lang of ['ar', 'uk'])
-    it(`stays inside the card at 200 % text: ${lang}`, async () => {
+    it(`stays inside the card at a text size of 200 %: ${lang}`, async () => {
       const size = { widthPx: 240, fontPx: 32 };
       const dir = lang === 'uk' ? 'ltr' : 'rtl';
       const card = await stageAt(size, 'ready-1', { variant: 'text', label: 'Wochenumsatz', lang, dir });
@@ -179,7 +179,7 @@ describe('the name line of a card', () => {
       expect(getComputedStyle(within(card, '[part=status] span')).textOverflow).to.equal('ellipsis');
     });
 
-  it('moves the time to the title of the badge if there is too little space for both, and keeps it for screen readers', async () => {
+  it('moves the time to the title of the badge if there is too little space for both, but keeps the time for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');
@@ -220,7 +220,7 @@ describe('a card in a narrow place', () => {
     ['a box as wide as its content', '<div style="width:fit-content">', '</div>'],
     ['a row of a flex box', '<div style="display:flex">', '</div>'],
   ] as const) {
-    it(`is 15em wide if its container takes its width from the card: ${what}`, async () => {
+    it(`is 15em wide if the width of its container depends on the card: ${what}`, async () => {
       const bff = new StubBff();
       const card = `<pulse-card source-id="ready-1"></pulse-card>`;
       const frame = await openPage(
@@ -254,7 +254,7 @@ describe('a card in a narrow place', () => {
     ['rtl', 'arabic-1'],
     ['ltr', 'ready-1'],
   ] as const) {
-    it(`aligns name, finding, and analysis: ${dir}`, async () => {
+    it(`aligns its name, finding, and analysis at the same edge: ${dir}`, async () => {
       const bff = new StubBff();
       const frame = await openPage(
         `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="${sourceId}" open></pulse-card>`,

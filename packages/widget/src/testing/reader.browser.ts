@@ -32,7 +32,7 @@ describe('a card in the accessibility tree', () => {
     ['dark', 'ltr'],
     ['forced colours', 'ltr'],
   ] as const) {
-    it(`passes axe in six states, with and without a name: ${look}, ${dir}`, async () => {
+    it(`passes the accessibility checks of axe in six states, with and without a name: ${look}, ${dir}`, async () => {
       if (look === 'forced colours') await emulateMedia({ forcedColors: 'active' });
       const bff = new StubBff();
       const slow = new StubBff('503-after-60');
@@ -60,7 +60,7 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  it('expands with Enter, collapses with Space, and reports both to the page', async () => {
+  it('expands with Enter, collapses with Space, and dispatches an event for both', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const told: boolean[] = [];
     document.body.addEventListener('pulse-toggle', ({ detail }) => told.push(detail.open), { once: false });
@@ -74,7 +74,7 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => !card.hasAttribute('open'));
   });
 
-  it('has one label on its toggle, described by the name of the card', async () => {
+  it('labels its toggle once, and describes it by the name of the card', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const label = within(card, 'summary').textContent;
     card.open = true;
@@ -162,7 +162,7 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  it('closes the enlarged view if the icon of the close button is pressed', async () => {
+  it('closes the enlarged view if the reader presses the icon of the close button', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     within(card, '[part=enlarge]').click();
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
@@ -174,7 +174,7 @@ describe('a card in the accessibility tree', () => {
     ['en', 'Chart'],
     ['de', 'Diagramm'],
   ] as const) {
-    it(`calls the chart of a source without a name "${name}": ${lang}`, async () => {
+    it(`names the chart "${name}" if the source has no name: ${lang}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'nameless-1', { lang }), 'ready');
       await eventually(() => within<HTMLImageElement>(card, '[part=image]').alt === name);
       within(card, '[part=enlarge]').click();
@@ -185,20 +185,20 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  it('names its chart, and does not repeat the finding of the heading', async () => {
+  it('names its chart, and does not repeat the finding that its heading contains', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const image = within<HTMLImageElement>(card, '[part=image]');
     expect(image.alt).to.equal('US nonfarm employment');
     expect(image.hasAttribute('aria-describedby')).to.equal(false);
   });
 
-  it('sets the language of the AI texts on finding, analysis, and chart', async () => {
+  it('sets the language of the AI texts on the finding, the analysis, and the chart', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'de', 'summary-lang': 'en' }), 'ready');
     await loadedChart(card);
     for (const part of ['summary', 'analysis', 'image']) expect(within(card, `[part=${part}]`).lang).to.equal('en');
   });
 
-  it('describes its chart by the finding if it has no heading', async () => {
+  it('describes its chart by the finding if the card has no heading', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'chart' }), 'ready');
     const id = within(card, '[part=image]').getAttribute('aria-describedby') ?? '';
     const description = card.shadowRoot?.getElementById(id);
@@ -213,7 +213,7 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=analysis] > :first-child').textContent).to.equal(time.title);
   });
 
-  it('keeps the bullets of the analysis, because a browser may ignore lists without bullets', async () => {
+  it('keeps the bullets of lists in the analysis, because browsers can ignore lists without bullets', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     expect(getComputedStyle(within(card, '[part=analysis] ul')).listStyleType).to.equal('disc');
   });
@@ -235,7 +235,7 @@ describe('a card in the accessibility tree', () => {
   });
 
   for (const width of [240, 320]) {
-    it(`needs no sideways scrolling at ${width} px and 200 % text`, async () => {
+    it(`needs no sideways scrolling at ${width} px and a text size of 200 %`, async () => {
       const bff = new StubBff();
       const kinds = ['ready', 'stale', 'broken', 'empty', 'unknown', 'wordy', 'arabic', 'noimage'];
       const cards = kinds
@@ -253,12 +253,12 @@ describe('a card in the accessibility tree', () => {
   }
 });
 
-describe('the announcements of a page', () => {
+describe('the announcements of a page to screen readers', () => {
   afterEach(clearStage);
 
   const region = () => document.querySelector<HTMLElement>('body > [role=status]');
 
-  it('are made once for a page full of cards, in their language, and then removed', async () => {
+  it('are made once for twenty cards with the same message, in the language of the message, and then removed', async () => {
     const bff = new StubBff('503-after-60');
     const cards = await Promise.all(
       Array.from({ length: 20 }, (_, at) => stageCard(bff, `ready-${at}`, { lang: 'de', loading: 'eager' })),
@@ -287,7 +287,7 @@ describe('the announcements of a page', () => {
     ]);
   });
 
-  it('say that a chart was updated if it has no finding', async () => {
+  it('say only that the chart was updated if the pulse has no finding', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.pulse = { ...(card.currentPulse as Pulse), jobRunId: 'run_2', aiSummaryShort: null };
     await eventually(() => region()?.textContent === 'US nonfarm employment, Charts updated: 1');
@@ -342,7 +342,7 @@ describe('the announcements of a page', () => {
     expect(region() === null).to.equal(true);
   });
 
-  it('are made again when the reader has tried again without success', async () => {
+  it('are repeated when the reader has retried without success', async () => {
     const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
     await eventually(() => region()?.textContent);
     const first = region();

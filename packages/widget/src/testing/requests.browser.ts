@@ -23,7 +23,7 @@ describe('a page of cards', () => {
     expect((await bff.asked())[0]).to.contain(`?ids=${ids.toSorted().join(',')}`);
   });
 
-  it('sends one request for twenty cards of one source, and one for its image', async () => {
+  it('sends one request for twenty cards of one source, and one request for its image', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       scriptOf(bff) + '<pulse-card source-id="ready-1" loading="eager"></pulse-card>'.repeat(20),
@@ -62,7 +62,7 @@ describe('a page of cards', () => {
     await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
   });
 
-  it('keeps the request of a removed card for the card that shares it', async () => {
+  it('keeps the request of a removed card if another card shares it', async () => {
     const bff = new StubBff('ok+200');
     const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
     await eventually(async () => (await bff.asked()).length === 1);
@@ -104,7 +104,7 @@ describe('a page of cards', () => {
     expect([...warnings(), ...errors()]).to.deep.equal([]);
   });
 
-  it('logs both versions once if two are loaded, and works', async () => {
+  it('logs both versions once if two versions of the script are loaded, and works', async () => {
     const bff = new StubBff();
     const { frame, warnings, errors } = await openWatched(
       scriptOf(bff) + scriptOf(bff, '?version=9.9.9'),
@@ -153,7 +153,7 @@ describe('a page of cards', () => {
   }
 
   for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
-    it(`logs nothing about content that a page shows until then: ${fallback}`, async () => {
+    it(`logs nothing about content that is shown until the card has loaded: ${fallback}`, async () => {
       const bff = new StubBff();
       const card = `<div><pulse-card source-id="ready-1">${fallback}</pulse-card></div>`;
       const { frame, warnings } = await openWatched(scriptOf(bff), card);
@@ -167,7 +167,7 @@ describe('a page of cards', () => {
     ['pulse-board', 'pulse-card'],
     ['pulse-board', 'pulse-board'],
   ]) {
-    it(`has cards and a board with both scripts: ${scripts.join(', ')}`, async () => {
+    it(`shows cards and a board with these scripts: ${scripts.join(', ')}`, async () => {
       const bff = new StubBff();
       const tags = scripts.map((name, at) => `<script type="module" src="${bff.base}/${name}.js?${at}"></script>`);
       const { frame, warnings, errors } = await openWatched(
@@ -183,7 +183,7 @@ describe('a page of cards', () => {
     });
   }
 
-  it('has a board whose cards are of another version', async () => {
+  it('shows a board whose cards have a different version than the board', async () => {
     const bff = new StubBff('ok,list:rhythms');
     const { frame, warnings, errors } = await openWatched(
       `${scriptOf(bff, '?version=9.9.9')}<script type="module" src="${bff.base}/pulse-board.js"></script>`,
@@ -194,7 +194,7 @@ describe('a page of cards', () => {
     const textOf = (selector: string) => rootOf()?.querySelector(selector)?.textContent?.trim();
     await eventually(() => cards()[0]?.state === 'ready');
     expect(Reflect.get(cards()[0]?.constructor ?? {}, 'version')).to.equal('9.9.9');
-    // The board learns from its cards which sources are overdue, and the cards learn their providers from the board.
+    // The cards tell the board which sources are overdue, and the board tells the cards their providers.
     await eventually(() => textOf('button:nth-of-type(2) span') === '1');
     expect(cards()[0]?.sourceId).to.equal('overdue-daily');
     await eventually(() => cards().every(({ shadowRoot }) => shadowRoot?.querySelector('[part=source] small')));
@@ -228,7 +228,7 @@ describe('a card whose source is changed several times', () => {
   });
 });
 
-describe('a card far below', () => {
+describe('a card far below the viewport', () => {
   afterEach(clearStage);
 
   const FAR = '<div id="gap"></div>';
@@ -277,7 +277,7 @@ describe('a card far below', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('is painted anywhere in the page, so that a picture of the whole page contains it', async () => {
+  it('is painted at any position, so that a screenshot of the whole page contains it', async () => {
     const bff = new StubBff();
     const html = `${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`;
     const frame = await openPage(html, { style });
@@ -288,7 +288,7 @@ describe('a card far below', () => {
     expect(heading.checkVisibility({ contentVisibilityAuto: true })).to.equal(true);
   });
 
-  it('requests immediately if it is eager', async () => {
+  it('sends its request immediately if it has loading="eager"', async () => {
     const bff = new StubBff();
     await allReady(
       await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`, { style }),
@@ -296,7 +296,7 @@ describe('a card far below', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('loads and expands for printing, and collapses again', async () => {
+  it('loads and expands for printing, and collapses after printing', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
     const [card] = cardsOf(frame);
@@ -316,7 +316,7 @@ describe('a card far below', () => {
     ['has requested nothing', 'ok', FAR],
     ['is waiting for its answer', 'hang,ok', ''],
   ] as const) {
-    it(`prints its finding although the browser doesn't wait, if it ${what}`, async () => {
+    it(`prints its finding, although the browser doesn't wait, if the card ${what}`, async () => {
       const bff = new StubBff(behaviours);
       const tags = [1, 2, 3].map((at) => `<pulse-card source-id="ready-${at}"></pulse-card>`);
       const frame = await openPage(`${scriptOf(bff)}${far}${tags.join('')}`, { style });

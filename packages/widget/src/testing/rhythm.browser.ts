@@ -21,20 +21,20 @@ describe('a card whose source is overdue', () => {
       expect(card.matches(':state(overdue):state(ready)')).to.equal(true);
     });
 
-  it('has only the badge if its rhythm has no name', async () => {
+  it('has only the badge if the rhythm of its source has no name', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-irregular'), 'ready');
     expect(within(card, 'time').textContent).to.equal('3 days ago');
     expect(within(card, '[part=status]').textContent).to.equal('Overdue');
   });
 
-  it('shows no badge while the source keeps its rhythm', async () => {
+  it('shows no badge while the source is not overdue', async () => {
     const card = await until(await stageCard(new StubBff(), 'steady-daily'), 'ready');
     expect(within(card, 'time').textContent).to.equal('2 hours ago');
     expect(card.shadowRoot?.querySelector('[part=status]')).to.equal(null);
     expect(card.matches(':state(overdue)')).to.equal(false);
   });
 
-  it('has a more serious badge instead if there is one', async () => {
+  it('has the badge of a more serious state instead, if there is one', async () => {
     const card = await until(await stageCard(new StubBff('stale'), 'overdue-daily'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
     expect(card.matches(':state(overdue)')).to.equal(true);
@@ -63,12 +63,12 @@ describe('a card whose source is overdue', () => {
       expect(within(card, '#name').clientWidth).to.be.above(45);
     });
 
-  it('is marked, and is in the language of the page', async () => {
+  it('marks the text about its rhythm with the language of this text', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-daily', { lang: 'cs' }), 'ready');
     expect(within(card, 'time span').lang).to.equal('en');
   });
 
-  it('needs attention on a board as soon as it is overdue', async () => {
+  it('counts as needing attention on a board as soon as its source is overdue', async () => {
     const board = await until(await stageBoard(new StubBff('ok,list:rhythms'), { sort: 'attention' }), 'ready');
     const cards = () => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
     await Promise.all(cards().map((card) => until(card, 'ready')));

@@ -5,7 +5,7 @@ import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
 describe('the source line of a card', () => {
   afterEach(clearStage);
 
-  it('names the provider, and has the links that the BFF exposes, which open a new tab', async () => {
+  it('names the provider, and contains the links that the BFF exposes, which open in a new tab', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     expect(within(card, '[part=source] small').textContent).to.equal('Google');
     const links = [...(card.shadowRoot?.querySelectorAll<HTMLAnchorElement>('[part=source] a') ?? [])];
@@ -16,13 +16,13 @@ describe('the source line of a card', () => {
   });
 
   for (const sourceId of ['ready-1', 'hostilelink-1'])
-    it(`is omitted if the BFF exposes no address that a browser may open: ${sourceId}`, async () => {
+    it(`is omitted if the BFF exposes no address that is safe to open: ${sourceId}`, async () => {
       const card = await until(await stageCard(new StubBff(), sourceId), 'ready');
       expect(within(card, '[part=source]').textContent).to.equal('');
       expect(card.shadowRoot?.querySelector('footer a')).to.equal(null);
     });
 
-  it('is replaced by its slot', async () => {
+  it('is replaced by the content of the slot source', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     const link = within(card, '[part=source] a');
     const own = Object.assign(document.createElement('span'), { slot: 'source', textContent: 'Ours' });
@@ -31,7 +31,7 @@ describe('the source line of a card', () => {
     expect(own.checkVisibility()).to.equal(true);
   });
 
-  it('reports a press on a link', async () => {
+  it('dispatches an event when the reader presses a link', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     const actions: PulseAction[] = [];
     card.addEventListener('pulse-action', ({ detail }) => actions.push(detail.action));

@@ -91,12 +91,12 @@ export async function openPage(
   return frame;
 }
 
-/** Dispatches the event of a browser that stores this page for the Back button. */
+/** Dispatches the event that a browser fires when it stores this page for the Back button. */
 export function storePage(): void {
   dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
 }
 
-/** Dispatches the event of a browser that shows the stored page again. */
+/** Dispatches the event that a browser fires when it shows the stored page again. */
 export function restorePage(): void {
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 }

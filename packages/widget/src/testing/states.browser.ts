@@ -36,7 +36,7 @@ describe('<pulse-card>', () => {
   });
 
   for (const variant of ['card', 'compact', 'text']) {
-    it(`contains its expanded analysis, as a ${variant}`, async () => {
+    it(`contains its expanded analysis within its box, in the variant "${variant}"`, async () => {
       const attributes = { open: '', variant, style: 'width: 600px' };
       const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
       const bottomOf = (element: Element) => element.getBoundingClientRect().bottom;
@@ -64,7 +64,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('names a source without a pulse, and reports it to the page', async () => {
+  it('names a source without a pulse, and dispatches an event for it', async () => {
     const heard: string[] = [];
     document.body.addEventListener('pulse-empty', ({ detail }) => heard.push(detail.sourceId ?? ''), { once: true });
     const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
@@ -75,7 +75,7 @@ describe('<pulse-card>', () => {
     expect(card.shadowRoot?.querySelector('[part=status], button') === null).to.equal(true);
   });
 
-  it('shows a pulse all of whose fields are null', async () => {
+  it('shows a pulse in which every optional field is null', async () => {
     const card = await until(await stageCard(new StubBff(), 'bare-1'), 'ready');
     expect(textOf(card, '[part=name]')).to.equal('Q2 revenue');
     expect(textOf(card, '[part=empty]')).to.contain('No chart yet.');
@@ -113,7 +113,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('makes charts dark with chart-theme="auto", and doesn’t change them otherwise', async () => {
+  it('makes charts dark only with chart-theme="auto"', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { theme: 'dark' }), 'ready');
     const filter = () => getComputedStyle(within(card, '[part=image]')).filter;
     expect(filter()).to.equal('none');
@@ -172,7 +172,7 @@ describe('<pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog:modal'));
   });
 
-  it('has the public members that the manifest names, and no others', async () => {
+  it('has exactly the public members that the manifest names', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const { modules } = (await (await fetch('/custom-elements.json')).json()) as {
       modules: { declarations: { tagName?: string; members: { name: string; static?: boolean }[] }[] }[];
@@ -187,7 +187,7 @@ describe('<pulse-card>', () => {
     expect([...new Set(added)].toSorted()).to.deep.equal(named.filter((name) => name !== 'focus').toSorted());
   });
 
-  it('has nothing to expand if there is no analysis', async () => {
+  it('has no toggle if there is no analysis', async () => {
     const card = await until(await stageCard(new StubBff(), ''), 'idle');
     card.pulse = { ...GIVEN, aiSummaryShort: 'A finding that is longer than one line of a card. '.repeat(4) };
     await until(card, 'ready');
@@ -241,7 +241,7 @@ describe('<pulse-card>', () => {
   }
 
   for (const variant of ['bogus', 'open', '']) {
-    it(`is a card in the variant "${variant}", which does not exist`, async () => {
+    it(`looks like the variant "card" for the unknown variant "${variant}"`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
       const { width, height } = card.getBoundingClientRect();
       expect(height).to.equal(width * 0.5625 + 9.5 * 16);
@@ -271,7 +271,7 @@ describe('<pulse-card>', () => {
     await eventually(async () => (await bff.asked('chart.png')).length === 1);
   });
 
-  it('has the requested heading level, or 3 if that is invalid', async () => {
+  it('has the heading level of the attribute, or 3 if the attribute is invalid', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { 'heading-level': '5' }), 'ready');
     expect(within(card, '[part=heading]').ariaLevel).to.equal('5');
     card.headingLevel = 9;
@@ -286,14 +286,14 @@ describe('<pulse-card>', () => {
     expect(await document.createElement('pulse-card').refresh()).to.equal('idle');
   });
 
-  it('accepts a URL object as its address', async () => {
+  it('accepts a URL object as its baseUrl', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     Object.assign(card, { baseUrl: new URL(card.baseUrl) });
     expect(await card.refresh()).to.equal('ready');
   });
 
   for (const variant of ['text', 'compact']) {
-    it(`shows the empty state if a pulse has nothing for the variant "${variant}"`, async () => {
+    it(`shows the message for an empty source if a pulse has no content for the variant "${variant}"`, async () => {
       const card = await until(await stageCard(new StubBff(), 'bare-1', { variant }), 'ready');
       expect(textOf(card, '[part=empty]')).to.equal('No chart yet. It appears after the next delivery.');
     });
@@ -316,7 +316,7 @@ describe('<pulse-card>', () => {
     ['in an error', 'x-1', '404', {}, ''],
     ['with a pulse', 'ready-1', undefined, {}, ''],
   ] as const)
-    it(`is labeled only by an element that exists: ${circumstance}`, async () => {
+    it(`has an accessible name only from an element that exists: ${circumstance}`, async () => {
       const card = await stageCard(new StubBff(mode), sourceId, { loading: 'eager', ...attributes });
       card.innerHTML = fallback;
       if (sourceId === 'nameless-1')
@@ -341,7 +341,7 @@ describe('<pulse-card>', () => {
     expect(textOf(failed, 'slot[name=error]')).to.equal('Chart not found.');
   });
 
-  it('shows the content of the page until it is ready, or a skeleton if that is white space', async () => {
+  it('shows the page’s content until it is ready, or a skeleton if this content is only white space', async () => {
     const card = await stageCard(new StubBff('hang'), 'ready-1');
     card.innerHTML = '\n  \n';
     await until(card, 'loading');
@@ -364,7 +364,7 @@ describe('the pulse property of <pulse-card>', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('returns to the source when the page unsets the pulse', async () => {
+  it('loads the pulse of the source when the page unsets the pulse', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     card.pulse = GIVEN;
     await until(card, 'ready');
@@ -372,7 +372,7 @@ describe('the pulse property of <pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('#name')?.textContent?.includes('US nonfarm'));
   });
 
-  it('requests nothing if it is set to null without having been set', async () => {
+  it('causes no request if it is set to null and had no value before', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     for (const nothing of [null, undefined, null]) Object.assign(card, { pulse: nothing });
@@ -381,7 +381,7 @@ describe('the pulse property of <pulse-card>', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('refuses an invalid pulse, and requests nothing instead', async () => {
+  it('refuses an invalid pulse, and causes no request', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, 'ready-1');
     Object.assign(card, { pulse: { summary: 12 } });

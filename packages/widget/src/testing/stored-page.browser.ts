@@ -17,7 +17,7 @@ const SECRET = /For alice|chart\.png|US nonfarm/;
 const tokenOf = (sub: string) => tokenFor(sub, 300, { sub });
 const signIn = (user: string) => (document.cookie = `reader=${user}`);
 
-/** Everything in an element that a browser could paint, or a script could read. */
+/** Everything in an element that a browser could paint or that a script could read. */
 function contentOf(element: PulseCard | PulseBoard): string {
   return (
     element.innerHTML +
@@ -69,7 +69,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
   } satisfies Record<string, (bff: StubBff) => Promise<PulseCard>>;
 
   for (const [cause, stage] of Object.entries(causes))
-    it(`contains nothing of a card that is private because of ${cause}, and requests it when the reader returns`, async () => {
+    it(`contains nothing of a card that is private because of ${cause}, and requests its pulse when the reader returns`, async () => {
       const bff = new StubBff(cause === 'a private answer' ? 'own' : 'ok');
       const card = await stage(bff);
       expect(contentOf(card)).to.match(SECRET);
@@ -131,7 +131,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     expect([given.pulse, given.currentPulse]).to.deep.equal([null, null]);
   });
 
-  it('contains nothing of a private board and its cards', async () => {
+  it('contains nothing of a private board or its cards', async () => {
     const bff = new StubBff('own,list:own');
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
     const card = () => board.shadowRoot?.querySelector('pulse-card');
@@ -164,7 +164,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     ['an answer for all readers', (bff: StubBff) => stageAlices(bff, {})],
     ['a mark of the server', (bff: StubBff) => stageRendered(bff, { isPublic: true })],
   ] as const)
-    it(`keeps a public card, by ${what}, without a request`, async () => {
+    it(`keeps a card that is public because of ${what}, without a request`, async () => {
       const bff = new StubBff();
       const card = await stage(bff);
       const [content, asked] = [contentOf(card), (await bff.asked()).length];

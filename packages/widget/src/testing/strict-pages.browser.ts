@@ -57,7 +57,7 @@ describe('a strict page', () => {
     }
   });
 
-  it('T-44: keeps its own content and logs one warning if no Trusted Types policy is allowed', async () => {
+  it('T-44: keeps the page’s own content and logs one warning if no Trusted Types policy is allowed', async () => {
     const csp = `default-src 'none'; script-src ${FOREIGN}; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types 'none'`;
     const bff = new StubBff('ok', FOREIGN);
     const { page, errors, warnings } = await openStrict(csp, bff);
@@ -72,7 +72,7 @@ describe('a strict page', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('T-44: logs one warning if the page’s own Lit has taken the policy', async () => {
+  it('T-44: logs one warning if the page’s own copy of Lit already uses the name of the policy', async () => {
     const csp = `default-src 'none'; script-src ${FOREIGN} 'unsafe-inline'; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types lit-html`;
     const bff = new StubBff('ok', FOREIGN);
     const { warnings, errors, page } = await openStrict(
@@ -105,7 +105,7 @@ describe('a strict page', () => {
     expect((await loadedChart(card)).naturalWidth).to.equal(1600);
   });
 
-  it('finds its BFF from the address of the script, on another origin', async () => {
+  it('finds the BFF by the address of the script, even if the script has a different origin', async () => {
     const bff = new StubBff('ok', FOREIGN);
     const frame = await openPage(
       `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`,
@@ -114,7 +114,7 @@ describe('a strict page', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('T-42: renders where page names clobber the document', async () => {
+  it('T-42: renders the card even if names in the page hide methods of the document', async () => {
     const bff = new StubBff();
     const clobber =
       '<img name="currentScript"><a id="config"></a><form name="trustedTypes"></form><form id="customElements"></form><img name="location"><img name="body">';
@@ -129,7 +129,7 @@ describe('a browser that is too old', () => {
   afterEach(clearStage);
 
   for (const missing of ['light-dark(', ':state(']) {
-    it(`keeps the content of the page, without an error: no ${missing})`, async () => {
+    it(`keeps the content of the page, without an error, if it lacks ${missing})`, async () => {
       const bff = new StubBff();
       const old = `<script>
         const { supports } = CSS;
@@ -161,7 +161,7 @@ describe('a browser that is too old', () => {
 describe('the oldest supported browser', () => {
   afterEach(clearStage);
 
-  it('drops only the rule with a pseudo-element that it does not know', async () => {
+  it('ignores only the CSS rule with a pseudo-element that it does not know', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const rules = (list: CSSRuleList): CSSStyleRule[] =>
       [...list].flatMap((rule) =>

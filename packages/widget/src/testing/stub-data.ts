@@ -39,7 +39,9 @@ export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeB
   return bff;
 }
 
-/** An answer of the fake in which the pulses of sources `old-…` were requested from the service three days ago. */
+/**
+ * An answer of the fake. In this answer, the pulses of sources `old-…` were requested from the service three days ago.
+ */
 export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?: object }[] }): object {
   const requestedAt = new Date(Date.now() - OLD_MS).toISOString();
   const pulses = answer.pulses?.map((outcome) =>

@@ -28,7 +28,7 @@ interface Served {
   readonly card: PulseCard;
 }
 
-/** Opens a page with a server-rendered card and a late script. `early` runs before the script. */
+/** Opens a page with a server-rendered card and a delayed script. `early` runs before the script. */
 async function serve(
   bff: StubBff,
   { answer = answerOf(bff), width = 600, csp = '', early, ...options }: Partial<Staging> = {},
@@ -78,7 +78,7 @@ describe('a card that a server rendered', () => {
   afterEach(clearStage);
 
   for (const width of [320, 600, 1200]) {
-    it(`is taken over once at ${width} px, without a layout shift and without a request`, async () => {
+    it(`is taken over once by the script at ${width} px, without a layout shift and without a request`, async () => {
       const bff = new StubBff();
       const shifts: PerformanceEntry[] = [];
       const { page, card } = await serve(bff, {
@@ -98,7 +98,7 @@ describe('a card that a server rendered', () => {
     });
   }
 
-  it('has the same height before and after, and as a card that was requested', async () => {
+  it('has the same height before and after the take-over, which is also the height of a card that no server rendered', async () => {
     const bff = new StubBff();
     let before = 0;
     const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });
@@ -107,7 +107,7 @@ describe('a card that a server rendered', () => {
     expect(card.getBoundingClientRect().height).to.equal(before);
   });
 
-  it('stays as it is until the response arrives, if the page contains none', async () => {
+  it('doesn’t change until the response arrives, if the page contains no response', async () => {
     const bff = new StubBff('ok+400');
     const { card } = await serve(bff, { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'loading');
@@ -131,7 +131,7 @@ describe('a card that a server rendered', () => {
     [120_000, 'ready'],
     [180_000_000, 'stale'],
   ] as const) {
-    it(`is revalidated if its page is ${ageMs} ms old, and ${state} until then`, async () => {
+    it(`is revalidated if its page is ${ageMs} ms old, and has the state "${state}" until then`, async () => {
       const bff = new StubBff('ok+300');
       const { card } = await serve(bff, { answer: answerOf(bff, {}, ageMs) });
       await eventually(() => card.matches(':defined') && card.state !== 'idle' && card.state !== 'loading');
@@ -141,7 +141,7 @@ describe('a card that a server rendered', () => {
     });
   }
 
-  it('paints its chart again without another download', async () => {
+  it('keeps its chart without another download', async () => {
     const bff = new StubBff();
     const { page, card } = await serve(bff);
     await takenOver(card);
@@ -183,7 +183,7 @@ describe('a card that a server rendered', () => {
     expect(card.open).to.equal(false);
   });
 
-  it('expands and collapses without a script, and hides what needs one', async () => {
+  it('expands and collapses without a script, and hides the controls that need one', async () => {
     let unfolded = 0;
     let buttons: boolean[] = [];
     await serve(new StubBff(), {
@@ -206,7 +206,7 @@ describe('a card that a server rendered', () => {
     expect(await bff.asked('lang')).to.deep.equal([]);
   });
 
-  it('reports its pulse to the page', async () => {
+  it('dispatches an event with its pulse', async () => {
     const events: string[] = [];
     const { card } = await serve(new StubBff(), {
       early: ({ card }) => card.addEventListener('pulse-load', (event) => events.push(event.detail.pulse.jobRunId)),
@@ -216,7 +216,7 @@ describe('a card that a server rendered', () => {
     expect(events).to.deep.equal(['run_1']);
   });
 
-  it('violates no strict policy', async () => {
+  it('doesn’t violate a strict policy', async () => {
     const bff = new StubBff();
     const { origin } = location;
     const csp = `default-src 'none'; script-src ${origin}; style-src ${origin}; img-src ${origin}; connect-src ${origin}; require-trusted-types-for 'script'; trusted-types lit-html`;
@@ -232,7 +232,7 @@ describe('a card that a server rendered', () => {
     expect(violations).to.deep.equal([]);
   });
 
-  it('consists only of our elements, regardless of the text', () => {
+  it('consists only of the card’s own elements, regardless of the text', () => {
     for (const payload of PAYLOADS) {
       const bff = new StubBff();
       const answer = answerOf(bff, {

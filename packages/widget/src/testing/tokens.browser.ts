@@ -19,7 +19,7 @@ async function stagePrivate(
 describe('a private embed', () => {
   afterEach(clearStage);
 
-  it('requests one token for all cards of the page, with one data request', async () => {
+  it('requests one token for all cards of the page, and sends one data request', async () => {
     const bff = new StubBff('private');
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${at}`);
     const cards = ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join('');
@@ -49,7 +49,7 @@ describe('a private embed', () => {
     expect(given).to.deep.equal([]);
   });
 
-  it('gives up if the new token is refused, too, and logs that once', async () => {
+  it('fails if the new token is refused, too, and logs one line', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const errors: { code: string; status: number; retriable: boolean }[] = [];
@@ -120,7 +120,7 @@ describe('a private embed', () => {
     await eventually(() => cardsOf(other)[0]?.state === 'ready');
   });
 
-  it('ignores an empty attribute, and keeps the provider', async () => {
+  it('ignores an empty token attribute, and keeps the provider', async () => {
     const bff = new StubBff('private');
     const token = tokenFor('good');
     const html = '<pulse-card source-id="ready-1" loading="eager" token=""></pulse-card>';
@@ -177,7 +177,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token]);
   });
 
-  it('sends no token after the provider is unset, and removes content that needed one', async () => {
+  it('sends no token after the provider is unset, and removes content that needed a token', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     await until(card, 'ready');

@@ -11,7 +11,7 @@ function nodesOf(card: Element): number {
   return count;
 }
 
-describe('a folded card', () => {
+describe('a collapsed card', () => {
   afterEach(clearStage);
 
   for (const variant of ['card', 'compact', 'chart', 'text']) {
@@ -37,7 +37,7 @@ describe('a folded card', () => {
     for (const card of cards) expect(nodesOf(card), card.sourceId).to.be.at.most(MAX_NODES);
   });
 
-  it('renders the analysis and the enlarged view when they are first needed', async () => {
+  it('renders the analysis and the enlarged view only when they are first needed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const before = nodesOf(card);
     card.open = true;

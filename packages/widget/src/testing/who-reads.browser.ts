@@ -7,7 +7,7 @@ const tokenOf = (sub: string, name = sub) => tokenFor(name, 300, { sub });
 const EAGER = { loading: 'eager' };
 const shownIn = (element: Element) => element.shadowRoot?.textContent ?? '';
 
-/** Puts a card of the reader bob on this page. */
+/** Puts a card that shows the pulse of the reader bob on this page. */
 async function stageBobs(bff: StubBff, provider: () => string | Promise<string> = () => tokenOf('bob')) {
   const card = await stageCard(bff, 'ready-1');
   card.tokenProvider = provider;
@@ -38,13 +38,13 @@ async function forgetTokens(): Promise<void> {
   Card.forgetTokens();
 }
 
-describe('the reader of a card', () => {
+describe('a card of one reader', () => {
   afterEach(() => {
     clearStage();
     document.cookie = 'reader=; max-age=0';
   });
 
-  it('T-91: is requested again after the last card of a provider has left the page', async () => {
+  it('T-91: requests a new token after the last card with this provider has left the page', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const provider = () => tokenOf(user);
@@ -57,7 +57,7 @@ describe('the reader of a card', () => {
     expect(shownIn(card)).to.contain('For alice');
   });
 
-  it('stays known while a card is only moved', async () => {
+  it('keeps its token while it is only moved on the page', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const card = await stageBobs(bff, () => (asked++, tokenOf('bob')));
@@ -67,7 +67,7 @@ describe('the reader of a card', () => {
     expect([card.state, asked]).to.deep.equal(['ready', 1]);
   });
 
-  it('T-91: shows nothing of its reader when a card comes back to the page', async () => {
+  it('T-91: shows nothing of its reader after it was removed from the page', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     card.remove();
@@ -88,7 +88,7 @@ describe('the reader of a card', () => {
     expect(seen.join()).not.to.contain('bob');
   });
 
-  it('T-91: removes its content if the provider of the next reader fails', async () => {
+  it('T-91: removes its content if the token provider of the next reader fails', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     advance(5_000);
@@ -100,7 +100,7 @@ describe('the reader of a card', () => {
     expect(card.currentPulse).to.equal(null);
   });
 
-  it('keeps the content of the same reader, and requests nothing with the same token', async () => {
+  it('keeps its content with a new token of the same reader, and sends no request with the same token', async () => {
     const bff = new StubBff('private');
     // The token is created only once, because tokens of different seconds differ.
     const token = tokenOf('bob');
@@ -117,7 +117,7 @@ describe('the reader of a card', () => {
     expect(states).to.deep.equal([]);
   });
 
-  it('T-92: calls at most one new function in five seconds, and logs that once', async () => {
+  it('T-92: calls at most one new provider function in five seconds, and logs one line', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const lines = await linesOf(async () => {
@@ -138,7 +138,7 @@ describe('the reader of a card', () => {
     expect(lines.filter((line) => line.includes('changes at every render'))).to.have.length(1);
   });
 
-  it('T-91: follows the property reader: content is removed immediately, and responses under way are discarded', async () => {
+  it('T-91: removes its content immediately when the property reader changes, and discards responses that are under way', async () => {
     document.cookie = 'reader=bob';
     const bff = new StubBff('ok+100');
     const card = await stageCard(bff, 'ready-1');
@@ -157,7 +157,7 @@ describe('the reader of a card', () => {
     expect(shownIn(card)).to.contain('For alice');
   });
 
-  it('T-91: does not mix two readers in one batch, nor in one token', async () => {
+  it('T-91: never shares a batch or a token with a card of a different reader', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const provider = () => tokenOf(user);
@@ -173,7 +173,7 @@ describe('the reader of a card', () => {
     expect(await bff.asked('ids=ready-1,')).to.deep.equal([]);
   });
 
-  it('T-91: removes the enlarged view and the rows of a board, too', async () => {
+  it('T-91: also removes the enlarged view, and the cards of a board, when the reader changes', async () => {
     const bff = new StubBff('private');
     const board = await stageBoard(bff, { loading: 'eager' });
     Object.assign(board, { tokenProvider: () => tokenOf('bob'), reader: 'bob' });
@@ -190,7 +190,7 @@ describe('the reader of a card', () => {
     expect(shownIn(card)).not.to.contain('bob');
   });
 
-  it('T-91: is requested only after the next sign-in if tokens are forgotten before the session ends', async () => {
+  it('T-91: requests a new token only after the next sign-in, if tokens are dropped before the session ends', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const card = await stageBobs(bff, () => tokenOf(user));
@@ -210,7 +210,7 @@ describe('the reader of a card', () => {
   } satisfies Record<string, (card: PulseCard) => unknown>;
 
   for (const [signal, change] of Object.entries(changes)) {
-    it(`T-91: never sees server-rendered content of the previous reader: ${signal}`, async () => {
+    it(`T-91: never shows server-rendered content of the previous reader after a change to ${signal}`, async () => {
       const bff = new StubBff('private');
       let user = 'bob';
       const card = await stageRendered(bff, () => tokenOf(user));
@@ -221,7 +221,7 @@ describe('the reader of a card', () => {
     });
   }
 
-  it('T-91: never sees content of a reader other than the page names, if the BFF names the reader', async () => {
+  it('T-91: never shows content of a different reader than the page names, if the BFF names the reader', async () => {
     document.cookie = 'reader=alice';
     const bff = new StubBff('named');
     const cards = await Promise.all(['1', '2', '3'].map((at) => stageCard(bff, `ready-${at}`, EAGER)));
@@ -235,13 +235,13 @@ describe('the reader of a card', () => {
       expect([card.state, card.failure?.code, card.currentPulse]).to.deep.equal(['error', 'signed_out', null]);
       expect(shownIn(card)).not.to.match(/For (alice|bob)/);
     }
-    expect(lines.join()).to.contain('signed_out').and.contain('another reader');
+    expect(lines.join()).to.contain('signed_out').and.contain('the signed-in reader');
     for (const card of cards) card.reader = 'bob';
     await Promise.all(cards.map((card) => until(card, 'ready')));
     expect(cards.map(shownIn).join()).to.contain('For bob').and.not.to.contain('For alice');
   });
 
-  it('T-91: never sees a board of a reader other than the page names', async () => {
+  it('T-91: never shows a board of a different reader than the page names', async () => {
     document.cookie = 'reader=bob';
     const board = await stageBoard(new StubBff('named,list:named'), { loading: 'eager' });
     board.reader = 'alice';
@@ -250,7 +250,7 @@ describe('the reader of a card', () => {
     expect(board.shadowRoot?.querySelector('pulse-card')).to.equal(null);
   });
 
-  it('sees the response if the page names no reader', async () => {
+  it('shows the response if the page names no reader', async () => {
     document.cookie = 'reader=bob';
     const card = await until(await stageCard(new StubBff('named'), 'ready-1'), 'ready');
     expect(shownIn(card)).to.contain('For bob');

@@ -29,14 +29,14 @@ describe('a card whose text is withheld', () => {
       expect(card.shadowRoot?.querySelector('[part=empty]')).to.equal(null);
     });
 
-  it('describes its chart with the same sentence', async () => {
+  it('describes its chart with the sentence that the text is withheld', async () => {
     const card = await until(await stageCard(new StubBff(), 'withheld-1', { variant: 'chart' }), 'ready');
     const chart = await loadedChart(card);
     expect(within(card, `#${chart.getAttribute('aria-describedby')}`).textContent).to.equal(WORDS);
     expect(within(card, '#finding').checkVisibility()).to.equal(false);
   });
 
-  it('redraws when the text of the same run is withheld or released, without an event', async () => {
+  it('is redrawn without an event when the text of the same run is withheld or released', async () => {
     const card = await until(await stageCard(new StubBff(), 'brake-1', { open: '' }), 'ready');
     const heard: string[] = [];
     for (const name of ['pulse-update', 'pulse-load', 'pulse-state'])
