@@ -1,10 +1,8 @@
 import type { Router } from 'express';
 import { type Config, withoutSecrets } from './config/config.ts';
-import type { AdminDocument, Core } from './feature.ts';
+import type { AdminDocument, Core, FeatureDefinition } from './feature.ts';
 import { FeatureSet } from './feature-set.ts';
 import { BACKENDS, FEATURES } from './features.ts';
-import type { Authorize } from './http/authorizer.ts';
-import type { NameClients } from './http/client-key.ts';
 import { type App, createApp } from './http/handler.ts';
 import type { ServerContext } from './http/request-context.ts';
 import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
@@ -28,15 +26,8 @@ export interface Bff {
 }
 
 export interface BffOptions {
-  /** Decides what a request may see; `'*'` and undefined: everything. */
-  readonly authorize?: Authorize | '*' | undefined;
-  /** Names the client that the client limit counts. @default by address */
-  readonly nameClients?: NameClients | undefined;
-  /**
-   * Writes the heads of responses if the BFF is mounted in another application, behind that application's login.
-   * @default the BFF has its own server
-   */
-  readonly mountedHead?: ServerContext['writeHead'];
+  /** The feature that fits the BFF into the application that it is mounted in. @default the BFF has its own server */
+  readonly mount?: FeatureDefinition;
   /**
    * The process serves only the BFF, so its start and its metrics (event loop, memory, garbage collection) are the
    * BFF's. @default false
@@ -70,7 +61,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   const report = reportersOf(log);
   const clock = guardedClock(systemClock, report.onFault);
   const lifecycle = { isStopping: false };
-  logNotes(config, options, log);
+  for (const note of config.warnings) log.logger.warn(note);
 
   const features = new FeatureSet();
   const { ownsProcess = false, redisAnswersWithinMs } = options;
@@ -85,7 +76,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
     config,
     clock,
     ownsProcess,
-    isMounted: options.mountedHead !== undefined,
+    isMounted: options.mount !== undefined,
     isStopping: () => lifecycle.isStopping,
     widget: () => features.list.find(({ widget }) => widget)?.widget,
     handleOperator: (request, response) => app.handleOperator(request, response),
@@ -94,11 +85,12 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
     logger: log.logger,
     warn: report.warn,
     onFault: report.onRequestFault,
+    onHostFault: report.onHostFault,
   };
   closers.push(() => features.close());
-  await features.open(FEATURES, core);
+  await features.open([...FEATURES, ...(options.mount ? [options.mount] : [])], core);
 
-  const app: App = openApp(config, options, { core, features, lifecycle, report, reader: cache.reader });
+  const app: App = openApp(config, { core, features, lifecycle, report, reader: cache.reader });
   await cache.start();
   await Promise.all(features.list.map(async (feature) => feature.restored?.()));
   features.start(report.onFault);
@@ -114,7 +106,6 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
 function fromCache({ cache, keyRing, backend }: OpenCache) {
   return {
     cache,
-    tokenKeySet: backend.tokenKeySet,
     keyName: () => keyRing.current().name,
     keyFileStatus: () => keyRing.status(),
     accountName: () => cache.parts.account.name,
@@ -135,36 +126,25 @@ interface AppParts {
 }
 
 /** Opens the application that answers requests. */
-function openApp(config: Config, options: BffOptions, { core, features, lifecycle, report, reader }: AppParts): App {
-  const { authorize, nameClients, mountedHead } = options;
+function openApp(config: Config, { core, features, lifecycle, report, reader }: AppParts): App {
   const { list } = features;
+  if (config.access === 'token' && !list.some(({ tokenKeySet }) => tokenKeySet))
+    throw new Error('Cannot serve private pulses: no feature verifies tokens');
   const isReady = (): boolean => !lifecycle.isStopping && core.cache.health().ready;
   return createApp({
     config: withoutSecrets(config),
     clock: core.clock,
     widget: core.widget(),
     cache: reader,
-    tokenKeySet: core.tokenKeySet,
+    grants: list.flatMap(({ grant }) => grant ?? []),
     routes: list.flatMap(({ routes = [] }) => routes),
     chartUrls: list.find(({ chartUrls }) => chartUrls)?.chartUrls,
     additions: features.additions(),
     readinessFailure: () => (isReady() ? undefined : readinessFailureOf(features.problems())),
     lifecycle,
     recorders: list.flatMap(({ onAnswer }) => onAnswer ?? []),
-    authorize: authorize === '*' ? undefined : authorize,
-    nameClients,
-    mountedHead,
+    nameClient: list.find(({ nameClient }) => nameClient)?.nameClient,
+    mountedHead: list.find(({ writeHead }) => writeHead)?.writeHead,
     onFault: report.onRequestFault,
-    onHostFault: report.onHostFault,
   });
-}
-
-/** Logged once when a mounted router starts: a login in front of the router doesn't decide what readers may see. */
-const OPEN_TO_ALL_REQUESTS =
-  'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
-
-/** Logs what the operator should know about the configuration. */
-function logNotes(config: Config, { mountedHead, authorize }: BffOptions, { logger }: Log): void {
-  for (const note of config.warnings) logger.warn(note);
-  if (mountedHead && authorize === undefined && config.access === 'public') logger.warn(OPEN_TO_ALL_REQUESTS);
 }

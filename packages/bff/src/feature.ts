@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { PublicPulse, PulseAnswer, ReadPulse } from '@pulse-card/contract';
 import type { TokenVerifierOptions } from '@pulse-card/token';
 import type { Router } from 'express';
@@ -10,9 +11,9 @@ import type { PulseCache } from './cache/pulse-cache.ts';
 import type { Config } from './config/config.ts';
 import type { SettingsOf, VariableTable } from './config/variables.ts';
 import type { Handler } from './http/handler.ts';
-import type { SignedUrls } from './http/authorizer.ts';
-import type { ChartAddresses } from './http/public-pulse.ts';
-import type { ResponseRecord } from './http/request-context.ts';
+import type { Grant } from './http/authorizer.ts';
+import type { ChartUrls } from './http/public-pulse.ts';
+import type { ResponseRecord, ServerContext } from './http/request-context.ts';
 import type { ChartSize, HeadLink, Route } from './http/route.ts';
 import type { WidgetFiles } from './http/widget-files.ts';
 import type { Clock } from './lib/clock.ts';
@@ -34,8 +35,6 @@ export interface Core {
   /** Undefined if the widget isn't built. */
   readonly widget: () => WidgetFiles | undefined;
   readonly cache: PulseCache;
-  /** The keys of tokens; undefined if access is public. */
-  readonly tokenKeySet: TokenVerifierOptions['keySet'] | undefined;
   /** The name of the API key in use, which doesn't reveal it. */
   readonly keyName: () => string;
   /** Undefined if the key isn't read from a file. */
@@ -63,6 +62,8 @@ export interface Core {
   readonly warn: (message: string) => boolean;
   /** Receives unexpected errors of background work. */
   readonly onFault: (fault: unknown) => void;
+  /** Writes an error of the host application's own functions to the log. */
+  readonly onHostFault: (message: string) => void;
 }
 
 /** A removable part of the BFF. To remove it, delete its folder and its line in `features.ts`. */
@@ -77,6 +78,14 @@ export interface FeatureDefinition<Table extends VariableTable = VariableTable> 
 export interface Feature {
   readonly name: string;
   readonly routes?: readonly Route[];
+  /** Decides which sources a request may see. All features that have a grant must allow a source. */
+  readonly grant?: Grant;
+  /** The keys of tokens, if it verifies tokens. */
+  readonly tokenKeySet?: TokenVerifierOptions['keySet'];
+  /** Names the client that the client limit counts; undefined: the client's address is counted. */
+  readonly nameClient?: (request: IncomingMessage) => string | undefined;
+  /** Writes the heads of responses. @default no other code has set headers */
+  readonly writeHead?: ServerContext['writeHead'];
   /** The built widget, which it serves. */
   readonly widget?: WidgetFiles;
   /** Where readers load charts from. @default the address that the service returns */
@@ -123,12 +132,6 @@ export interface AdminDocument {
 /** Metrics by name: a name that ends in `_total` is a counter. Null if there is nothing to show. */
 export type Gauges = Readonly<Record<string, readonly [help: string, value: number | null]>>;
 
-/** Addresses of charts on this server. */
-export interface ChartUrls extends ChartAddresses {
-  /** Verifies addresses that are signed instead of a token. */
-  readonly signed?: SignedUrls;
-}
-
 /** The values that a backend needs before the cache exists. */
 export interface BackendParts {
   readonly config: Config;
@@ -150,7 +153,6 @@ export interface Backend {
   readonly callBudget?: CallBudget;
   readonly openPeers?: OpenPeers;
   readonly keptText?: (name: string) => KeptText;
-  readonly tokenKeySet?: TokenVerifierOptions['keySet'];
   readonly clusterStatus?: () => ClusterStatus;
   close(): void;
 }

@@ -10,11 +10,11 @@ import { redisBackend } from './features/redis/redis.ts';
 import { stateFolderBackend } from './features/state-folder/open-state-folder.ts';
 import { statusFeature } from './features/status/status.ts';
 import { studioFeature } from './features/studio/open-studio.ts';
-import { tokensBackend } from './features/tokens/tokens.ts';
+import { tokensFeature } from './features/tokens/tokens.ts';
 import { withheldFeature } from './features/withheld/withheld.ts';
 
 /** Store data that outlives a process or is shared with others. If two provide the same part, the first one is used. */
-export const BACKENDS = [tokensBackend, redisBackend, stateFolderBackend] as const;
+export const BACKENDS = [redisBackend, stateFolderBackend] as const;
 
 /** Everything except reading pulses. `problems` follows the order of this list. */
 export const FEATURES = [
@@ -24,6 +24,7 @@ export const FEATURES = [
   accessLogFeature,
   imagesFeature,
   embedFeature,
+  tokensFeature,
   historyFeature,
   withheldFeature,
   alertsFeature,

@@ -40,7 +40,6 @@ async function openTimedBff() {
     lifecycle: { isStopping: false },
     recorders: [],
     onFault: (fault) => assert.fail(String(fault)),
-    onHostFault: assert.fail,
   });
   const served = await serve((request, response) => app.handle(request, response));
   return {

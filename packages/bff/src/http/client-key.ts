@@ -11,9 +11,6 @@ const IPV6_CLIENT_PREFIX = 56;
 /** Returns the key of the client behind a request: an IPv4 address, or an IPv6 network. */
 export type ClientKeyResolver = (request: IncomingMessage) => string;
 
-/** Makes a resolver that asks the application first. `onFault` receives a line for the log. */
-export type NameClients = (addressOf: ClientKeyResolver, onFault: (message: string) => void) => ClientKeyResolver;
-
 /** Makes the resolver. It uses only the part of `X-Forwarded-For` that trusted proxies wrote. */
 export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
   if (proxyTrust.kind === 'none') return socketKey;

@@ -43,6 +43,13 @@ const MISSING_SECONDS = 30;
 
 const MISSING: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_found']);
 
+/** The `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3). */
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  token_missing: 'Bearer realm="pulse"',
+  token_invalid: 'Bearer realm="pulse", error="invalid_token"',
+  token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
+};
+
 /** Details of an error in addition to its code. */
 export interface ErrorDetails {
   /** @default the message of the code */
@@ -63,6 +70,7 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
   const retryAfterSeconds = retryAfterOf(code, retryInMs);
   const page = context.errorPage?.({ code, source, retryAfterSeconds });
   const isCacheable = MISSING.has(code) && context.isErrorCacheable && context.cacheScope === 'shared';
+  const challenge = CHALLENGES[code];
   const body: CodedErrorBody = { success: false, error, code };
   context.record.code = code;
   sendText(context, ERROR_STATUS[code], page ? HTML_TYPE : JSON_TYPE, page?.html ?? JSON.stringify(body), [
@@ -71,6 +79,7 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
     ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
     // A page for a frame names the source, so no other page may read it.
     ...(page?.headers ?? readableBy(context)),
+    ...(challenge === undefined ? [] : ['WWW-Authenticate', challenge]),
     ...headers,
   ]);
 }
@@ -82,26 +91,8 @@ function retryAfterOf(code: ErrorCode, retryInMs: number | undefined): number | 
   return Math.ceil(retryWaitMs(retryInMs ?? defaultSeconds * 1_000) / 1_000);
 }
 
-/** The `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3). */
-const CHALLENGES = {
-  token_missing: 'Bearer realm="pulse"',
-  token_invalid: 'Bearer realm="pulse", error="invalid_token"',
-  token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
-} as const;
-
-/** Responds that the token is missing, invalid, or insufficient. `detail` is only for the log. */
-export function sendTokenError(
-  context: RequestContext,
-  code: keyof typeof CHALLENGES,
-  detail?: string,
-  error = ERROR_TEXTS[code],
-): false {
-  context.record.detail = detail;
-  sendError(context, code, { error, headers: ['WWW-Authenticate', CHALLENGES[code]] });
-  return false;
-}
-
 /** Responds that the reader may not see this source. */
 export function sendSourceForbidden(context: RequestContext, { forbiddenText }: RouteParts): void {
-  sendTokenError(context, 'token_forbidden', 'source', forbiddenText);
+  context.record.detail = 'source';
+  sendError(context, 'token_forbidden', { error: forbiddenText });
 }

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
-import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { RequestCache } from '../cache/pulse-reader.ts';
 import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Authorize, Authorizer, type SignedUrls } from './authorizer.ts';
-import { clientKeyResolver, type NameClients } from './client-key.ts';
+import { Authorizer, type Grant, type Granted, refuseNoSource } from './authorizer.ts';
+import { clientKeyResolver } from './client-key.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import { writeMergedHead } from './merged-head.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
-import { type ChartAddresses, fieldPolicyOf } from './public-pulse.ts';
+import { type ChartUrls, fieldPolicyOf } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
 import { isReading, RequestContext, type ServerContext } from './request-context.ts';
 import { ERROR_TEXTS, NOT_FOR_READER, sendError } from './errors.ts';
@@ -39,24 +38,20 @@ export interface AppOptions {
   readonly cache: RequestCache;
   readonly clock: Clock;
   readonly widget: WidgetFiles | undefined;
-  /** The token keys; required if access is by token. */
-  readonly tokenKeySet?: TokenVerifierOptions['keySet'] | undefined;
+  /** Decide which sources a request may see. @default all */
+  readonly grants?: readonly Grant[];
   /** Routes of features. @default none */
   readonly routes?: readonly Route[];
   /** Returns the addresses of charts on this server. @default charts load from the address that the service returns */
-  readonly chartUrls?: (ChartAddresses & { readonly signed?: SignedUrls }) | undefined;
+  readonly chartUrls?: ChartUrls | undefined;
   /** The additions of features to answers. @default nothing */
   readonly additions?: Additions;
   readonly readinessFailure: RouteParts['readinessFailure'];
   readonly lifecycle: ServerContext['lifecycle'];
   readonly recorders: ServerContext['recorders'];
   readonly onFault: (fault: unknown) => void;
-  /** Decides what a request may see. @default everything */
-  readonly authorize?: Authorize | undefined;
   /** Names the client that the limit counts. @default by address */
-  readonly nameClients?: NameClients | undefined;
-  /** Called with a line for the log when `authorize` or `clientKey` fails. */
-  readonly onHostFault: (message: string) => void;
+  readonly nameClient?: ((request: IncomingMessage) => string | undefined) | undefined;
   /** Writes the response heads if the router is mounted in another application. @default the BFF has its own server */
   readonly mountedHead?: ServerContext['writeHead'] | undefined;
 }
@@ -70,16 +65,16 @@ export interface App {
   readonly handle: Handler;
   /** Answers requests of the operator's own pages, with access to all sources. */
   readonly handleOperator: Handler;
-  /** Reads a pulse in process, if `request` may see it. */
-  readonly readPulse: (sourceId: string, request?: IncomingMessage) => Promise<PulseOutcome>;
+  /** Reads a pulse in process. @default `granted` allows every source */
+  readonly readPulse: (sourceId: string, granted?: Granted) => Promise<PulseOutcome>;
 }
 
 /** Creates the application. */
 export function createApp(options: AppOptions): App {
-  const { config, clock, widget, nameClients, mountedHead, lifecycle, onHostFault } = options;
+  const { config, cache, clock, widget, grants = [], nameClient, mountedHead, lifecycle } = options;
   const isMounted = mountedHead !== undefined;
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
-  const authorizer = authorizerOf(options, origins);
+  const authorizer = new Authorizer(cache, grants);
   const parts = routePartsOf(options, origins);
   const guard = requestGuards({
     config,
@@ -89,7 +84,7 @@ export function createApp(options: AppOptions): App {
     uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
   });
   const addressOf = clientKeyResolver(config.proxyTrust);
-  const clientKeyOf = nameClients?.(addressOf, onHostFault) ?? addressOf;
+  const clientKeyOf = (request: IncomingMessage) => nameClient?.(request) ?? addressOf(request);
   const shared = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
   const forReaders: ServerContext = { ...shared, recorders: options.recorders, writeHead: mountedHead ?? writeHead };
   // The operator's requests are neither recorded nor counted as views.
@@ -98,20 +93,13 @@ export function createApp(options: AppOptions): App {
   return {
     handle: createHandler(guard, router, parts, forReaders, options.onFault),
     handleOperator: createHandler(operatorGuards, router, parts, forOperator, options.onFault),
-    readPulse: async (sourceId, request) => readPulse(sourceId, await authorizer.forRequest(request), parts),
+    readPulse: (sourceId, granted) =>
+      readPulse(sourceId, granted === undefined ? refuseNoSource : authorizer.refusalFor(granted), parts),
   };
 }
 
-function authorizerOf(options: AppOptions, { own: ownOrigins }: OriginPolicy): Authorizer {
-  const { config, cache, authorize, onHostFault, chartUrls } = options;
-  const verifier = config.access === 'token' ? tokenVerifierOf(options) : undefined;
-  const signedUrls = chartUrls?.signed;
-  return new Authorizer({ cache, verifier, signedUrls, ownOrigins, authorize, onHostFault });
-}
-
 function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
-  const { config, cache, clock, widget, authorize, mountedHead, chartUrls } = options;
-  const isDecidedByApplication = authorize !== undefined && config.access === 'public';
+  const { config, cache, clock, widget, mountedHead, chartUrls } = options;
   return {
     isMounted: mountedHead !== undefined,
     config,
@@ -122,7 +110,7 @@ function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
     bodies: new BodyCache(),
     additions: options.additions ?? NO_ADDITIONS,
     scriptHash: widget?.hash,
-    forbiddenText: isDecidedByApplication ? NOT_FOR_READER : ERROR_TEXTS.token_forbidden,
+    forbiddenText: config.access === 'token' ? ERROR_TEXTS.token_forbidden : NOT_FOR_READER,
     readinessFailure: options.readinessFailure,
   };
 }
@@ -194,9 +182,4 @@ function sendReadiness(context: RequestContext, { readinessFailure }: RouteParts
   const failure = readinessFailure();
   if (failure === undefined) sendJson(context, 200, { status: 'ready' });
   else sendError(context, failure.code, { error: `Not ready: ${failure.reason}`, retryInMs: 5_000 });
-}
-
-function tokenVerifierOf({ config, clock, tokenKeySet }: AppOptions): TokenVerifier {
-  if (tokenKeySet === undefined) throw new Error('Cannot verify tokens: there are no keys');
-  return new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow: () => clock.wallNow() });
 }

@@ -12,6 +12,7 @@ import {
 import type { SourceSnapshot } from '../cache/entries.ts';
 import type { AppConfig } from '../config/config.ts';
 import { placeOf } from '../lib/ip-address.ts';
+import type { Target } from './target.ts';
 
 /** Decides which fields readers get, and the addresses of charts. */
 export interface FieldPolicy {
@@ -22,18 +23,28 @@ export interface FieldPolicy {
   readonly imagePeriod?: () => number;
 }
 
+/** Verifies signed addresses, which are needed because an element such as `<img>` can't send a token. */
+export interface SignedUrls {
+  /** The source that a signed address is for; undefined if the address has no signature. */
+  readonly sourceIdOf: (target: Target) => string | undefined;
+  /** Returns whether the signature in `query` allows this source now. */
+  readonly isSigned: (sourceId: string, query: string) => boolean;
+}
+
 /** Where readers load charts from. */
-export interface ChartAddresses {
+export interface ChartUrls {
   readonly urlOf: (pulse: ReadPulse) => string | null;
   /** A number that changes whenever the addresses change. @default they never change */
   readonly period?: () => number;
+  /** Verifies addresses that are signed instead of a token. @default no address is signed */
+  readonly signed?: SignedUrls;
 }
 
 /**
  * Makes the policy of a configuration. `chartUrls` returns the addresses of charts. @default the addresses that the
  * service returns
  */
-export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartAddresses): FieldPolicy {
+export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartUrls): FieldPolicy {
   return {
     expose: config.expose,
     imageUrlOf: chartUrls?.urlOf ?? directChartUrl(config),

@@ -1,9 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { checkedAuthorize } from '../features/mount/checked-authorize.ts';
-import { namedClients } from '../features/mount/named-clients.ts';
+import { applicationGrant } from '../features/mount/mount.ts';
+import { namedClient } from '../features/mount/named-client.ts';
+import { tokenGrant } from '../features/tokens/token-grant.ts';
+import type { Grant } from '../http/authorizer.ts';
+import { originsOf } from '../lib/ip-address.ts';
 import { createApp } from '../http/handler.ts';
-import { parseTokenKeys } from '@pulse-card/token';
+import { parseTokenKeys, TokenVerifier } from '@pulse-card/token';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Variables } from '../config/variables.ts';
@@ -94,6 +98,14 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
   const pages = await pagesAndCharts(config, systemClock, secrets);
   const files = new Map([...widget.byPath, ['/v1/openapi.yaml', readDescription(config)] as const]);
+  const onHostFault = (message: string): void => void served.hostFaults.push(message);
+  const verifier = new TokenVerifier({ keySet: () => keySet, audience: config.publicUrl, wallNow: Date.now });
+  const ownOrigins = originsOf(config.publicUrl);
+  const byToken = tokenGrant({ verifier, signedUrls: () => pages.chartUrls?.signed, ownOrigins });
+  const grants: Grant[] = [
+    ...(config.access === 'token' ? [byToken] : []),
+    ...(host.authorize ? [applicationGrant(checkedAuthorize(host.authorize), onHostFault)] : []),
+  ];
   const app = createApp({
     config,
     ...pages,
@@ -101,14 +113,12 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
     clock: systemClock,
     widget,
     cache: served.cache,
-    tokenKeySet: () => keySet,
+    grants,
     readinessFailure: () => served.readinessFailure,
     lifecycle: { isStopping: false },
     recorders: [(answered) => void served.answered.push(answered)],
-    authorize: host.authorize && checkedAuthorize(host.authorize),
-    nameClients: host.clientKey && namedClients(host.clientKey),
+    nameClient: host.clientKey && namedClient(host.clientKey, onHostFault),
     onFault: (fault) => served.faults.push(fault),
-    onHostFault: (message) => served.hostFaults.push(message),
   });
   return served;
 }

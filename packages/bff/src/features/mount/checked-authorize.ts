@@ -1,8 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { isSourceId } from '@pulse-card/contract';
-import type { Authorization, Authorize } from '../../http/authorizer.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { thrownText } from '../../lib/thrown-text.ts';
+
+/** Returns what a request may see, and who the reader is. Rejects if the application doesn't answer. */
+export type Authorize = (request: IncomingMessage) => Promise<Authorization>;
+
+/** The checked result of `authorize`. */
+interface Authorization {
+  readonly sources: '*' | readonly string[];
+  readonly reader: string | undefined;
+}
 
 /** The maximum length of a reader's name, in characters. */
 const MAX_READER = 256;

@@ -6,12 +6,12 @@ import { createStudioRouter } from './studio.ts';
 /** The status page (`/`) and the Studio (`/studio/`), for operators. They show every source. */
 export const studioFeature: FeatureDefinition = {
   open(core) {
-    const { config, handleOperator: bff, onFault, tokenKeySet, clock } = core;
+    const { config, handleOperator: bff, onFault, clock, features } = core;
     const widget = core.widget();
     const settings = () => ({
       ...doctorSettings(config, widget),
       ...knownSources(core.cache),
-      tokenKeys: tokenKeySet?.(),
+      tokenKeys: features.find(({ tokenKeySet }) => tokenKeySet)?.tokenKeySet?.(),
       now: clock.wallNow(),
     });
     const checkPage = pageChecker({ settings });

@@ -1,10 +1,26 @@
-import type { BackendDefinition } from '../../feature.ts';
+import { TokenVerifier } from '@pulse-card/token';
+import type { FeatureDefinition } from '../../feature.ts';
+import { originsOf } from '../../lib/ip-address.ts';
+import { tokenGrant } from './token-grant.ts';
 import { openTokenKeys } from './token-keys-file.ts';
 
-/** The keys of tokens (`PULSE_TOKEN_KEYS_FILE`), if access is by token. */
-export const tokensBackend: BackendDefinition = {
-  async open({ config, clock, warn }) {
+/** Access by token (`PULSE_ACCESS=token`): a request sees what its token or its signed address allows. */
+export const tokensFeature: FeatureDefinition = {
+  async open({ config, clock, warn, features }) {
     const keys = await openTokenKeys(config, clock, warn);
-    return keys && { tokenKeySet: () => keys.current(), close: () => keys.close() };
+    if (keys === undefined) return undefined;
+    const tokenKeySet = () => keys.current();
+    const verifier = new TokenVerifier({
+      keySet: tokenKeySet,
+      audience: config.publicUrl,
+      wallNow: () => clock.wallNow(),
+    });
+    const signedUrls = () => features.find(({ chartUrls }) => chartUrls)?.chartUrls?.signed;
+    return {
+      name: 'tokens',
+      grant: tokenGrant({ verifier, signedUrls, ownOrigins: originsOf(config.publicUrl) }),
+      tokenKeySet,
+      close: () => keys.close(),
+    };
   },
 };

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Feature } from '../../feature.ts';
+import { thrownText } from '../../lib/thrown-text.ts';
+
+/**
+ * Identifies clients by a digest of `clientKey()`, so that no log contains a name. Returns undefined, so that the
+ * address is used, if `clientKey()` fails or returns no name.
+ */
+export function namedClient(
+  clientKey: (request: IncomingMessage) => unknown,
+  onFault: (message: string) => void,
+): NonNullable<Feature['nameClient']> {
+  const report = (words: string): void => onFault(`clientKey() failed, so the address is used: ${words}`);
+  return (request) => {
+    try {
+      const name = clientKey(request);
+      if ((typeof name === 'string' && name !== '') || Number.isFinite(name))
+        return `client ${createHash('sha256').update(String(name)).digest('base64url').slice(0, 16)}`;
+      if (typeof name === 'object' && name !== null) {
+        // A rejection that no one handles ends the process.
+        Promise.resolve(name).catch(() => {});
+        report('it returned a promise or another object, not a string');
+      }
+    } catch (fault) {
+      report(thrownText(fault));
+    }
+    return undefined;
+  };
+}
