@@ -1,11 +1,11 @@
 import type { RequestCache, SourceRefusal } from '../cache/pulse-reader.ts';
-import type { Access, RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** The sources that a request may see: every listed or named source, or specific ids. */
 export type Granted = '*' | ReadonlySet<string>;
 
 /** Decides which sources a request may see. Returns undefined if it has responded itself, such as with a 401. */
-export type Grant = (context: RequestContext, access: Access) => Granted | undefined | Promise<Granted | undefined>;
+export type Grant = (context: RequestContext) => Granted | undefined | Promise<Granted | undefined>;
 
 /** Allows every source, even one that is known only through another reader's rights. */
 export const refuseNoSource: SourceRefusal = () => undefined;
@@ -27,8 +27,8 @@ export class Authorizer {
    * Sets what a request may see and returns true. Returns false if a grant has responded. Doesn't use the cache. Returns
    * a promise only if a grant has to wait.
    */
-  check(context: RequestContext, access: Access): boolean | Promise<boolean> {
-    return this.#checkRest(context, access, this.#grants, '*');
+  check(context: RequestContext): boolean | Promise<boolean> {
+    return this.#apply(context, this.#grants, '*');
   }
 
   /** Why code in this process with these rights may not see a source. Makes the granted ids known. */
@@ -37,23 +37,16 @@ export class Authorizer {
     return this.#refusing(granted);
   }
 
-  #checkRest(
-    context: RequestContext,
-    access: Access,
-    [grant, ...rest]: readonly Grant[],
-    before: Granted,
-  ): boolean | Promise<boolean> {
+  #apply(context: RequestContext, [grant, ...rest]: readonly Grant[], before: Granted): boolean | Promise<boolean> {
     if (grant === undefined) {
       context.reader.refusalOf = this.#refusing(before);
       return true;
     }
-    const next = (granted: Granted | undefined): boolean | Promise<boolean> => {
-      if (granted === undefined) return false;
-      if (granted !== '*') this.#cache.admit(granted);
-      return this.#checkRest(context, access, rest, both(before, granted));
-    };
-    const granted = grant(context, access);
-    return granted instanceof Promise ? granted.then(next) : next(granted);
+    const granted = grant(context);
+    if (granted instanceof Promise) return granted.then((late) => this.#apply(context, [() => late, ...rest], before));
+    if (granted === undefined) return false;
+    if (granted !== '*') this.#cache.admit(granted);
+    return this.#apply(context, rest, both(before, granted));
   }
 
   #refusing(granted: Granted): SourceRefusal {

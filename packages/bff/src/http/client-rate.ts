@@ -1,17 +1,15 @@
-import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
+import { sendError } from './errors.ts';
+import type { ClientWindow } from './rate-headers.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** The maximum number of clients that are counted. Beyond that, the one with the oldest last request is forgotten. */
 const MAX_CLIENTS = 100_000;
 
 /** Length of a client's window. */
 const CLIENT_WINDOW_MS = 60_000;
-
-/** The requests of a client in its window. */
-export interface ClientWindow {
-  readonly requests: number;
-  readonly resetsAtMs: number;
-}
 
 /**
  * Counts requests per client in windows of a minute. It limits the load on this machine. The key's budget doesn't
@@ -32,17 +30,37 @@ export class ClientRequestCounter {
   }
 }
 
-/** How much of its limit a client has used. */
-export interface ClientRate {
+/** The parts of the client limit. */
+export interface ClientRateLimitOptions {
+  /** Requests per minute. 0 turns the limit off. */
   readonly limit: number;
-  readonly window: ClientWindow;
+  readonly clock: Clock;
+  /** Paths that don't count. */
+  readonly uncounted: ReadonlySet<string>;
+  /** Returns whether the peer of a connection sends requests of several clients. */
+  readonly isTrustedPeer: (request: IncomingMessage) => boolean;
 }
 
-/** The headers that report how much of a client's limit is left: name, value, name, value. */
-export function rateHeaders({ limit, window: { requests, resetsAtMs } }: ClientRate): readonly string[] {
-  return [
-    [RATE_LIMIT_HEADERS.limit, String(limit)],
-    [RATE_LIMIT_HEADERS.remaining, String(Math.max(0, limit - requests))],
-    [RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000))],
-  ].flat();
+/** Limits the requests of each client. */
+export class ClientRateLimit {
+  readonly #options: ClientRateLimitOptions;
+  readonly #counter = new ClientRequestCounter();
+
+  constructor(options: ClientRateLimitOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a request and returns true, or responds with 429 and returns false if its client is over the limit. */
+  admits(context: RequestContext): boolean {
+    const { limit, clock, uncounted, isTrustedPeer } = this.#options;
+    if (limit === 0 || uncounted.has(context.target.path)) return true;
+    const nowMs = clock.wallNow();
+    const window = this.#counter.count(context.record.client, nowMs);
+    context.clientRate = { limit, window };
+    if (window.requests <= limit) return true;
+    // A proxy sends requests of other clients over the same connection.
+    if (!isTrustedPeer(context.request)) context.closeConnection();
+    sendError(context, 'rate_limited', { retryInMs: window.resetsAtMs - nowMs });
+    return false;
+  }
 }

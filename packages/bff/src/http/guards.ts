@@ -4,10 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { AppConfig } from '../config/config.ts';
 import { refuseNoSource, type Authorizer } from './authorizer.ts';
 import { trustedPeerTest } from './client-key.ts';
-import { ClientRequestCounter } from './client-rate.ts';
-import { type Access, countOf, isReading, type RequestContext } from './request-context.ts';
+import { ClientRateLimit } from './client-rate.ts';
+import { countOf, isReading, type RequestContext } from './request-context.ts';
 import { makePrivate } from './cache-headers.ts';
-import { hasHeader } from './header-list.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
 import { ERROR_TEXTS, sendError } from './errors.ts';
 
@@ -15,7 +14,7 @@ import { ERROR_TEXTS, sendError } from './errors.ts';
  * Adds the common headers and returns true, or rejects the request and returns false. Returns a promise only if the
  * authorization has to wait.
  */
-export type RequestGuards = (context: RequestContext, access: Access) => boolean | Promise<boolean>;
+export type RequestGuards = (context: RequestContext) => boolean | Promise<boolean>;
 
 export interface RequestGuardsOptions {
   readonly config: Pick<AppConfig, 'access' | 'cacheScope' | 'clientRatePerMinute' | 'proxyTrust'>;
@@ -31,24 +30,15 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   const { config, clock, origins, authorizer, uncounted } = options;
   const takesTokens = config.access === 'token';
   const addCrossOriginHeaders = crossOriginHeaders(origins, takesTokens);
-  const isTrustedPeer = trustedPeerTest(config.proxyTrust);
-  const limit = config.clientRatePerMinute;
-  const counter = new ClientRequestCounter();
+  const clientRate = new ClientRateLimit({
+    limit: config.clientRatePerMinute,
+    clock,
+    uncounted,
+    isTrustedPeer: trustedPeerTest(config.proxyTrust),
+  });
 
-  function isOverRate(context: RequestContext): boolean {
-    if (limit === 0 || uncounted.has(context.target.path)) return false;
-    const nowMs = clock.wallNow();
-    const window = counter.count(context.record.client, nowMs);
-    context.clientRate = { limit, window };
-    if (window.requests <= limit) return false;
-    // A proxy sends requests of other clients over the same connection.
-    if (!isTrustedPeer(context.request)) closeAfter(context);
-    sendError(context, 'rate_limited', { retryInMs: window.resetsAtMs - nowMs });
-    return true;
-  }
-
-  return (context, access) => {
-    const { request, headers } = context;
+  return (context) => {
+    const { request, headers, access } = context;
     const { origin } = request.headers;
     const isData = access === 'data' || access === 'none';
     headers.push('X-Content-Type-Options', 'nosniff');
@@ -59,7 +49,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     const malformation = malformationOf(request);
     if (malformation !== undefined && (isReading(request) || request.method === 'OPTIONS'))
       return refuse(context, 'bad_request', { closes: true, error: malformation });
-    if (isOverRate(context)) return false;
+    if (!clientRate.admits(context)) return false;
     if (isData && origin !== undefined && !origins.allows(origin)) {
       if (!isPreflight(request)) return refuse(context, 'origin_forbidden');
       headers.push(...readableBy(context));
@@ -67,7 +57,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     if (takesTokens && access === 'frame') headers.push('Vary', 'Authorization');
     // A preflight carries no token.
     const readsData = isReading(request) && (isData || access === 'frame');
-    return !readsData || authorizer.check(context, access);
+    return !readsData || authorizer.check(context);
   };
 }
 
@@ -83,12 +73,7 @@ export function operatorGuards(context: RequestContext): boolean {
 
 /** Closes the connection after this response if the request has a body, because nothing reads it. */
 function closeIfNeeded(context: RequestContext): void {
-  if (hasBody(context.request)) closeAfter(context);
-}
-
-/** Closes the connection after this response. */
-function closeAfter({ headers }: RequestContext): void {
-  if (!hasHeader(headers, 'Connection')) headers.push('Connection', 'close');
+  if (hasBody(context.request)) context.closeConnection();
 }
 
 /**
@@ -101,7 +86,7 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
 
 /** Rejects a request. `closes`: the connection is closed, because the bytes that follow may be part of the request. */
 function refuse(context: RequestContext, code: ErrorCode, { closes = false, error = ERROR_TEXTS[code] } = {}): false {
-  if (closes) closeAfter(context);
+  if (closes) context.closeConnection();
   sendError(context, code, { error });
   return false;
 }

@@ -147,7 +147,7 @@ function createHandler(
       context.access = match.route.access;
     }
     try {
-      const allowed = guard(context, context.access);
+      const allowed = guard(context);
       const answering =
         typeof allowed === 'boolean'
           ? allowed && answer(context, match)

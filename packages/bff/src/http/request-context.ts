@@ -4,8 +4,8 @@ import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
 import type { Requester, SourceRefusal } from '../cache/pulse-reader.ts';
 import { type CacheScope, isForOneReader, isShareable } from './cache-headers.ts';
 import type { ClientKeyResolver } from './client-key.ts';
-import { type ClientRate, rateHeaders } from './client-rate.ts';
 import { hasHeader } from './header-list.ts';
+import { type ClientRate, rateHeaders } from './rate-headers.ts';
 import { type Target, targetOf } from './target.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
@@ -145,7 +145,7 @@ export class RequestContext {
     const { lifecycle, unreadBytes, writeHead } = this.#server;
     this.headers.push(...headers);
     // A stop may have begun while the response was prepared.
-    if (lifecycle.isStopping && !hasHeader(this.headers, 'Connection')) this.headers.push('Connection', 'close');
+    if (lifecycle.isStopping) this.closeConnection();
     this.#addNameAndRate();
     writeHead(response, status, this.headers, access);
     if (bytes === undefined || request.method === 'HEAD') response.end();
@@ -156,6 +156,11 @@ export class RequestContext {
     record.status = status;
     record.durationMs = performance.now() - this.#startedAt;
     for (const recordAnswer of this.#server.recorders) recordAnswer(record);
+  }
+
+  /** Closes the connection after this response. */
+  closeConnection(): void {
+    if (!hasHeader(this.headers, 'Connection')) this.headers.push('Connection', 'close');
   }
 
   /** Adds the id of the request and the client's rate, unless a shared cache would send them to other readers. */

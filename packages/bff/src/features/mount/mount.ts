@@ -50,7 +50,7 @@ const READER_HEADER = 'Pulse-Reader';
 
 /** Makes the grant of the application. It isn't asked about a path without a route. */
 export function applicationGrant(authorize: Authorize, onHostFault: (message: string) => void): Grant {
-  return (context, access) => (access === 'none' ? '*' : askApplication(context, authorize, onHostFault));
+  return (context) => (context.access === 'none' ? '*' : askApplication(context, authorize, onHostFault));
 }
 
 async function askApplication(
