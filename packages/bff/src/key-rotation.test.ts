@@ -16,7 +16,7 @@ const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'];
  */
 type Layout = (folder: string) => { readonly write: (key: string) => void };
 
-/** `install` removes the file and creates a new one: a new inode with the same name. */
+/** `install` removes the file and creates a new file with the same name and another inode. */
 const installed: Layout = (folder) => ({
   write: (key) => {
     rmSync(join(folder, 'pulse-key'), { force: true });
@@ -107,7 +107,7 @@ describe('a key that is replaced in its folder', () => {
     });
   }
 
-  it('causes no error for readers if the old key ends the moment the new key is written', async () => {
+  it('causes no error for readers even if the old key expires at the moment when the new key is written', async () => {
     await using rotation = await openRotation(installed);
     const { served, valid, write } = rotation;
     await readUntil(served, () => true);

@@ -29,14 +29,14 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
 
-  it('continues if no one reads its output', () => {
+  it('continues if the reader of its output has exited', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const piped = '"$0" --conditions=source "$1" token explain x | true';
     const env = { PATH: process.env['PATH'] };
     assert.equal(spawnSync('sh', ['-c', piped, process.execPath, main], { encoding: 'utf8', env }).stderr, '');
   });
 
-  it('exits with 2 for an unknown command, and suggests the nearest one in one line', async () => {
+  it('exits with 2 for an unknown command, and suggests the nearest command in one line', async () => {
     const { code, stdout, stderr } = await runToEnd({}, ['chekc']);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^unknown command 'chekc' \(Did you mean check\?\)\nRun pulse-bff --help for all commands\n$/);
@@ -82,7 +82,7 @@ describe('pulse-bff serve', () => {
     assert.match(stderr, /^PULSE_API_KEY_FILE: [^\n]+\n$/);
   });
 
-  it('starts with an unusable state folder, and reports it in its log and /status', async () => {
+  it('starts with an unusable state folder, and reports the problem in its log and /status', async () => {
     await using bff = await startBffAndService({ PULSE_STATE_DIR: '/dev/null/state' });
     await until('it serves', async () => (await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status === 200);
     await until('it is logged', () => bff.output().includes('The state folder is not writable (ENOTDIR)'));
@@ -224,7 +224,7 @@ describe('pulse-bff token', () => {
 });
 
 describe('The private port', () => {
-  it('serves status, metrics, and a page, only to this machine', async () => {
+  it('serves the status, the metrics, and a page', async () => {
     await using bff = await startBffAndService({ PULSE_FRESH_MS: '86400000' });
     for (const _ of ['miss', 'hit']) await fetch(`${bff.url}/v1/sources/src_1/pulse`);
     const { summary, key, answers } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;

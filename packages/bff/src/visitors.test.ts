@@ -110,7 +110,7 @@ describe('A visitor’s request', () => {
     assert.equal(calls, 0);
   });
 
-  it('T-22, T-43: can’t change the prototype of objects by means of parameters or ids', async () => {
+  it('T-22, T-43: can’t change the prototype of objects with parameters or ids', async () => {
     const own = Object.getOwnPropertyNames(Object.prototype).join();
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
     const calls = await callsOf(async () => {

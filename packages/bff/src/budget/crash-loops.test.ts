@@ -41,7 +41,7 @@ const undisturbed: CrashRunOptions = {
   forMs: 300_000,
 };
 
-describe('LocalCallBudget over crashes', () => {
+describe('LocalCallBudget when processes crash', () => {
   it('never exceeds the limit in any window, regardless of when the process is killed', async () => {
     await fc.assert(
       fc.asyncProperty(run, async (options) => {
@@ -87,7 +87,7 @@ describe('LocalCallBudget over crashes', () => {
       [20, 5],
       [200, 15],
     ] as const)
-      it(`without crashes, makes at least 90 % of its calls and leaves the reserve of ${reserve} of ${limit}: ${counting} window`, async () => {
+      it(`without crashes, makes at least 90 % of its calls: limit ${limit}, reserve ${reserve}, ${counting} window`, async () => {
         const arrivals = await runThroughCrashes({ ...undisturbed, limit, reserve, counting });
         const share = arrivals.filter((at) => at >= WINDOW_MS).length / 4 / (limit - reserve);
         assert.ok(share >= 0.9, `${share}`);

@@ -33,8 +33,8 @@ function maxInFixedWindow(arrivals: readonly number[]): number {
   return Math.max(...[...windows.values()].map(({ length }) => length));
 }
 
-describe('LocalCallBudgets of two to four instances on one key', () => {
-  it('share the limit with the help of the headers: at most 60 calls in any minute, and at least 48 on average', async () => {
+describe('LocalCallBudgets of two to four instances with one key', () => {
+  it('share the limit by means of the headers: at most 60 calls in any minute, and at least 48 on average', async () => {
     await fc.assert(
       fc.asyncProperty(run('sliding'), async (options) => {
         const arrivals = await runOnOneKey(options);

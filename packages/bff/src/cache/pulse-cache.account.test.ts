@@ -7,7 +7,7 @@ import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-fold
 const IDS = ['src_1', 'src_2', 'src_3'];
 const DOWN = { kind: 'unreachable' } as const;
 
-/** A cache whose key may be replaced by one of another account. */
+/** A cache whose key can be replaced by a key of another account. */
 async function openHarness(options: CacheHarnessOptions = {}) {
   const harness = await openCacheHarness({ sourceIds: IDS, ...options });
   const changeKey = (keyName: string, account: string | undefined): void => {
@@ -31,7 +31,7 @@ const OF_A = ['run_1', 'run_1', 'run_1'];
 const OF_B = ['run_of_B', 'run_of_B', 'run_of_B'];
 
 describe('PulseCache (T-31)', () => {
-  describe('when the key is replaced by one of the same account', () => {
+  describe('when the key is replaced by a key of the same account', () => {
     it('drops nothing, and requests only the list', async () => {
       await using harness = await openHarness();
       assert.deepEqual(await runs(harness), OF_A);
@@ -60,8 +60,8 @@ describe('PulseCache (T-31)', () => {
     });
   });
 
-  describe('when the key is replaced by one of another account', () => {
-    it('ignores answers to the previous key', async () => {
+  describe('when the key is replaced by a key of another account', () => {
+    it('ignores answers to calls with the previous key', async () => {
       await using harness = await openHarness();
       await harness.clock.advance(20_000);
       harness.upstream.latencyMs = 3_000;
@@ -75,7 +75,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_B);
     });
 
-    it('ignores an answer to the previous key that says that a pulse is missing', async () => {
+    it('ignores a 404 for a call with the previous key', async () => {
       await using harness = await openHarness();
       await harness.clock.advance(20_000);
       harness.upstream.pulses.delete('src_1');

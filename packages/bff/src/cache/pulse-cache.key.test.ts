@@ -7,7 +7,7 @@ const REFUSED = { kind: 'key-refused', status: 401 } as const;
 
 describe('PulseCache', () => {
   describe('when the key is rejected (T-29)', () => {
-    it('serves what it has for ten minutes, then responds with upstream_auth', async () => {
+    it('serves its stored answers for ten minutes, and then responds with upstream_auth', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
@@ -66,7 +66,7 @@ describe('PulseCache', () => {
       }
     });
 
-    it('requests the list again with a new key that arrives during a call for the list', async () => {
+    it('requests the list again if a new key arrives during a call for the list', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.latencyMs = 3_000;
       await harness.clock.advance(120_000);

@@ -83,7 +83,7 @@ describe('PulseCache', () => {
         }
       });
 
-    it('lets no reader wait for a stored answer, even if the upstream accepts calls but never answers', async () => {
+    it('returns a stored answer immediately, even if the upstream accepts calls but never answers', async () => {
       await using harness = await openWarm();
       harness.upstream.failure = () => 'hangs';
       await harness.readers(TEN, 30_000);
@@ -121,7 +121,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'upstream_unavailable');
     });
 
-    it('returns the failure to all waiting readers, and to those who arrive later', async () => {
+    it('returns the failure to all waiting readers, and to readers who arrive later', async () => {
       await using harness = await openCacheHarness();
       harness.upstream.failure = () => ({ kind: 'server-error', status: 500 });
       const waiting = Promise.all(
@@ -171,7 +171,7 @@ describe('PulseCache', () => {
       assert.equal(preferred(harness), 'main');
     });
 
-    it('reports an outage of seconds if it has no permit for the other host, and makes its next attempt there', async () => {
+    it('without a permit for the other host, reports an outage of a few seconds, and makes its next attempt there', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 60_000 });
       await using harness = await openCacheHarness({ clock, callBudget, hasAltHost: true, sourceIds: ['src_1'] });
@@ -191,7 +191,7 @@ describe('PulseCache', () => {
       { kind: 'rate-limited', retryAfterMs: 5_000 },
       'no pulse',
     ] as const)
-      it(`never repeats a request at the other host after the first one has answered: ${JSON.stringify(answer)}`, async () => {
+      it(`never repeats a request at the other host after the first host has answered: ${JSON.stringify(answer)}`, async () => {
         await using harness = await openCacheHarness({ hasAltHost: true });
         if (answer === 'no pulse') harness.upstream.pulses.clear();
         else harness.upstream.failure = ({ host }) => (host === 'main' ? answer : undefined);

@@ -17,7 +17,7 @@ describe('SourceAllowlist', () => {
     assert.deepEqual([ids.has('src_a'), ids.has('src_b'), ids.has('src_listed')], [true, false, true]);
   });
 
-  it('keeps five thousand listed ids, and forgets those that were listed longest ago', () => {
+  it('keeps five thousand listed ids, and forgets the ids that were listed longest ago', () => {
     const ids = knowing({ listed: true, ids: ['src_named'] });
     ids.addListed(Array.from({ length: MAX_LISTED - 1 }, (_, index) => `src_${index}`));
     assert.equal(ids.has('src_listed'), true);

@@ -97,9 +97,9 @@ describe('checkKey()', () => {
   });
 
   for (const [what, protocol, host, advice] of [
-    ['no name', 'https:', 'unknown.invalid', /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
-    ['no port', 'http:', '127.0.0.1:', /reached \(connection\)[^]*port of PULSE_BASE_URL/],
-    ['no TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
+    ['an unknown name', 'https:', 'unknown.invalid', /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
+    ['a closed port', 'http:', '127.0.0.1:', /reached \(connection\)[^]*port of PULSE_BASE_URL/],
+    ['a port without TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
   ] as const)
     it(`distinguishes ${what} from other reasons why a host can’t be reached`, async () => {
       await using plain = await startFakeService();
@@ -109,7 +109,7 @@ describe('checkKey()', () => {
       assert.match(text, advice);
     });
 
-  it('removes terminal control characters from what the service sends', async () => {
+  it('removes terminal control characters from texts of the service', async () => {
     const evil = '\u001b[2Jhidden\u0085\u202e';
     const { text } = await checkWith(
       withList({

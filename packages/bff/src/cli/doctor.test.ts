@@ -46,7 +46,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   });
 
   it('asks the running instance for its known sources, and prints JSON', async () => {
-    // Long enough that the instance has no reason to request the list again during the test.
+    // The time is so long that the instance doesn't request the list again during the test.
     await using bff = await startBffAndService({ PULSE_FRESH_MS: '86400000' });
     await fetch(`${bff.url}/v1/sources`);
     await using page = await serve(pageOf(bff.url, 'src_9'));

@@ -42,7 +42,7 @@ describe('runningReport()', () => {
     [{ state: 'degraded', lastAnswerAt: null, failure }, 'answered 503'],
     [{ state: 'open', lastAnswerAt: at, failure }, 'answered 503'],
   ] as const)
-    it(`reports a host that is ${host.state} with ${host.lastAnswerAt ? 'an' : 'no'} answer: ${line}`, () => {
+    it(`reports a host in the state "${host.state}", with ${host.lastAnswerAt ? 'an' : 'no'} answer so far: ${line}`, () => {
       const { lines } = reportOf({ hosts: [{ host: 'alt', ...host }] });
       assert.ok(lines.includes(`PULSE_ALT_BASE_URL: ${line}`), lines.join('\n'));
     });
@@ -53,7 +53,7 @@ describe('runningReport()', () => {
     [{ state: 'refused' }, false, /^Key: .+ Create a new key/m],
     [{ state: 'refused', missingScope: 'pulses:read' }, false, /^Key: .+ lacks the scope pulses:read/m],
   ] as const)
-    it(`${works ? 'works' : 'fails'} with a key that is ${JSON.stringify(key)}`, () => {
+    it(`${works ? 'succeeds' : 'fails'} if the state of the key is ${JSON.stringify(key)}`, () => {
       const report = reportOf({ key });
       assert.equal(report.works, works);
       assert.match(report.lines.join('\n'), line);

@@ -35,7 +35,7 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.upstreamTimeoutMs, config.reloadMs], [5_000, 5_000]);
   });
 
-  it('reports errors of the core’s variables together with those of features', () => {
+  it('reports errors in variables of the core together with errors in variables of features', () => {
     const names = faultsOf({ ...required, PORT: 'x', PULSE_HISTORY: '31', REDIS_URL: 'x', PULSE_API_KEY_EXPIRES: 'x' });
     assert.deepEqual(
       names.map((fault) => fault.split(':')[0]),
@@ -96,7 +96,7 @@ describe('readConfig() (T-66)', () => {
       'pulses.internal',
     ];
     for (const host of privateHosts)
-      it(`accepts http://${host}, and warns that the key travels in the clear`, () => {
+      it(`accepts http://${host}, and warns that the key is sent unencrypted`, () => {
         const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
         assert.equal(config.baseUrl, `http://${host}`);
         assert.match(config.warnings.join(), /^PULSE_BASE_URL is http:/);
@@ -278,7 +278,7 @@ describe('PULSE_ALERT_URL', () => {
     'hooks.example.com/x',
     'https://hooks.example.com/x\nhttps://hooks.example.com/y',
   ]) {
-    it(`T-10: rejects ${JSON.stringify(address)}, and the error doesn’t quote it`, () => {
+    it(`T-10: rejects ${JSON.stringify(address)}, and the error doesn’t quote the address`, () => {
       const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
       assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: address/);
       assert.doesNotMatch(fault ?? '', /hooks/);
@@ -338,7 +338,7 @@ describe('REDIS_URL', () => {
 });
 
 describe('unknownVariableWarnings()', () => {
-  it('names unknown PULSE_ variables, with the nearest name and no value', () => {
+  it('reports unknown PULSE_ variables with the nearest name, but without values', () => {
     const warnings = unknownVariableWarnings({
       ...required,
       PULSE_ALOWED_ORIGINS: 'canary',

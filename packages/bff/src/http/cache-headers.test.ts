@@ -39,7 +39,7 @@ describe('freshnessHeaders()', () => {
 });
 
 describe('cacheStatusOf()', () => {
-  it('can always be parsed', () => {
+  it('returns a value that can always be parsed', () => {
     const facts = fc.record({ hit: fc.boolean(), ttlSeconds: fc.double({ min: -1e6, max: 1e6, noNaN: true }) });
     fc.assert(
       fc.property(facts, (some) => {

@@ -20,7 +20,7 @@ describe('clientKeyOf() (T-24)', () => {
 });
 
 describe('clientKeyResolver() (T-24)', () => {
-  it('skips only forwarding addresses in trusted ranges', () => {
+  it('skips only addresses of trusted proxies', () => {
     const clientOf = clientKeyResolver({ kind: 'ranges', ranges: ['10.0.0.0/8'] });
     assert.equal(clientOf(requestFrom('10.0.0.1', { 'x-forwarded-for': '6.6.6.6, 1.2.3.4, 10.0.0.2' })), '1.2.3.4');
     assert.equal(clientOf(requestFrom('9.9.9.9', { 'x-forwarded-for': '1.2.3.4' })), '9.9.9.9');

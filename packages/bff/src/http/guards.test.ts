@@ -137,7 +137,7 @@ describe('An unknown path (T-20)', () => {
     '/pulse-card-lang/..%2fpulse-card.js',
     '/v1/events',
   ])
-    it(`gets 404 for ${path}, in JSON, never cached`, async () => {
+    it(`gets a 404 in JSON that is never cached: ${path}`, async () => {
       const response = await ask(path);
       assert.equal(response.status, 404);
       assert.equal(await codeOf(response), 'not_found');
@@ -240,7 +240,7 @@ describe('A rejected request', () => {
 });
 
 describe('A client with too many requests (T-24)', () => {
-  it('sees no counters in responses that a shared cache may give to others', async () => {
+  it('gets no rate-limit headers in responses that shared caches may keep', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3' });
     for (const path of [PULSE, '/v1/sources', '/v1/openapi.yaml'])
       assert.equal((await fetch(limited.url + path)).headers.get('X-RateLimit-Remaining'), null, path);
@@ -262,7 +262,7 @@ describe('A client with too many requests (T-24)', () => {
       assert.deepEqual(statuses, closes ? [200, 429] : [200, 429, 429, 200]);
     });
 
-  it('gets the state of its window in headers, and then 429 from every route except files and probes until the window ends', async () => {
+  it('gets the state of its window in headers, and then 429 until the window ends, except for files and probes', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3', PULSE_CACHE: 'private' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });
     const first = await get(PULSE);
@@ -302,7 +302,7 @@ describe('A client with too many requests (T-24)', () => {
 
 describe('A response with data', () => {
   for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED])
-    it(`has headers for its age and its lifetime, and becomes a 304 for its own tag: ${path}`, async () => {
+    it(`has headers for its age and lifetime, and is a 304 if the request has its tag: ${path}`, async () => {
       const { headers } = await ask(path);
       assert.equal(headers.get('Age'), '2');
       const lifetime = 'stale-while-revalidate=30, stale-if-error=86400';

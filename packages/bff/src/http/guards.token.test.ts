@@ -109,7 +109,7 @@ describe('With tokens (T-33, T-34)', () => {
       assert.deepEqual([response.status, response.headers.get('Cache-Control')], [404, 'no-store']);
     });
 
-    it('works with HEAD, and with the scheme in any case', async () => {
+    it('works with HEAD, and with the scheme in any letter case', async () => {
       assert.equal((await askWith(PULSE, tokenFor(), {}, 'HEAD')).status, 200);
       assert.equal((await ask(PULSE, { Authorization: `bEARER  ${tokenFor()}` })).status, 200);
     });

@@ -147,7 +147,7 @@ describe('deferUntilReady()', () => {
     assert.equal((await early)[0]?.body, 'here');
   });
 
-  it('cuts off waiting requests if the listener can’t become ready', async () => {
+  it('cuts off waiting requests if the listener fails to become ready', async () => {
     const { promise, reject } = Promise.withResolvers<RequestListener>();
     using server = await listen(deferUntilReady(promise));
     const early = sendRaw(server.port, rawGet('/'));

@@ -27,7 +27,7 @@ async function serveBytes(limits: { perConnection: number; total: number }) {
         .on('error', () => {})
         .pause();
       client.write(rawGet(`/${mebibytes}`));
-      // From now on, the first bytes have arrived.
+      // After this event, the first bytes have arrived.
       await once(client, 'readable');
       return client;
     },

@@ -23,12 +23,12 @@ describe('readSecretLine()', () => {
     [' \n', 'the file is empty'],
     ['canary\ncanary\n', 'the file has more than one line; it must have one'],
   ] as const)
-    it(`reports for ${JSON.stringify(text)}: ${fault}`, async () => {
+    it(`reports for the text ${JSON.stringify(text)}: ${fault}`, async () => {
       using folder = temporaryFolder();
       assert.equal(await faultAt(folder.file('secret', text)), `REDIS_URL_FILE: ${fault}`);
     });
 
-  it('distinguishes a missing file, a folder, and a forbidden file', async () => {
+  it('distinguishes between a missing file, a folder, and a file that can’t be read', async () => {
     using folder = temporaryFolder();
     assert.equal(await faultAt(`${folder.path}/none`), 'REDIS_URL_FILE: there is no such file');
     assert.equal(await faultAt(folder.path), 'REDIS_URL_FILE: this is a folder; name the file in it');

@@ -53,7 +53,7 @@ describe('updatePosterior()', () => {
 const rates = fc.double({ min: 1e-9, max: 1e-2, noNaN: true });
 const ages = fc.double({ min: 1, max: 1e8, noNaN: true });
 
-/** Sums a(τ) over the ages up to `age` in 2,000 steps. */
+/** Integrates the staleness a(τ) from 0 to `age` in 2,000 steps. */
 function summedStaleness(rate: number, age: number): number {
   const step = age / 2_000;
   return Array.from({ length: 2_000 }, (_, index) => expectedStaleness(rate, (index + 0.5) * step) * step).reduce(
@@ -66,7 +66,7 @@ function assertNear(actual: number, expected: number, share = 1e-3): void {
 }
 
 describe('whittleIndex()', () => {
-  it('is what readers gain: the current staleness times the age, minus the sum of the staleness until now', () => {
+  it('is the gain of readers: the current staleness times the age, minus the integral of the staleness until now', () => {
     for (const x of [0.001, 0.009, 0.011, 0.1, 1, 10, 100]) {
       const [rate, age] = [x / 60_000, 60_000];
       assertNear(

@@ -47,7 +47,7 @@ export function runToEnd(variables: Record<string, string>, command: readonly st
   return runProcess(variables, command).ended;
 }
 
-/** Starts a BFF on free ports; resolves once it listens. */
+/** Starts a BFF on free ports. Resolves once it listens. */
 export async function startBffProcess(variables: Record<string, string>) {
   const free = { PORT: '0', PULSE_ADMIN_PORT: '0', HOST: '127.0.0.1', PULSE_DRAIN_MS: '0' };
   const bff = runProcess({ ...free, ...variables }, []);

@@ -69,7 +69,7 @@ export function answersWith(body: unknown, status = 200, headers: Record<string,
   };
 }
 
-/** @param server the server that the service listens on; plain http by default */
+/** @param server the server of the service, which is a plain http server by default */
 export async function startFakeService(
   answer: RequestListener = answerWell,
   server = createServer(),

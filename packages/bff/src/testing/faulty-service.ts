@@ -81,7 +81,7 @@ export function createFaultyService(
     calls: fake.calls,
     begin: (fault: ServiceFault) => count(fault, 1),
     end: (fault: ServiceFault) => count(fault, -1),
-    /** The `fetch` of a process. No promise settles once the process is dead. */
+    /** The `fetch` of a process. Its promises never settle once the process is dead. */
     fetchOf:
       (isAlive: () => boolean): typeof globalThis.fetch =>
       async (input, init) => {

@@ -16,7 +16,7 @@ import { createFaultyService, type FaultyService, type ServiceFault } from './fa
 /** The time between two steps of the run, in ms. */
 const STEP_MS = 250;
 
-/** The time between two reads of a source with many readers, and of one with few, in ms. */
+/** The time between two reads of a source, in ms: with many readers, and with few readers. */
 const READ_EVERY_MS = 1_000;
 export const SELDOM_READ_EVERY_MS = 30_000;
 
@@ -45,7 +45,9 @@ export type InjectedFault =
 export interface InstanceRunOptions {
   readonly injectedFaults: readonly InjectedFault[];
   readonly sources: number;
-  /** Half of the sources are read every second, and the others rarely. Or all of them are read rarely. */
+  /**
+   * If true, half of the sources are read every second, and the others rarely. If false, all sources are read rarely.
+   */
   readonly hasReaders: boolean;
   readonly hasStateDir: boolean;
   readonly hasAltHost: boolean;
@@ -58,7 +60,10 @@ export function isReadOften(index: number, hasReaders: boolean): boolean {
   return hasReaders && index % 2 === 1;
 }
 
-/** Runs one process with its own folder through injected errors on a virtual clock, and then through more than a window of calm. */
+/**
+ * Runs one process with its own folder on a virtual clock: first with injected errors, and then without errors for more
+ * than a window.
+ */
 export async function runInstance(options: InstanceRunOptions) {
   const run = new Run(options);
   try {

@@ -69,7 +69,7 @@ export async function pagesAndCharts(config: Config, clock: Clock, secrets: read
   };
 }
 
-/** Functions of an application that mounts the BFF. */
+/** The functions that an application passes to the mounted BFF. */
 interface HostFunctions {
   readonly authorize?: (request: IncomingMessage) => unknown;
   readonly clientKey?: (request: IncomingMessage) => unknown;

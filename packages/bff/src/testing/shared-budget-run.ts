@@ -47,7 +47,10 @@ interface Instance {
   isDead: boolean;
 }
 
-/** Runs instances that request far more calls than they may make, through injected errors, on a virtual clock and a real Redis. */
+/**
+ * Runs instances with injected errors on a virtual clock and a real Redis. They request far more calls than they may
+ * make.
+ */
 export async function runSharedBudgets(redis: RedisServer, options: SharedRunOptions) {
   const run = new Run(redis, options);
   try {

@@ -2,7 +2,10 @@ import type { CallBudget } from '../budget/call-budget.ts';
 import { SlidingWindowLog } from '../budget/local-call-budget.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** A call budget that grants `calls` in any window, immediately if any are left. It has neither reserve nor pace. */
+/**
+ * A call budget that grants `calls` in any window, immediately if any are left. It has no reserve, and doesn't spread
+ * the calls.
+ */
 export function createSlidingWindowBudget(
   clock: Clock,
   { calls, windowMs }: { calls: number; windowMs: number },

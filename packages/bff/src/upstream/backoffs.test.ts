@@ -15,7 +15,7 @@ function openBackoffs(budget: () => typeof BUDGET = () => BUDGET): Backoffs {
 }
 
 describe('Backoffs', () => {
-  it('counts how long a subject has failed, starting with the first failure in a row', () => {
+  it('counts how long a subject has failed, from the first of its consecutive failures', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 1_000);
     backoffs.recordFailure('src_1', FAILED, 61_000);
@@ -52,7 +52,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal('src_2', 2_000), undefined);
     });
 
-    it('schedules retries by the current rate of calls, not by an earlier rate', () => {
+    it('schedules retries according to the current rate of calls, not an earlier rate', () => {
       const budget = { ...BUDGET, capacity: 1 };
       const backoffs = openBackoffs(() => budget);
       backoffs.recordFailure('src_1', FAILED, 0);

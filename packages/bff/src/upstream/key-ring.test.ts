@@ -13,7 +13,7 @@ function valueOf(key: ApiKey): string | undefined {
 }
 
 describe('openKeyFile()', () => {
-  /** The content of the file; undefined if the file is missing. */
+  /** The content of the file. Undefined if the file is missing. */
   let text: string | Promise<string> | undefined;
   /** Why the file can't be read. */
   let code: string;
@@ -137,7 +137,7 @@ describe('openKeyFile()', () => {
     });
   });
 
-  it('while the service rejects a new key, derives a first secret from the key in use and a second from the other', async () => {
+  it('while the service rejects a new key, derives two secrets: the first from the key in use', async () => {
     const secrets = keyRing.secretsFor('test');
     const [first] = secrets();
     await write(NEW);

@@ -45,7 +45,7 @@ describe('openKeyRing() with PULSE_API_KEY_FILE', () => {
     assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; name the file in it');
   });
 
-  it('warns once if the file was replaced outside the container, which a single-file mount doesn’t show', async () => {
+  it('warns once if the file was replaced outside the container, but its mount still shows the old file', async () => {
     using folder = temporaryFolder();
     const path = folder.file('key', KEY);
     // This path still refers to the old file after the file was replaced, like a path in a container.

@@ -57,7 +57,7 @@ describe('AccessLog', () => {
     assert.ok(JSON.stringify(lines).length < 2_000, JSON.stringify(lines));
   });
 
-  it('names the request of the first error of each code, without its query', () => {
+  it('logs the request of the first error of each code, without the query', () => {
     const { log, lines } = logAt('info');
     log.record(answer({ cacheResult: undefined, status: 503, code: 'internal', route: 'none', requestId: 'id-1' }));
     const named = { networks: ['198.51.100.0/24'], origins: [], details: [] };
@@ -74,7 +74,7 @@ describe('AccessLog', () => {
     assert.equal(lines[0]?.['path'], `/?[2J???${'x'.repeat(92)}`);
   });
 
-  it('logs each response at debug, with the reason for a call', () => {
+  it('logs each response at level debug, with the reason for a call', () => {
     const { log, lines } = logAt('debug');
     const cacheStatus = 'PulseCard;fwd=miss;fwd-status=200;ttl=15;stored';
     log.record(answer({ requestId: 'id-1', cacheResult: 'miss', headers: ['Age', '0', 'Cache-Status', cacheStatus] }));

@@ -8,7 +8,7 @@ const statusOf = async ({ adminUrl }: BffProcess) =>
   (await (await fetch(`${adminUrl}/status`)).json()) as StatusDocument;
 
 describe('pulse-bff serve with PULSE_ALERT_URL', () => {
-  it('T-01 shows the host of the webhook and nothing else of its address', async () => {
+  it('T-01 shows only the host of the webhook’s address', async () => {
     const PULSE_ALERT_URL = 'https://hooks.example.com/services/canarypath?token=canaryquery';
     await using bff = await startBffAndService({ PULSE_ALERT_URL, LOG_LEVEL: 'trace' });
     const status = await statusOf(bff);
@@ -43,7 +43,7 @@ describe('The key’s expiry', () => {
     assert.match((await bff.ended).stdout, /PULSE_API_KEY_EXPIRES is in the past \(2020-01-31\)/);
   });
 
-  it('is estimated from when the key was first seen, which PULSE_STATE_DIR keeps', async () => {
+  it('is estimated from the time when the key was first seen, which is saved in PULSE_STATE_DIR', async () => {
     using folder = temporaryFolder();
     await using bff = await startBffAndService({ PULSE_STATE_DIR: folder.path });
     const { keyExpiry } = await statusOf(bff);

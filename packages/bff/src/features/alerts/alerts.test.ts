@@ -99,7 +99,7 @@ describe('Alerts', () => {
       assert.deepEqual(days, ['15', '7', '1']);
     });
 
-    it('knows no expiry date if none is set and there is no storage', async () =>
+    it('has no expiry date if no date is set and there is no storage', async () =>
       assert.equal((await watch()).alerts.keyExpiry(), undefined));
 
     it('applies the configured date only to the key that is in use at the start', async () => {
@@ -136,7 +136,7 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 1);
   });
 
-  it('reports that a source is overdue, and reports once that it no longer is', async () => {
+  it('reports that a source is overdue, and once that it no longer is', async () => {
     const advice = 'Look at it in the dashboard.';
     const found = [
       { code: 'source_overdue', level: 'notice', headline: '"Q2" is overdue.', advice, sourceId: 'src_1' } as const,
@@ -234,7 +234,7 @@ describe('Alerts', () => {
     assert.deepEqual(watched.warnings, []);
   });
 
-  it('sends nothing while another instance sends', async () => {
+  it('sends nothing while another instance sends the alerts', async () => {
     const watched = await watch({ store: { ...alertStore(memoryText()), claim: async () => false } });
     await watched.minutes(10, KEY_REFUSED);
     assert.deepEqual(watched.messages, []);

@@ -46,18 +46,18 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(html.includes(tag), tag);
   });
 
-  it('marks its AI texts for machines', async () => {
+  it('marks its AI texts in machine-readable form', async () => {
     const html = await textOf(PAGE);
     const head = html.slice(0, html.indexOf('</head>'));
     assert.match(head, /<meta name="ai-disclosure" content="ai-autonomous">/);
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(head) ?? [];
     const data = JSON.parse(json) as Record<string, unknown>;
     assert.deepEqual([data['url'], data['contentUrl']], ['https://pulse.test/cards/embed/src_1', fullPulse.imageUrl]);
-    // The finding, the first lines of the analysis, the analysis.
+    // The three marks are on the finding, the first lines of the analysis, and the analysis.
     assert.equal(html.match(/ ai-disclosure="ai-autonomous"/g)?.length, 3);
   });
 
-  it('has no such mark if there is no AI text', async () => {
+  it('has no machine-readable mark if there is no AI text', async () => {
     app.cache.peeks.set(
       'src_1',
       hit({ ...cardWithPulse, pulse: { ...fullPulse, aiSummaryShort: null, aiSummaryLong: null } }),
@@ -118,7 +118,7 @@ describe('GET /embed/{sourceId}', () => {
     });
 
     for (const coding of ['br', 'gzip'])
-      it(`can be decoded with ${coding}`, async () => {
+      it(`is sent with the encoding ${coding}`, async () => {
         const response = await get(`${PAGE}?accent=fff`, { headers: { 'Accept-Encoding': coding } });
         assert.equal(response.headers.get('Content-Encoding'), coding);
         assert.ok((await response.text()).includes('--pulse-card-accent:#fff'));
@@ -154,7 +154,7 @@ describe('GET /embed/{sourceId}', () => {
   describe('its height', () => {
     const MARK = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
-    it('can be read by the page that contains the frame', async () => assert.ok((await textOf(PAGE)).includes(MARK)));
+    it('can be read by the page around the frame', async () => assert.ok((await textOf(PAGE)).includes(MARK)));
 
     it('can’t be read if the pulse is private', async () => {
       await using served = await serveApp({ PULSE_CACHE: 'private' });
@@ -164,7 +164,7 @@ describe('GET /embed/{sourceId}', () => {
     });
   });
 
-  describe('the Back button (T-94)', () => {
+  describe('after the Back button (T-94)', () => {
     it('shows a card again if every reader may see it', async () =>
       assert.match(await textOf(PAGE), /<pulse-card [^>]*data-public/));
 
@@ -176,7 +176,7 @@ describe('GET /embed/{sourceId}', () => {
     });
   });
 
-  describe('its policy (T-45)', () => {
+  describe('its Content-Security-Policy (T-45)', () => {
     it('allows its own files, the chart’s host, and frames on the allowed pages', async () => {
       const response = await get();
       assert.equal(

@@ -125,7 +125,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
   });
 
-  it('removes the pulse of a source that no longer has one', async () => {
+  it('removes the pulse of a source that no longer has a pulse', async () => {
     await exported();
     assert.deepEqual(await exported({ absent: ['src_2'] }), []);
     assert.equal(exists('v1/sources/src_2'), false);

@@ -32,7 +32,7 @@ const USUAL: Readonly<Record<string, string | null>> = {
   monthly: 'monthly',
 };
 
-describe('rhythmOf(), over a year', () => {
+describe('rhythmOf() over a year', () => {
   for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
     describe(`of a source that is ${name}`, () => {
       it('returns the rhythm of the source, and never considers the source overdue', () => {
@@ -40,7 +40,7 @@ describe('rhythmOf(), over a year', () => {
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
 
-      it('reports that the source has stopped within 1.5 times its longest gap', () => {
+      it('reports within 1.5 times the longest gap that the source has stopped', () => {
         const { alarms, rhythm } = yearOf(stoppingOn(schedule, 250), { random: randomFrom(3) });
         assert.equal(alarms.length, 1);
         const [{ atMs, latestMs, longestGapMs }] = alarms as [(typeof alarms)[0]];

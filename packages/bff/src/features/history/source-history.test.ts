@@ -88,5 +88,5 @@ describe('historyIn()', () => {
   it('reads what textOf() writes', () => assert.deepEqual(historyIn(textOf(historyOf([1, 2]))), historyOf([1, 2])));
 
   for (const text of [undefined, '', '{}', '{"version":2,"account":"a","times":[],"runs":[]}'])
-    it(`reads nothing in ${JSON.stringify(text)}`, () => assert.equal(historyIn(text), undefined));
+    it(`returns undefined for ${JSON.stringify(text)}`, () => assert.equal(historyIn(text), undefined));
 });

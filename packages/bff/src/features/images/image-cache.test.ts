@@ -58,13 +58,13 @@ describe('ImageCache', () => {
     assert.equal(store.sizeOf('run_2', CHART), undefined);
   });
 
-  it('fetches nothing for a reader who has left', async () => {
+  it('fetches no chart for a reader who has already left', async () => {
     const { read, asked } = openStore();
     assert.equal((await read('run_1', CHART, readerWho({ hasLeft: true }))).ok, false);
     assert.equal(asked.length, 0);
   });
 
-  it('T-55: does not request a chart again for five seconds after its host failed', async () => {
+  it('T-55: waits five seconds after a failure before it requests the chart again', async () => {
     const { read, asked, clock } = openStore();
     const first = read('run_1');
     asked[0]?.(bad);

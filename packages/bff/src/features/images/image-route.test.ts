@@ -76,7 +76,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     });
   });
 
-  // With `Expect`, Node would send the headers too soon.
+  // A request with `Expect` is also tested, because Node would send the proxied headers early in this case.
   for (const more of [[], ['Expect: 100-continue']])
     it(`T-04, T-18: sends the image host nothing about the reader or the key${more.map((header) => `, with ${header}`).join()}`, async () => {
       const own = ['Cookie: a=b', 'Authorization: Bearer x', 'Referer: https://page.test', 'User-Agent: me'];
@@ -131,13 +131,13 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal(cdn.arrivals[0]?.method, 'GET');
   });
 
-  it('counts as a view without a run; with a run, the pulse was already counted', async () => {
+  it('counts as a view only without a run, because the pulse of a run was already counted', async () => {
     await get(OF_RUN);
     await get(IMAGE);
     assert.deepEqual(app.cache.viewers, [null, '127.0.0.1']);
   });
 
-  it('T-50: accepts no address from the reader', async () => {
+  it('T-50: ignores chart addresses that the reader sends', async () => {
     const query = `&url=http://${trap.host}/&imageUrl=http://${trap.host}/`;
     assert.equal((await get(OF_RUN + query, { headers: { 'X-Original-URL': `http://${trap.host}/` } })).status, 200);
     assert.deepEqual(trap.arrivals, []);
@@ -182,7 +182,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.equal((await fetch(direct.url + IMAGE)).status, 200);
     });
 
-    it('forbids shared caches to keep the chart if responses are private', async () => {
+    it('doesn’t let shared caches keep the chart if responses are private', async () => {
       await using own = await serveDirect({ PULSE_CACHE: 'private', PULSE_IMAGE_HOSTS: cdn.host });
       show(`http://${cdn.host}/private.png`, own);
       assert.equal((await fetch(own.url + IMAGE)).headers.get('Cache-Control'), 'private, no-cache');

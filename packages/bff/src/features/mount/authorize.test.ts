@@ -45,7 +45,7 @@ const returned = (words: string): string => `it returned ${words}, not "*" or an
 
 describe('createPulseBff() with authorize', () => {
   for (const path of DATA_PATHS)
-    it(`T-67 denies ${path.split('?')[0]} to a user who may not see the source`, async () => {
+    it(`T-67 denies ${path.split('?')[0]} to a user who isn’t allowed to see the source`, async () => {
       await using portal = await openPortal({ authorize: byUser });
       assert.equal((await portal.ask(path, 'bob')).status, 403);
       assert.notEqual((await portal.ask(path, 'alice')).status, 403);
@@ -71,7 +71,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(other, { sourceId: 'src_bare', ok: false, error, code: 'token_forbidden' });
   });
 
-  it('makes a returned id known only to that user; "*" allows only ids that are listed or configured', async () => {
+  it('makes an id that authorize() returns known only to that user, not to users with "*"', async () => {
     await using portal = await openPortal({
       authorize: (request) => (request.get(USER) === 'carol' ? ['src_own'] : '*'),
     });
@@ -101,7 +101,7 @@ describe('createPulseBff() with authorize', () => {
     });
 
   for (const rights of [[], undefined] as const)
-    it(`leaves a response to the application if authorize() has started it and returns ${JSON.stringify(rights)}`, async () => {
+    it(`doesn’t touch a response that authorize() has started, even if it returns ${JSON.stringify(rights)}`, async () => {
       await using portal = await openPortal({
         authorize: ({ res }) => {
           res?.status(401).write('Log in ');

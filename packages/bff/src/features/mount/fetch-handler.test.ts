@@ -36,7 +36,7 @@ const ask = (path: string, init: Asked = {}) =>
   bff.fetch(new Request(MOUNT + path, { ...init, headers: { Cookie: 'user=alice', ...init.headers } }));
 
 describe('PulseBff.fetch()', () => {
-  it('responds to a Request below the path of PULSE_PUBLIC_URL, with a mounted router’s headers', async () => {
+  it('responds to a Request below the path of PULSE_PUBLIC_URL, with the headers of a mounted router', async () => {
     const response = await ask('/v1/sources/src_1/pulse');
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Cache-Control'), 'private, no-cache');
@@ -57,13 +57,13 @@ describe('PulseBff.fetch()', () => {
     assert.deepEqual([response.status, response.body], [304, null]);
   });
 
-  it('leaves compression to the host', async () => {
+  it('leaves compression to the host application', async () => {
     const response = await ask('/v1/pulses?ids=src_1', { headers: { 'Accept-Encoding': 'br, gzip' } });
     assert.equal(response.headers.get('Content-Encoding'), null);
     assert.equal(((await response.json()) as { pulses: unknown[] }).pulses.length, 1);
   });
 
-  it('serves scripts, pages for frames, HEAD, and the list', async () => {
+  it('serves scripts, pages for frames, and the list, and responds to HEAD requests', async () => {
     const script = await ask('/pulse-card.js');
     assert.match(script.headers.get('Content-Type') ?? '', /javascript/);
     assert.ok((await script.arrayBuffer()).byteLength > 10_000);
@@ -78,13 +78,13 @@ describe('PulseBff.fetch()', () => {
     ['an unknown path', '/v1/nothing', {}, 404],
     ['the mount itself', '', {}, 404],
   ] as const)
-    it(`responds with ${status} to ${what}, in the shape that all errors have`, async () => {
+    it(`responds with ${status} to ${what}, in the usual error format`, async () => {
       const response = await ask(path, init);
       assert.equal(response.status, status);
       assert.equal(((await response.json()) as { success: boolean }).success, false);
     });
 
-  it('responds to a preflight of an allowed origin', async () => {
+  it('responds to a preflight request from an allowed origin', async () => {
     const headers = { Origin: 'https://blog.test', 'Access-Control-Request-Method': 'GET' };
     const response = await ask('/v1/sources', { method: 'OPTIONS', headers });
     assert.deepEqual(

@@ -33,7 +33,7 @@ const CONFIG = {
   staleForMs: 60_000,
 };
 
-/** Opens a cluster at the Redis of `url`. */
+/** Opens a cluster that uses the Redis at `url`. */
 async function joinCluster(url: string, { current = () => CLUSTER_KEY, rateReserve = CONFIG.rateReserve } = {}) {
   // The timeout is long, so that Redis doesn't count as lost on a busy machine.
   const options = { clock: systemClock, key: { current }, redisAnswersWithinMs: 5_000 };
@@ -70,7 +70,7 @@ describeWithRedis('openCluster()', () => {
     assert.deepEqual([other.cluster.clusterStatus().evictionPolicy, isJoined(other)], [null, true]);
   });
 
-  it('without Redis, may make a sixth of the reserve’s calls, but none immediately', async () => {
+  it('without Redis, may make a sixth of the reserve’s calls, but none in the beginning', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.cluster.clusterStatus();
     assert.deepEqual([state, fault, share], ['lost', 'disconnected', 2]);

@@ -22,8 +22,8 @@ import type { SharedCache, SharedEntry } from './shared-cache.ts';
 const FRESH_MS = 15_000;
 
 /**
- * Other instances, simulated by a test. Entries that they have already stored are in `found`. New entries go through
- * `announce`.
+ * Other instances, simulated by a test. Entries that other instances have already stored are in `found`. New entries go
+ * through `announce`.
  */
 interface FakeSharedCache extends SharedCache {
   readonly found: Map<string, SharedEntry>;
@@ -31,7 +31,7 @@ interface FakeSharedCache extends SharedCache {
   readonly stored: Answer<Content>[];
   /** Failures that this instance published, by subject. */
   readonly failures: Map<string, Failure>;
-  /** Stores an entry, like another instance would. */
+  /** Stores an entry like another instance. */
   announce(subject: string, entry: SharedEntry): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ describe('PulseCache with other instances', () => {
     assert.deepEqual([...harness.shared.failures.keys()], []);
   });
 
-  it('doesn’t share an answer to the previous key, but shares answers once the new account is known (T-31)', async () => {
+  it('shares no answer to a call with the previous key, but shares answers once the new account is known (T-31)', async () => {
     await using harness = await openClusterHarness();
     harness.upstream.latencyMs = 3_000;
     void harness.cache.reader.read('src_1', ANY_READER);
@@ -132,7 +132,7 @@ describe('PulseCache with other instances', () => {
       assert.ok(harness.cache.peek('src_1'));
     });
 
-    it('ignores that answer until the current key is known to belong to the same account (T-31)', async () => {
+    it('ignores the answer until the current key is known to belong to the same account (T-31)', async () => {
       await using harness = await openClusterHarness();
       await harness.read('src_1');
       harness.upstream.keyName = 'key 2';

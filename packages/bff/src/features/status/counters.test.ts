@@ -19,7 +19,7 @@ function open(options: Partial<CountersOptions> = {}) {
 
 type Answer = Partial<Omit<ResponseRecord, 'request' | 'headers'>> & { readonly headers?: IncomingHttpHeaders };
 
-/** Records a hit, with changes. */
+/** Records a cache hit with some other facts. */
 function record(counters: Counters, { headers = {}, ...changes }: Answer = {}): void {
   counters.record({
     method: 'GET',

@@ -169,7 +169,7 @@ describe('problemsOf()', () => {
       assert.deepEqual([problem?.sourceId, problem?.headline], ['src_1', headline]);
     });
 
-  it('reports only the loss of Redis if few calls are left because of it', () => {
+  it('reports only the loss of Redis if that is why few calls are left', () => {
     const found = problemsOf({
       ...wellState,
       ...spent,
@@ -180,7 +180,7 @@ describe('problemsOf()', () => {
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
 
-  it('reports only the pause after a 429 if charts are out of date because of it', () => {
+  it('reports only the pause after a 429 if that is why charts are out of date', () => {
     const found = problemsOf({ ...wellState, ...spent, ...budget({ left: 0, pausedForMs: 9_000 }) });
     assert.deepEqual(found.map(named), ['degraded: upstream_rate_limited']);
   });
@@ -210,7 +210,7 @@ describe('problemsOf()', () => {
       { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
     ],
   ] as const satisfies readonly (readonly [string, Partial<BffState>])[])
-    it(`is empty if ${circumstance}`, () => assert.deepEqual(problemsOf({ ...wellState, ...facts }), []));
+    it(`returns no problem if ${circumstance}`, () => assert.deepEqual(problemsOf({ ...wellState, ...facts }), []));
 
   it('starts with the most serious problem', () => {
     const all = CASES.map(([, , problem]) => problem.split(': ')[1]);

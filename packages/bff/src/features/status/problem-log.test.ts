@@ -29,7 +29,7 @@ describe('ProblemLog', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('logs a problem later if it persists after the log has rejected its line', () => {
+  it('logs a problem that still exists once the log accepts lines again', () => {
     const lines: string[] = [];
     let isWritten = false;
     const log = new ProblemLog((line) => isWritten && lines.push(line) > 0);

@@ -124,7 +124,7 @@ describe('createStudioRouter()', () => {
     ['/studio/', 'private, no-cache'],
     [`${API}/config`, 'no-store'],
   ] as const)
-    it(`caches ${path} as ${cacheControl}`, async () =>
+    it(`sends ${path} with Cache-Control: ${cacheControl}`, async () =>
       assert.equal((await get(path)).headers.get('Cache-Control'), cacheControl));
 
   it('returns the settings of the BFF', async () => {
@@ -168,7 +168,7 @@ describe('createStudioRouter()', () => {
       ['without Sec-Fetch-Site and without the header of the Studio', { Origin: 'https://evil.test' }],
       ['with an empty header', { 'X-Pulse-Studio': '' }],
     ] as const)
-      it(`denies all data to a browser that requests ${how}`, async () => {
+      it(`denies all data to a request ${how}`, async () => {
         const runs = checks.length;
         for (const name of ['config', 'status', 'bff/v1/sources', 'bff/embed/src_1', 'none'])
           assert.equal((await get(`${API}/${name}`, { headers })).status, 403, name);

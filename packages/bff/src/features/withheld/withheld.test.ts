@@ -20,7 +20,7 @@ import { withheldFeature, type WithheldStatus } from './withheld.ts';
 const RUN = fullPulse.jobRunId;
 const TEXTS = /Revenue rose/;
 
-/** A BFF with a file that withholds nothing yet. */
+/** A BFF with an empty PULSE_WITHHELD_FILE. */
 async function serveWithheld() {
   const folder = temporaryFolder();
   const service = await startFakeService();
@@ -47,7 +47,7 @@ async function serveWithheld() {
   };
 }
 
-/** Every response that contains a text of a pulse. */
+/** The path of every response that contains a text of a pulse. */
 const CARRIERS = [
   '/v1/sources/src_1/pulse',
   '/v1/pulses?ids=src_1',

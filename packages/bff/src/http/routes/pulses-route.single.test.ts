@@ -49,7 +49,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal((await answerTo(Promise.resolve(response))).meta.stale, true);
   });
 
-  it('falls back to the pulse’s name if the list doesn’t show the source', async () => {
+  it('uses the name in the pulse if the source isn’t on the list', async () => {
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, source: null }));
     assert.deepEqual((await answerTo(get())).source, { status: null, provider: null, name: 'Q2 revenue' });
   });
@@ -116,7 +116,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
       );
   });
 
-  it('responds in full if the tag differs', async () => {
+  it('responds with the whole pulse if the tag differs', async () => {
     const response = await get({ 'If-None-Match': '"other"' });
     assert.deepEqual([response.status, response.headers.get('Content-Type')], [200, 'application/json; charset=utf-8']);
   });

@@ -20,7 +20,7 @@ describe('GET /v1/sources', () => {
     assert.equal(sources[0]?.link, 'https://app.acme.test/admin/sources/src_1');
   });
 
-  it('filters by provider, regardless of case', async () => {
+  it('filters the sources by provider, regardless of letter case', async () => {
     await using app = await serveApp();
     const [first, ...others] = list.sources;
     app.cache.sources = hit({ ...list, sources: [{ ...first!, provider: 'SHOPIFY' }, ...others] });
