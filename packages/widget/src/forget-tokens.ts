@@ -3,7 +3,7 @@ import type { PulseCard } from './elements/pulse-card/element.ts';
 
 /**
  * Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out
- * handler. A script tag may have defined the elements before this module did.
+ * handler. Also works if a script tag has defined the elements before this module.
  */
 export function forgetTokens(): void {
   const defined = globalThis.customElements?.get('pulse-card') as Partial<typeof PulseCard> | undefined;

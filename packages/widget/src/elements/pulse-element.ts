@@ -21,11 +21,11 @@ import { themeOf, type Variant, variantOf } from './variants.ts';
 
 /** The last failure of an element. */
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
-  /** The error that `tokenProvider` or the browser threw, if any. */
+  /** The error that `tokenProvider` or the browser has thrown, if there is one. */
   readonly cause?: unknown;
 }
 
-/** The data of all templates. */
+/** The data that all templates need. */
 export interface ElementView<T> {
   readonly state: ResourceState<T>;
   readonly variant: string;
@@ -35,7 +35,7 @@ export interface ElementView<T> {
   readonly language: string;
   /** Whether the page has provided content to show until the element is ready. */
   readonly hasFallback: boolean;
-  /** The host that the button of `loading="click"` names; undefined if the element has no such button. */
+  /** The host that the button of `loading="click"` names. Undefined if the element has no such button. */
   readonly askedHost: string | undefined;
   readonly onRetry: () => void;
   readonly onFallbackChange: () => void;
@@ -74,7 +74,7 @@ export abstract class PulseElement<T> extends LitElement {
   /** The version of this copy of the script. */
   static readonly version: string = VERSION;
 
-  /** The folder of the script's address, for a second script on the page. Empty in a bundle. @internal */
+  /** The address of the script's folder. A second script on the page uses it. Empty in a bundle. @internal */
   static _scriptBase = '';
 
   /** The address of the BFF. By default, the address that the script was loaded from. */
@@ -88,7 +88,10 @@ export abstract class PulseElement<T> extends LitElement {
   declare loading: 'lazy' | 'eager' | 'click';
   /** The color scheme. `auto` follows the `color-scheme` of the page. */
   declare theme: 'auto' | 'light' | 'dark';
-  /** The theme of charts that are drawn on white. `auto` makes them dark together with the card. `light` keeps their light background. */
+  /**
+   * The theme of charts that are drawn on white. `auto` turns the charts dark together with the card. `light` keeps
+   * their light background.
+   */
   declare chartTheme: 'light' | 'auto';
   /** The name in the label "AI-generated, reviewed by …". At most 32 characters. Requires `aiReviewedRun`. */
   declare aiReviewedBy: string;
@@ -122,11 +125,11 @@ export abstract class PulseElement<T> extends LitElement {
     load: (options) => this.#load(options),
     onChange: (before, after) => this.#onResourceChange(before, after),
   });
-  /** Server-rendered content. It stays until the element has content to show. */
+  /** The server-rendered content, which stays until the element has content to show. */
   #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
   readonly #isServerRendered = this.#serverNodes.length > 0;
   #hasForgotten = false;
-  /** Whether this element was emptied because the browser may keep the page. */
+  /** Whether this element has removed its content because the browser may keep the page. */
   #isStored = false;
   /** Whether the page was shown again since the last request. */
   #isRestored = false;
@@ -217,7 +220,10 @@ export abstract class PulseElement<T> extends LitElement {
     return this.#viewport.isNear;
   }
 
-  /** A function that returns the token for private pulses, or a promise of it. It is called whenever a token is needed. */
+  /**
+   * A function that returns the token for private pulses, or a promise of the token. The function is called whenever a
+   * token is needed.
+   */
   get tokenProvider(): TokenProvider | undefined {
     return this.#session.provider;
   }
@@ -227,7 +233,10 @@ export abstract class PulseElement<T> extends LitElement {
     this.requestUpdate();
   }
 
-  /** A string that identifies the reader, such as a user ID. When it changes, the content of the previous reader is removed immediately. */
+  /**
+   * A string that identifies the reader, such as a user ID. When the reader changes, the content of the previous reader
+   * is removed immediately.
+   */
   get reader(): string | undefined {
     return this.#session.reader;
   }
@@ -259,7 +268,7 @@ export abstract class PulseElement<T> extends LitElement {
     return this.state;
   }
 
-  /** A deferred element has no update to wait for. */
+  /** Returns immediately for a deferred element, which has no update to wait for. */
   protected override getUpdateComplete(): Promise<boolean> {
     return this.#isDeferred ? Promise.resolve(true) : super.getUpdateComplete();
   }
@@ -288,7 +297,7 @@ export abstract class PulseElement<T> extends LitElement {
     // update, the element doesn't yet have the properties that were set before it was defined.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();
-    // The first rendering replaces the content of the page, so it happens before the next frame.
+    // The first rendering doesn't wait, because it must replace the content of the page before the next frame.
     if (this.hasUpdated && !page.isPrinting) await renderTurn();
     await super.scheduleUpdate();
   }
@@ -314,7 +323,7 @@ export abstract class PulseElement<T> extends LitElement {
   #view(): ElementView<T> {
     return {
       state: this.#resource.state,
-      // A framework that unsets a property leaves it undefined.
+      // A framework may unset a property by assigning undefined.
       variant: variantOf(this.variant),
       theme: themeOf(this.theme),
       messages: this.#localize.messages,

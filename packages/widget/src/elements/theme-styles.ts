@@ -1,6 +1,9 @@
 import { css, type CSSResult } from 'lit';
 
-/** The colors and controls of the card and the board. Pages set the `--pulse-card-` properties on the element or on any ancestor. */
+/**
+ * The styles of colors and controls in the card and the board. Pages set the `--pulse-card-` properties on the element
+ * or on any of its ancestors.
+ */
 export const themeStyles: CSSResult = css`
   .base {
     --_background: var(--pulse-card-background, light-dark(#fff, #16191f));

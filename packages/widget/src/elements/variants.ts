@@ -4,7 +4,10 @@ export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 /** A layout of a card. */
 export type Variant = (typeof VARIANTS)[number];
 
-/** The height of each variant of a collapsed card, in every state: `chartRatio` times its width, plus `em` times its font size. */
+/**
+ * The height of a collapsed card in each variant, in every state: `chartRatio` times the card's width, plus `em` times
+ * its font size.
+ */
 export const CARD_HEIGHT: Readonly<Record<Variant, { readonly chartRatio: number; readonly em: number }>> = {
   card: { chartRatio: 9 / 16, em: 9.5 },
   compact: { chartRatio: 0, em: 10 },

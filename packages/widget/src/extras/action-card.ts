@@ -11,7 +11,7 @@ export interface ActionView extends CardView {
   readonly language: string;
   /** Sends a request with the rights of the card. */
   readonly request: ReaderSession['request'];
-  /** The address of the latest run; undefined if the card is private. */
+  /** The address of the latest run. Undefined if the card is private. */
   readonly permalink: string | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface CardHost extends ReactiveControllerHost, HTMLElement {
   readonly pulse: Pulse | null;
 }
 
-/** The parts of a card that the second file needs. */
+/** The parts of a card that the code of the second file needs. */
 export interface ActionCard {
   readonly host: CardHost;
-  /** The view that is shown. */
+  /** The data that the card shows. */
   readonly view: ActionView | undefined;
   readonly shared: SharedFunctions;
 }

@@ -18,9 +18,9 @@ export class ChartZoom {
   readonly #image: HTMLImageElement;
   #inCard: Size = { width: 0, height: 0 };
   #placement: Placement | undefined;
-  /** The width of a zoomed chart; undefined while the chart fits the viewport. */
+  /** The width of a zoomed chart. Undefined while the chart fits the viewport. */
   #zoomedPx: number | undefined;
-  /** The point at which the mouse button was pressed, and the distance that the mouse has moved since. */
+  /** The point at which the mouse button was pressed, and how far the mouse has moved since then. */
   #drag: { x: number; y: number; distance: number } | undefined;
   /** The distance between two fingers when they touched the screen, and the width of the chart at that time. */
   #pinch: { readonly distance: number; readonly widthPx: number } | undefined;
@@ -92,7 +92,7 @@ export class ChartZoom {
     this.#dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
   }
 
-  /** Changes the width of the chart. The point of the chart at `at` stays in place. */
+  /** Changes the width of the chart. The point of the chart that is at `at` stays there. */
   #zoomTo(widthPx: number, at: Point = middleOf(this.#dialog)): void {
     if (!this.#placement) return;
     const { widthPx: fitPx, zoomedPx } = this.#placement;

@@ -42,7 +42,7 @@ function plateOf(article: HTMLElement): string {
   return backgroundColor;
 }
 
-/** The first background that isn't transparent, from the card up through its ancestors. */
+/** The first background that isn't transparent. The search begins at the card and continues with its ancestors. */
 function backgroundOf(element: Element): string {
   const { backgroundColor } = getComputedStyle(element);
   const parent = element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host;

@@ -79,7 +79,7 @@ export class Pen {
       this.text(line, { font, color, x: PAD, y: top + at * FINDING_LINE, direction });
   }
 
-  /** Draws the chart on its background, whose color replaces white. */
+  /** Draws the chart on its background. The color of the background replaces white. */
   chart(image: CanvasImageSource & { width: number; height: number }, top: number, height: number): void {
     const context = this.#context;
     const box = { x: CHART_INSET, width: WIDTH - 2 * CHART_INSET };

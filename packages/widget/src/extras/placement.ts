@@ -4,7 +4,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The facts that the size of an enlarged chart depends on. */
+/** The facts on which the size of an enlarged chart depends. */
 export interface PlacementFacts {
   readonly viewport: Size;
   /** The size of the image file. */
@@ -76,7 +76,7 @@ function largest(fits: readonly Fit[]): Fit {
   return fits.reduce((best, fit) => (fit.widthPx > best.widthPx ? fit : best));
 }
 
-/** Margins of 16 to 64 px, if the viewport is larger than the image. */
+/** The margin: 16 to 64 px, if the viewport is larger than the image. */
 function marginOf({ width, height }: Size, natural: Size): number {
   const hasRoom = width > natural.width && height > natural.height;
   return hasRoom ? Math.min(64, Math.max(16, 0.05 * Math.min(width, height))) : 0;

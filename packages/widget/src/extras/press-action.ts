@@ -66,7 +66,7 @@ async function save(card: ActionCard): Promise<void> {
 async function share(card: ActionCard): Promise<void> {
   const files = [await fileOf(card)];
   await navigator.share({ files }).catch((error: Error) => {
-    // The reader has closed the system's dialog.
+    // This error means that the reader has closed the system's dialog.
     if (error.name !== 'AbortError') throw error;
   });
 }

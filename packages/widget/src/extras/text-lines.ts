@@ -39,7 +39,7 @@ function linesIn(node: Text, lineHeight: number): string[] {
     range.setStart(node, index);
     range.setEnd(node, index + segment.length);
     const rect = range.getBoundingClientRect();
-    // A space at the end of a line has no rectangle.
+    // A space at the end of a line has no width, so it is ignored.
     if (rect.width && rect.top > top + lineHeight / 2) {
       lines.push('');
       ({ top } = rect);

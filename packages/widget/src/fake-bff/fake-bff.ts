@@ -43,7 +43,7 @@ export interface FakeBffOptions extends FakeData {
   readonly readers?: Readonly<Record<string, FakeData>>;
 }
 
-/** A fake BFF without a network, for tests of a page. Its `fetch` replaces the global one. */
+/** A fake BFF that works without a network, for tests of a page. Replace the global `fetch` with its `fetch`. */
 export class FakeBff {
   /** The addresses that were requested, in order. */
   readonly requests: string[] = [];
@@ -58,7 +58,7 @@ export class FakeBff {
     this.#readers = readers && new Map(accounts);
   }
 
-  /** Responds with the list, pulses, and earlier runs, and with 404 to anything else. */
+  /** Responds to requests for the list, pulses, and earlier runs. Responds with 404 to all other requests. */
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { url, signal, headers } = typeof input === 'object' && 'url' in input ? input : { url: `${input}`, ...init };
     this.requests.push(url);
@@ -171,7 +171,7 @@ class Account {
   }
 }
 
-/** The facts about a source that an answer contains in addition to its pulse. */
+/** The facts about a source that an answer contains next to the pulse. */
 function factsOf({ id: _id, ...facts }: ListedSource): Omit<ListedSource, 'id'> {
   return facts;
 }

@@ -22,7 +22,7 @@ if (parent === window) {
 }
 
 function report(): void {
-  // A frame in a separate process gets its width only after the page has run.
+  // A frame in a separate process gets its width only after the scripts of its page have run.
   if (innerWidth === 0) return;
   // While it is measured, the card must not fill the frame. Otherwise, the parent would receive the frame's own height.
   root.className = 'natural';

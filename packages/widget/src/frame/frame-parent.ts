@@ -17,7 +17,7 @@ addEventListener('message', (event) => {
   frame.height = String(Math.ceil(Math.min(HEIGHT_PX.most, Math.max(HEIGHT_PX.least, value))));
 });
 
-// The load event of a frame doesn't bubble to the window.
+// The listener captures the event, because the load event of a frame doesn't bubble.
 document.addEventListener(
   'load',
   ({ target }) => {
@@ -40,7 +40,7 @@ function framesHere(): HTMLIFrameElement[] {
   return [...document.querySelectorAll('iframe')];
 }
 
-/** The secret that a frame sends with each message. It is at the end of the frame's address. */
+/** The secret that a frame sends with each message. The secret is at the end of the frame's address. */
 function secretOf({ src }: HTMLIFrameElement): string | undefined {
   return URL.canParse(src) && new URL(src).origin === origin ? /#\?secret=([a-z\d]{1,32})$/i.exec(src)?.[1] : undefined;
 }

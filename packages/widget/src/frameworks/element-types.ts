@@ -32,7 +32,7 @@ interface ElementEvents {
 /** The elements of this package by their tags. */
 export type ElementTag = keyof ElementProperties;
 
-/** The class behind a tag. */
+/** The class of the element with a tag. */
 export type ElementOf<Tag extends ElementTag> = HTMLElementTagNameMap[Tag];
 
 /** Properties without an attribute. */
@@ -80,7 +80,7 @@ type Pascal<Text extends string> = Text extends `${infer First}-${infer Rest}`
   : Capitalize<Text>;
 
 /**
- * Exported, so that the types of the tags are loaded together with these types.
+ * This type is exported so that the types of the tags are loaded together with these types.
  *
  * @public
  */

@@ -4,9 +4,9 @@ export interface CardMessages {
   readonly lang: string;
   readonly readAnalysis: string;
   readonly aiGenerated: string;
-  /** The short form, for narrow cards. */
+  /** The short form of the AI label, for narrow cards. */
   readonly aiShort: string;
-  /** `{name}` is replaced by the reviewer. */
+  /** The AI label of reviewed texts. `{name}` is replaced by the reviewer's name. */
   readonly aiReviewedBy: string;
   readonly earlierVersion: string;
   readonly updatesPaused: string;
@@ -56,13 +56,13 @@ export interface CardMessages {
 export interface ExtrasMessages {
   readonly zoom: string;
   readonly copied: string;
-  /** The last line of a picture of a card. `{source}` is replaced by the provider and the page. */
+  /** The last line of a picture of a card. `{source}` is replaced by the provider and the page's address. */
   readonly sourceLine: string;
   /** The heading of the earlier findings. */
   readonly earlierFindings: string;
 }
 
-/** The messages that only a server writes. */
+/** The messages that appear only in server-rendered cards. */
 export interface ServerMessages {
   /** The badge of an earlier run that a permalink shows. `{date}` is replaced by the day of the run. */
   readonly version: string;
@@ -88,7 +88,7 @@ export interface BoardMessages extends CardMessages {
 /** All messages, in one language. */
 export interface Messages extends BoardMessages, ExtrasMessages, ServerMessages {}
 
-/** The English messages. Every other language is a separate file. */
+/** The English messages. Every other language has a separate file. */
 export const ENGLISH: CardMessages = {
   lang: 'en',
   readAnalysis: 'Read the analysis',
@@ -130,7 +130,7 @@ export const ENGLISH: CardMessages = {
   withheld: 'The text was withheld by this site.',
 };
 
-/** The English messages of the code that is loaded only after a press of a button, or for an attribute. */
+/** The English messages of the code that is loaded only for a press or an attribute. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
   zoom: 'Zoom',
   copied: 'Copied',
@@ -138,7 +138,7 @@ export const EXTRAS_ENGLISH: ExtrasMessages = {
   earlierFindings: 'Earlier findings',
 };
 
-/** The English message that only a server writes. */
+/** The English message that appears only in server-rendered cards. */
 export const SERVER_ENGLISH: ServerMessages = { version: 'Version of {date}' };
 
 /** The English messages that only a board uses. */

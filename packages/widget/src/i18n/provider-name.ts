@@ -1,7 +1,9 @@
-/** Names that differ from their code in more than the case of the letters. */
+/** The names that have a capital letter inside a word. */
 const NAMES = ['BigQuery', 'HubSpot', 'MySQL', 'PayPal', 'QuickBooks', 'WooCommerce'];
 
-/** The name of a provider as people write it: `GOOGLE` is Google, `BIGQUERY` BigQuery, `GOOGLE_SHEETS` Google Sheets. */
+/**
+ * The usual name of a provider. For example, the name of `GOOGLE` is Google, and the name of `BIGQUERY` is BigQuery.
+ */
 export function providerName(code: string): string {
   return code.replaceAll('_', ' ').replaceAll(/\S+/g, (word) => {
     const known = NAMES.find((name) => name.toUpperCase() === word.toUpperCase());

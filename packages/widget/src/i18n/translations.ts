@@ -6,10 +6,10 @@ import { type CardMessages, ENGLISH, type Messages } from './messages.ts';
 /** The languages in addition to English. Each language has its messages in a file next to the script. */
 export const TRANSLATED = 'ar de es fr he hi it ja ko nl pl pt tr uk zh zh-Hant';
 
-/** The time limit for a file, in milliseconds. */
+/** The maximum time for loading a file, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** A language that could not be loaded is requested again after this time. */
+/** The time after which a language that could not be loaded is requested again, in milliseconds. */
 const RETRY_AFTER_MS = 60_000;
 
 /** Messages from the BFF or a server, by the tag of their file. */
@@ -18,7 +18,10 @@ const loaded = new Map<string, Partial<Messages>>();
 const registered = new Map<string, Partial<Messages>>();
 const requests = new Map<string, { readonly answer: Promise<void>; readonly sentAt: number }>();
 
-/** The language of `element` as a BCP 47 tag: the nearest `lang`, across shadow roots, or the reader's own if there is none. */
+/**
+ * The language of `element` as a BCP 47 tag: the nearest `lang` attribute, also outside of shadow roots. If there is
+ * none, the language of the reader's browser.
+ */
 export function languageOf(element: Element): string {
   const owner = element.closest<HTMLElement>('[lang]');
   const { host } = element.getRootNode() as ShadowRoot;
@@ -27,7 +30,7 @@ export function languageOf(element: Element): string {
   return isLanguage(language) ? canonicalTag(language) : 'en';
 }
 
-/** The known messages for `language`: from the language, its base language, or English. */
+/** The known messages for `language`. Missing messages come from its base language, or else from English. */
 export function messagesFor(language: string): CardMessages {
   const tag = fileTagOf(language);
   return { ...ENGLISH, ...loaded.get(tag), ...registered.get(tag), ...registered.get(language) };
@@ -54,7 +57,9 @@ export function addMessages(language: string, json: unknown): void {
   updateAll();
 }
 
-/** Loads the messages for `language` from the BFF. English is shown until they have loaded. Always resolves. */
+/**
+ * Loads the messages for `language` from the BFF. Elements use English until the messages have loaded. Always resolves.
+ */
 export function loadTranslation(baseUrl: string, language: string): Promise<void> {
   const tag = fileTagOf(language);
   if (loaded.has(tag) || !TRANSLATED.split(' ').includes(tag)) return Promise.resolve();
@@ -90,7 +95,7 @@ export function isLanguage(language: unknown): language is string {
   }
 }
 
-/** The tag of the file for `language`: its base language, with the script for Traditional Chinese. */
+/** The tag of the file for `language`: its base language, or `zh-Hant` for Traditional Chinese. */
 export function fileTagOf(language: string): string {
   const { language: base, script } = new Intl.Locale(language).maximize();
   return base === 'zh' && script === 'Hant' ? 'zh-Hant' : base;

@@ -70,12 +70,12 @@ function blockTemplate({ kind, lines }: Block): unknown {
 export function inlineTemplate(text: string, budget: Budget = { elements: MAX_LINE_ELEMENTS }): unknown {
   if (budget.elements <= 0) return text;
   const parts = text.split(INLINE).map((part, index) => inlinePart(part, index, budget));
-  // A text without marks is not rendered as a list, so it needs no list markers.
+  // A text without marks is returned as one part, because Lit would add markers for a list of parts.
   return parts.length === 1 ? parts[0] : parts.filter(Boolean);
 }
 
 function inlinePart(text: string | undefined, index: number, budget: Budget): unknown {
-  // The parts are the text between two marks, followed by one group for each kind of mark.
+  // `split()` returns the text before each mark, followed by one group for each kind of mark.
   const kind = index % 5;
   if (!text || kind === 0 || budget.elements <= 0) return text;
   budget.elements -= 1;

@@ -36,7 +36,7 @@ export type PulseCardProps = Props<'pulse-card'>;
 /** The props of `<PulseBoard>`: the properties and events of the board, and those of any HTML element. */
 export type PulseBoardProps = Props<'pulse-board'>;
 
-/** Properties without an attribute, and the token, which is never in the HTML. */
+/** The properties that have no attribute, and the token, which must never be in the HTML. */
 const PROPERTIES: readonly string[] = ['token', 'tokenProvider', 'reader', 'pulse'];
 
 const EVENTS: Readonly<Record<keyof HandlersOf<'pulse-board'>, string>> = {

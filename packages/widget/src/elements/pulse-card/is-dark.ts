@@ -1,6 +1,9 @@
 import { DARK, matchesMedia } from '../../controllers/page.ts';
 
-/** Whether a card is dark: by its theme, or by the color schemes that the page declares and the reader prefers. */
+/**
+ * Whether a card is dark. This depends on its theme, or on the color schemes that the page declares and the reader
+ * prefers.
+ */
 export function isDark(card: HTMLElement & { readonly theme: string }): boolean {
   if (card.theme === 'light' || card.theme === 'dark') return card.theme === 'dark';
   const { colorScheme } = getComputedStyle(card);

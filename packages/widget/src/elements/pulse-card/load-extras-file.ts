@@ -1,9 +1,9 @@
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import type { Extras } from './load-extras.ts';
 
-/** The name of the file, which contains the hash of its bytes. The build writes it. */
+/** The name of the file, which contains the hash of its bytes. The build inserts the name. */
 declare const EXTRAS_FILE: string;
-/** The `integrity` of the file. The build writes it. */
+/** The `integrity` of the file. The build inserts the digest. */
 declare const EXTRAS_INTEGRITY: string;
 
 export type { Extras };
@@ -44,7 +44,7 @@ function loadChecked(url: string, { nonce }: HTMLScriptElement): Promise<unknown
   });
 }
 
-/** The address in the form that a page with Trusted Types needs. */
+/** Converts the address into the type that a page with Trusted Types requires. */
 function trusted(url: string): unknown {
   const { trustedTypes } = globalThis as unknown as { trustedTypes?: TrustedTypes };
   return trustedTypes?.createPolicy('pulse-card', { createScriptURL: () => url }).createScriptURL('') ?? url;

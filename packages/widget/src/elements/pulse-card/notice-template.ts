@@ -35,7 +35,7 @@ export function noticeTemplate(
   </div>`;
 }
 
-/** The button of `loading="click"`. `text` contains the placeholder `{host}`. */
+/** The button of `loading="click"`. Its `text` contains the placeholder `{host}`. */
 export function askTemplate({ messages, askedHost, onRetry }: NoticeView, text: string): TemplateResult {
   const [before, after] = text.split('{host}');
   return html`<div class="notice" lang=${messages.lang}>

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The toggle, the analysis, and its first lines. */
+/** The styles of the toggle, the analysis, and its first lines. */
 export const analysisStyles: CSSResult = css`
   [part='lead'] {
     flex: 1 1 0;

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The chart, its background, and the button that enlarges it. */
+/** The styles of the chart, its background, and the button that enlarges it. */
 export const chartStyles: CSSResult = css`
   [part='chart'] {
     position: relative;

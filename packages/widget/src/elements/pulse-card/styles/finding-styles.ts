@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The finding, and the texts that replace it. */
+/** The styles of the finding, and of the texts that replace it. */
 export const findingStyles: CSSResult = css`
   [part='summary'] {
     display: -webkit-box;

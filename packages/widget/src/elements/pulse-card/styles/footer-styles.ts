@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The source line and the actions. */
+/** The styles of the source line and the actions. */
 export const footerStyles: CSSResult = css`
   [part='actions'] > div {
     display: flex;

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The name, the AI label, the badge, and the time. They are shortened on narrow lines. */
+/** The styles of the name, the AI label, the badge, and the time, which are shortened on narrow lines. */
 export const headerStyles: CSSResult = css`
   header,
   footer {

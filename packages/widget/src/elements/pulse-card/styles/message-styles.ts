@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** Messages, missing charts, and placeholders. */
+/** The styles of messages, missing charts, and placeholders. */
 export const messageStyles: CSSResult = css`
   .missing {
     color: var(--_muted);

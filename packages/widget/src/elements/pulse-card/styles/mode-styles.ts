@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** Forced colors, dark charts, and print. */
+/** The styles for forced colors, dark charts, and print. */
 export const modeStyles: CSSResult = css`
   @media (forced-colors: active) {
     .plate {

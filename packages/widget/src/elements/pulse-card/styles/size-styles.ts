@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The variants, and the space that a card has at each width. */
+/** The styles of the variants, and the space of a card at each width. */
 export const sizeStyles: CSSResult = css`
   @container (width >= 20em) {
     .compact:has([part='chart']) {
