@@ -99,7 +99,7 @@ describe('readConfig() (T-66)', () => {
       it(`accepts http://${host}, and warns that the key is sent unencrypted`, () => {
         const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
         assert.equal(config.baseUrl, `http://${host}`);
-        assert.match(config.warnings.join(), /^PULSE_BASE_URL is http:/);
+        assert.match(config.warnings.join(), /^PULSE_BASE_URL uses http:/);
       });
 
     for (const host of ['203.0.113.7', '8.8.8.8:4010', '[2001:4860:4860::8888]', '0.0.0.0'])
@@ -215,16 +215,16 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
     assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
 
   const faulty: readonly (readonly [text: string, fault: RegExp])[] = [
-    ['https://*.canary.test', /has a wildcard; list each origin/],
+    ['https://*.canary.test', /contains a wildcard; list each origin/],
     ['canary.test', /does not begin with https:/],
     ['null', /does not begin with https:/],
-    ['https://canary.test/', /is not an origin as browsers send it; .+ as in https:/],
+    ['https://canary.test/', /is not an origin as browsers send it. Write it like https:.+/],
     ['https://canary.test/blog', /is not an origin/],
     ['https://canary.test?a', /is not an origin/],
-    ['https://user@canary.test', /is not an origin .+ without user name/],
+    ['https://user@canary.test', /is not an origin .+ no user name/],
     ['https://Canary.test', /is not an origin .+ in lower case/],
     ['https://canary.test:443', /is not an origin .+ default port/],
-    ['https://cänary.test', /is not an origin .+ xn-- /],
+    ['https://cänary.test', /is not an origin .+ as xn--,/],
     ["https://canary.test;script-src'unsafe-inline'", /is not an origin/],
     ['https://0x7f.1', /is not an origin/],
     ['https://', /is not an origin/],

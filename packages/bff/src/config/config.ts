@@ -13,22 +13,22 @@ import { plainHttpBases, settingsWarnings } from './warnings.ts';
 
 type Refuse = (name: string, message: string) => void;
 
-/** Everything the environment decides, checked. Durations are in ms. */
+/** The complete, checked configuration from the environment. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>> & {
-  /** The values of the features' variables, by name. */
+  /** The values of the variables that features read, by name. */
   readonly featureSettings: SettingsOf<VariableTable>;
-  /** What the operator should know: unknown variables, and settings with a risk or a cost. One line each. */
+  /** Warnings for the operator: unknown variables, and settings with a risk or a cost. One line each. */
   readonly warnings: readonly string[];
 };
 
-/** The configuration without the key of the upstream, and without the settings of features, which may be secrets, too. */
+/** The configuration without secrets: it lacks the API key and the settings of features. */
 export type AppConfig = Omit<Config, 'apiKey' | 'featureSettings'>;
 
 export function withoutSecrets({ apiKey: _key, featureSettings: _settings, ...appConfig }: Config): AppConfig {
   return appConfig;
 }
 
-/** The configuration is invalid. Each line is one error, with the variable's name but never its value. */
+/** The configuration is invalid. Each line describes one error. It names the variable, but never contains the value. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -39,7 +39,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration from `environment`, or throws `ConfigError` with every error. An empty variable is unset. */
+/**
+ * Reads the configuration from `environment`. Throws a `ConfigError` that lists every error. An empty variable counts
+ * as unset.
+ */
 export function readConfig(environment: Variables, featureVariables: VariableTable): Config {
   const faults: string[] = [];
   const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
@@ -55,7 +58,7 @@ export function readConfig(environment: Variables, featureVariables: VariableTab
   return { ...configOf(settings as Settings), featureSettings, warnings };
 }
 
-/** Every error of `environment`, as `readConfig` throws them. */
+/** The errors that `readConfig` would throw for `environment`. */
 export function configFaults(environment: Variables, featureVariables: VariableTable): readonly string[] {
   try {
     readConfig(environment, featureVariables);
@@ -66,7 +69,7 @@ export function configFaults(environment: Variables, featureVariables: VariableT
   }
 }
 
-/** The errors about required variables that `environment` lacks. */
+/** The errors about required variables that are missing in `environment`. */
 export function missingVariables(environment: Variables): string[] {
   const given = givenVariables(environment);
   return [
@@ -77,7 +80,7 @@ export function missingVariables(environment: Variables): string[] {
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, because anyone on the network could then read the key';
 
-/** Reads only the variables of `table`, for commands that need no others. Throws `ConfigError`. */
+/** Reads only the variables in `table`, for commands that need no other variables. Throws `ConfigError`. */
 export function readSettings<Table extends VariableTable>(environment: Variables, table: Table): SettingsOf<Table> {
   const faults: string[] = [];
   const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
@@ -86,7 +89,7 @@ export function readSettings<Table extends VariableTable>(environment: Variables
   return settings as SettingsOf<Table>;
 }
 
-/** Each variable is read on its own, so that one error hides no other. A variable that is not valid is left out. */
+/** Each variable is read separately, so that one error doesn't hide another. Invalid variables are left out. */
 function settingsOf<Table extends VariableTable>(
   given: Variables,
   table: Table,
@@ -101,13 +104,13 @@ function settingsOf<Table extends VariableTable>(
   return settings as Partial<SettingsOf<Table>>;
 }
 
-/** The first error of a variable; in a list, with the position of its item. */
+/** The first error of a variable. For a list, the message contains the position of the invalid item. */
 function messageOf({ issues: [issue] }: z.ZodError): string {
   const [at] = issue?.path ?? [];
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'is not valid'}`;
 }
 
-/** The address that readers use: `PULSE_PUBLIC_URL`, or else `PORT` of this machine. */
+/** The address that readers use: `PULSE_PUBLIC_URL`, or a localhost address with `PORT`. */
 export function publicUrlOf(settings: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'>): string {
   return settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
 }
@@ -148,7 +151,7 @@ function configOf(settings: Settings) {
   };
 }
 
-/** Rejects combinations of values that conflict. A rejected variable is not in `settings`. */
+/** Rejects combinations of values that conflict. Variables that were already rejected are not in `settings`. */
 function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
   const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile } = settings;
   const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
@@ -160,7 +163,8 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
     refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
   if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
     refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
-  // An operator who names keys means to keep readers out: a forgotten or misspelled PULSE_ACCESS must not let everyone in.
+  // An operator who sets token keys wants to keep readers out. A forgotten or misspelled PULSE_ACCESS must not let
+  // everyone in.
   if (access === 'public' && tokenKeysFile !== undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
   if (reserve >= limit) refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left');
@@ -168,7 +172,7 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
     refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
 }
 
-/** Rejects a file with a value that is also given itself. */
+/** Rejects a variable that names a file if the variable for the value itself is also set. */
 function refuseSecondWays(settings: Readonly<Record<string, unknown>>, refuse: Refuse): void {
   for (const [name, value] of Object.entries(settings))
     if (value !== undefined && settings[`${name}_FILE`] !== undefined)

@@ -5,32 +5,37 @@ import { z } from 'zod';
 import type { SourceRule } from '../lib/source-rule.ts';
 import { ApiKey } from '../lib/api-key.ts';
 
-/** Whose `X-Forwarded-For` is trusted: no one's, that of a number of hops, or that of proxies in these ranges. */
+/**
+ * Which proxies are trusted to set `X-Forwarded-For`: none, a number of hops, or the proxies in these address ranges.
+ */
 export type ProxyTrust =
   | { readonly kind: 'none' }
   | { readonly kind: 'hops'; readonly hops: number }
   | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
 
-/** Text that `read` returns a value for; for any other it throws or returns undefined. */
+/** A text schema whose value is the result of `read`. A text is invalid if `read` throws or returns undefined. */
 export function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string('is required').transform((text, context): Value => {
     try {
       const value = read(text);
       if (value !== undefined) return value;
     } catch {
-      // Rejected below, without the error's text, which may quote the value.
+      // The error's text isn't used, because it may quote the value. The text is rejected below.
     }
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
 }
 
-/** A key: one line of visible ASCII; a line break that ends it is dropped, as files have one. */
+/**
+ * An API key: one line of visible ASCII characters. A line break at the end is dropped, because files usually end with
+ * one.
+ */
 export const keyText = readBy((text) => ApiKey.from(text), 'must be 8 to 256 visible ASCII characters, without spaces');
 
 /**
- * The address in `text`, written in full, if `schemes` has its scheme; with a user name and password, or with a query and
- * fragment, only if it may have them.
+ * Parses `text` as an absolute address with one of these schemes. A user name and password, or a query and fragment,
+ * are allowed only if the options say so.
  */
 export function addressOf(
   text: string,
@@ -47,15 +52,15 @@ export function addressOf(
 export const HTTP = /^https?:\/\//i;
 
 /**
- * The address of the service, without `/v1` and without a slash at the end. Whether `http:` is allowed depends on
- * PULSE_ALLOW_HTTP_UPSTREAM and is checked later.
+ * The address of the service, without `/v1` and without a trailing slash. PULSE_ALLOW_HTTP_UPSTREAM decides whether
+ * `http:` is allowed. This is checked later.
  */
 export const baseUrl = readBy((text) => {
   const url = addressOf(text, HTTP);
   return url && !/\/v1\/*$/.test(url.pathname) ? withoutSlash(url) : undefined;
 }, 'must be an https: address without /v1, user name or query (http: on a loopback host only)');
 
-/** An absolute address that readers know, without a slash at the end. */
+/** An absolute address that readers use, without a trailing slash. */
 export const publicUrl = readBy((text) => {
   const url = addressOf(text, HTTP);
   return url && withoutSlash(url);
@@ -72,7 +77,7 @@ export function integer(min: number, max: number, fallback: number) {
   return z.string().refine(isInRange, message).transform(Number).default(fallback);
 }
 
-/** A port, or `fallback`; 0 takes a free one. */
+/** A port, or `fallback`. With 0, the system picks a free port. */
 export function port(fallback: number) {
   return integer(0, 65_535, fallback);
 }
@@ -84,7 +89,7 @@ function itemsOf(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Items separated by commas, each once. */
+/** Comma-separated items without duplicates. */
 export function listOf<Item extends z.ZodType<string, string>>(item: Item) {
   return z
     .string()
@@ -94,36 +99,36 @@ export function listOf<Item extends z.ZodType<string, string>>(item: Item) {
     .transform((items): readonly z.output<Item>[] => [...new Set(items)]);
 }
 
-/** A host with or without a port, exactly as `URL.host` spells it. */
+/** A host with or without a port, spelled exactly as in `URL.host`. */
 export const hostName = z
   .string()
   .refine((text) => {
     const url = URL.parse(`https://${text}`);
     return url?.host === text.toLowerCase() && isPlainHost(url.hostname);
-  }, 'must be an exact host name such as cdn.example.com, with no scheme, path or wildcard')
+  }, 'must be an exact host name such as cdn.example.com, without a scheme, path, or wildcard')
   .toLowerCase();
 
-/** A host as requests name it: a name or an IP address, without a port. */
+/** A host as it appears in requests: a name or an IP address, without a port. */
 export const requestHost = readBy((text) => {
   const host = isIP(text) === 6 ? `[${text}]` : text;
   const url = /^(?:\[[\da-f:.]+\]|[^:/?#@\\[\]]+)$/i.test(host) ? URL.parse(`http://${host}`) : null;
   return url !== null && isPlainHost(url.hostname) ? url.hostname : undefined;
-}, 'must be a host name or an IP address, with no scheme, port, path or wildcard');
+}, 'must be a host name or an IP address, without a scheme, port, path, or wildcard');
 
 const origin = z.string().refine((text) => text === '*' || isExactOrigin(text), {
   error: ({ input }) => originFault(String(input)),
 });
 
-/** Exact origins separated by commas, or `*`. */
+/** Comma-separated exact origins, or `*`. */
 export const originList = listOf(origin)
-  .refine((items) => items.length === 1 || !items.includes('*'), 'must be exact origins, or only *')
+  .refine((items) => items.length === 1 || !items.includes('*'), 'must be a list of exact origins, or only *')
   .transform((items): '*' | readonly string[] => (items[0] === '*' ? '*' : items));
 
-/** Says what is wrong with an origin without quoting it. */
+/** Explains what is wrong with an origin, without quoting it. */
 function originFault(text: string): string {
-  if (text.includes('*')) return 'has a wildcard; list each origin, or write only *';
-  if (!HTTP.test(text)) return 'does not begin with https:// or http://; write it as in https://www.example.com';
-  return 'is not an origin as browsers send it; write scheme and host in lower case, with xn-- for letters beyond ASCII, without user name, default port, path or final slash, as in https://www.example.com';
+  if (text.includes('*')) return 'contains a wildcard; list each origin, or write only *';
+  if (!HTTP.test(text)) return 'does not begin with https:// or http://; write it like https://www.example.com';
+  return 'is not an origin as browsers send it. Write it like https://www.example.com: scheme and host in lower case, letters beyond ASCII as xn--, and no user name, default port, path, or final slash';
 }
 
 /** An address to listen on: an IP address or a host name, without a port. */
@@ -134,21 +139,21 @@ export const hostAddress = z
     'must be an IP address or a host name, without a port',
   );
 
-/** Which ids may be requested: `listed`, and ids. */
+/** Which ids may be requested: the listed ones, specific ids, or both. */
 export const sourceRule = z
   .string()
   .default('listed')
   .transform(itemsOf)
   .refine(
-    // "any" could be an id, but it is more likely meant as all ids, which no value allows.
+    // "any" could be an id, but it more likely means all ids. No value allows all ids.
     (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
-    'must be listed, or source ids, comma-separated',
+    'must be the word listed, source ids, or both, separated by commas',
   )
   .transform((items): SourceRule => {
     return { listed: items.includes('listed'), ids: items.filter((item) => item !== 'listed') };
   });
 
-/** How many proxies in front of the BFF are trusted, or which ones. */
+/** Which proxies in front of the BFF are trusted: their number or their addresses. */
 export const proxyTrust = z
   .string()
   .default('off')
@@ -163,18 +168,18 @@ function proxyTrustOf(text: string): ProxyTrust | undefined {
   if (text === 'off' || text === '0') return { kind: 'none' };
   if (/^[1-9]\d?$/.test(text)) return { kind: 'hops', hops: Number(text) };
   const ranges = itemsOf(text);
-  // A number among ranges would be read as an address: 1 as 0.0.0.1.
+  // A number in a list of ranges would be read as an address: 1 would become 0.0.0.1.
   if (ranges.length === 0 || ranges.some((range) => /^\d+$/.test(range))) return undefined;
   compile(ranges);
   return { kind: 'ranges', ranges };
 }
 
-/** `true` or `false`, which is the default. */
+/** `true` or `false`. The default is `false`. */
 export const flag = z
   .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
   .default(false);
 
-/** One of a closed list of words. */
+/** One word of a closed list. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(', ')}`);
 }

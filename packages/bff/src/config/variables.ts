@@ -19,45 +19,52 @@ import {
 } from './schemas.ts';
 import { printable } from '../lib/printable.ts';
 
-/** Longest wait or lifetime that a variable may name: a year, in milliseconds. */
+/** The longest wait or lifetime that a variable may set: a year, in milliseconds. */
 const YEAR_MS = 366 * 86_400_000;
 
-/** The levels of pino, and none at all. */
+/** The log levels of pino, and `silent`. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Every variable the core reads, how it is read, its default if it has one, and what it is for. Features have their own. */
+/** Every variable that the core reads, with its schema, its default, and its description. Features have their own. */
 export const variables = {
-  PULSE_API_KEY: keyText.optional().describe('The key of the service. Required, unless `PULSE_API_KEY_FILE` is set'),
-  PULSE_API_KEY_FILE: z.string().optional().describe('A file with the key. Read again when it changes'),
-  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe('Maximum delay until a changed key file is used, in ms'),
+  PULSE_API_KEY: keyText.optional().describe('The API key of the service. Required unless `PULSE_API_KEY_FILE` is set'),
+  PULSE_API_KEY_FILE: z
+    .string()
+    .optional()
+    .describe('A file that contains the API key. The BFF reads it again when it changes'),
+  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe(
+    'The maximum time until a changed key file is used, in ms',
+  ),
   PULSE_BASE_URL: baseUrl.describe(
-    'The address of the service, without `/v1`. Required. `http:` only on loopback, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
+    'The address of the service, without `/v1`. Required. `http:` is allowed only for loopback addresses, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
   ),
   PULSE_ALLOW_HTTP_UPSTREAM: flag.describe(
-    '`true` allows `http:` to a service at a private address. The key then travels unencrypted',
+    '`true` allows `http:` to a service at a private address. The key is then sent unencrypted',
   ),
-  PULSE_ALT_BASE_URL: baseUrl.optional().describe('The second host of the service, used when the first one fails'),
+  PULSE_ALT_BASE_URL: baseUrl
+    .optional()
+    .describe('The second host of the service, which is used if the first one fails'),
   PORT: port(4020).describe('The port for readers. 0 takes a free port'),
   HOST: z.string().default('0.0.0.0').describe('The address that `PORT` listens on'),
   PULSE_ADMIN_PORT: port(4021).describe(
-    'The private port: status page, Studio, `/status`, `/metrics`. 0 takes a free port',
+    'The private port, which serves the status page, the Studio, `/status`, and `/metrics`. 0 takes a free port',
   ),
   PULSE_ADMIN_HOST: hostAddress
     .default('127.0.0.1')
     .describe(
-      'The address that the private port listens on. Addresses other than loopback are for containers and private networks',
+      'The address that the private port listens on. Set an address other than loopback only in containers and private networks',
     ),
   PULSE_ADMIN_HOSTS: listOf(requestHost).describe(
-    'More host names under which the private port may be reached, comma-separated, such as the name that a proxy with a login passes on',
+    'Additional host names, comma-separated, under which the private port may be reached. For example, the name that a proxy with a login passes on',
   ),
   PULSE_PUBLIC_URL: publicUrl
     .optional()
-    .describe('The address that readers use. Default: `http://localhost:` and `PORT`'),
+    .describe('The address of the BFF for readers. Default: `http://localhost:` followed by `PORT`'),
   PULSE_ALLOWED_ORIGINS: originList.describe(
     'Origins whose pages may show cards, comma-separated, or `*`. Default: the origin of `PULSE_PUBLIC_URL`',
   ),
   PULSE_SOURCES: sourceRule.describe(
-    'Which sources readers may see: `listed`, ids, or both (`listed,src_a`). Ids in valid tokens need no entry',
+    'Which sources readers may see: `listed`, ids, or both (`listed,src_a`). Ids that a valid token names need no entry',
   ),
   PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(
     `Private fields that readers may see: ${EXPOSABLE_FIELDS.join(', ')}`,
@@ -65,27 +72,31 @@ export const variables = {
   PULSE_CACHE: oneOf(['public', 'private'])
     .default('public')
     .describe(
-      '`public`: shared caches may store answers. `private`: only browsers may. A mounted router is always `private, no-cache`',
+      '`public`: shared caches may store answers. `private`: only browsers may. A mounted router always sends `private, no-cache`',
     ),
   PULSE_ACCESS: oneOf(['public', 'token'])
     .default('public')
-    .describe('`public`, or `token`: requests need a signed token'),
+    .describe('`public`: requests need no token. `token`: requests need a signed token'),
   PULSE_TOKEN_KEYS_FILE: z
     .string()
     .optional()
-    .describe('A file with the keys of tokens. Read again when it changes. Required with `PULSE_ACCESS=token`'),
+    .describe(
+      'A file that contains the keys that verify tokens. The BFF reads it again when it changes. Required with `PULSE_ACCESS=token`',
+    ),
   PULSE_IMAGES: oneOf(['direct', 'proxy'])
     .default('direct')
-    .describe('Where charts load from: `direct` (the CDN) or `proxy` (the BFF)'),
+    .describe('Where charts are loaded from: `direct` (the CDN) or `proxy` (the BFF)'),
   PULSE_IMAGE_HOSTS: listOf(hostName).describe(
-    'Exact hosts that the BFF fetches charts from. Default: any public address by `https:` on port 443, and the service',
+    'The only hosts that the BFF may fetch charts from. Default: the service, and any public address over `https:` on port 443',
   ),
-  PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe('Calls that the key may make in a window'),
-  PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('Length of the window, in ms'),
+  PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe(
+    'How many calls per window the service allows with the key',
+  ),
+  PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('The length of the window, in ms'),
   PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe(
-    'Calls of each window that are left to other users of the key, including `pulse-bff check`',
+    'How many calls of each window are left to other users of the key, including `pulse-bff check`',
   ),
-  PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000).describe('Age at which an answer is refreshed, in ms'),
+  PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000).describe('The age at which an answer is refreshed, in ms'),
   PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000).describe(
     'How long the last answer is served while the service is down, in ms',
   ),
@@ -93,38 +104,40 @@ export const variables = {
     'How long the last answer is served while the key is refused, in ms',
   ),
   PULSE_UPSTREAM_TIMEOUT_MS: integer(1, 120_000, 5_000).describe(
-    'Deadline of a call, with connection, headers and body, in ms',
+    'The deadline of a call to the service, in ms. It covers the connection, the headers, and the body',
   ),
   PULSE_CLIENT_RATE: integer(0, 10_000_000, 600).describe(
-    'Requests a minute for each client address. 0 turns the limit off',
+    'How many requests per minute each client address may make. 0 turns the limit off',
   ),
-  TRUST_PROXY: proxyTrust.describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
+  TRUST_PROXY: proxyTrust.describe(
+    'Which proxies in front of the BFF are trusted: their number, their comma-separated CIDR ranges, or `off`',
+  ),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
-    'How long a stopping server continues to respond after `/readyz` fails, in ms. 0 stops immediately. Docker kills a container 10 s after the signal',
+    'How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, it stops immediately. Docker kills a container 10 s after the signal',
   ),
   LOG_LEVEL: oneOf(LOG_LEVELS)
     .default('info')
-    .describe('The least severe log level, from `trace` to `fatal`, or `silent`'),
+    .describe('The least severe level that is logged, from `trace` to `fatal`. `silent` turns the log off'),
 } as const;
 
-/** Variables by name, and how each is read. */
+/** The schemas of variables, by variable name. */
 export type VariableTable = Readonly<Record<string, z.ZodType>>;
 
 /** The values of a table's variables. */
 export type SettingsOf<Table extends VariableTable> = { readonly [Name in keyof Table]: z.output<Table[Name]> };
 
-/** Variables as an environment holds them: text, or absent. */
+/** The variables of an environment. Unset variables are undefined. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The values of the core's variables. */
 export type Settings = SettingsOf<typeof variables>;
 
-/** The variables that are set: an empty one is not. */
+/** Returns the variables that are set. An empty variable counts as unset. */
 export function givenVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([, text = '']) => text.trim() !== ''));
 }
 
-/** Variables of this product that the BFF does not read: those of the service and of `npm start`. */
+/** Variables of this product that the BFF doesn't read. The service and `npm start` read them. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_ADMIN_URL',
   'PULSE_BFF_PORT',
@@ -134,7 +147,10 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_SERVICE_PORT',
 ]);
 
-/** One line for each unknown variable that begins with `PULSE_`, and for near misses of the others, without values. */
+/**
+ * Returns one line for each unknown variable that begins with `PULSE_`, and for each near miss of another variable. The
+ * lines contain no values.
+ */
 export function unknownVariableWarnings(environment: Variables, featureVariables: VariableTable): string[] {
   const known = { ...variables, ...featureVariables };
   const unknown = Object.keys(givenVariables(environment))
@@ -147,10 +163,13 @@ export function unknownVariableWarnings(environment: Variables, featureVariables
   return [...unknown, ...nearMissWarnings(environment, known)];
 }
 
-/** Unprefixed variables for which likely misspellings are reported. Other programs have names like `HOST` and `PORT`. */
+/**
+ * Variables without the prefix `PULSE_` for which likely misspellings are reported. `HOST` and `PORT` are missing here,
+ * because other programs have similar names.
+ */
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
 
-/** One line for each variable that is a near miss of one of ours, if ours isn't set. */
+/** Returns one line for each variable that is a near miss of an unset variable of the BFF. */
 function nearMissWarnings(environment: Variables, known: VariableTable): string[] {
   const given = givenVariables(environment);
   const isSet = (name: string): boolean =>
@@ -163,7 +182,7 @@ function nearMissWarnings(environment: Variables, known: VariableTable): string[
 
 function nearestTo(name: string, known: VariableTable): string | undefined {
   const upper = name.toUpperCase();
-  // A single word is too common: other programs use `SOURCES` and `HOST`.
+  // A single word such as `SOURCES` or `HOST` is too common, because other programs use it.
   if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
   for (const each of [upper, `PULSE_${upper}`]) if (each in known && upper.includes('_')) return each;
   const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');

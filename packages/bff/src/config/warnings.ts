@@ -2,7 +2,7 @@ import { canPolicyName } from '@pulse-card/contract';
 import { isPlainHttp } from '../lib/ip-address.ts';
 import type { Settings } from './variables.ts';
 
-/** The addresses of the service over which the key would travel unencrypted. */
+/** The addresses of the service to which the key would be sent unencrypted. */
 export function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: string }[] {
   return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
     const url = URL.parse(settings[name] ?? '');
@@ -10,10 +10,10 @@ export function plainHttpBases(settings: Partial<Settings>): { name: string; hos
   });
 }
 
-/** Warnings about settings that are allowed but have a cost. They contain no values. */
+/** Returns warnings about settings that are allowed but have a risk or a cost. They contain no values. */
 export function settingsWarnings(settings: Settings): string[] {
   const plainHttp = plainHttpBases(settings).map(
-    ({ name }) => `${name} is http: (PULSE_ALLOW_HTTP_UPSTREAM): anyone on the network can read the key`,
+    ({ name }) => `${name} uses http: (PULSE_ALLOW_HTTP_UPSTREAM), so anyone on the network can read the key`,
   );
   return [...plainHttp, ...ancestorWarnings(settings), ...chartWarnings(settings)];
 }
@@ -28,7 +28,10 @@ function ancestorWarnings({ PULSE_ALLOWED_ORIGINS: allowed }: Settings): string[
   );
 }
 
-/** Addresses from which frames can't load charts. Frames load the charts of the BFF itself under `'self'`. */
+/**
+ * Addresses from which frames can't load charts. Charts of the BFF itself are not affected, because the policy allows
+ * them with `'self'`.
+ */
 function chartWarnings(settings: Settings): string[] {
   if (settings.PULSE_IMAGES === 'proxy') return [];
   const { PULSE_BASE_URL: base, PULSE_ALT_BASE_URL: alt = base, PULSE_IMAGE_HOSTS: hosts } = settings;

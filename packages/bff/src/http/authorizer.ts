@@ -1,20 +1,23 @@
 import type { RequestCache, SourceRefusal } from '../cache/pulse-reader.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** The sources that a request may see: every listed or named source, or specific ids. */
+/** What a request may see: every source that is listed or named by the operator, or specific ids. */
 export type Granted = '*' | ReadonlySet<string>;
 
 /** Decides which sources a request may see. Returns undefined if it has responded itself, such as with a 401. */
 export type Grant = (context: RequestContext) => Granted | undefined | Promise<Granted | undefined>;
 
-/** Allows every source, even one that is known only through another reader's rights. */
+/** Allows every source, including sources that are known only through the rights of another reader. */
 export const refuseNoSource: SourceRefusal = () => undefined;
 
 /** Decides what a request may see. Every grant must allow a source. Without grants, each request may see all sources. */
 export class Authorizer {
   readonly #cache: Pick<RequestCache, 'admit' | 'isAdmittedOnly'>;
   readonly #grants: readonly Grant[];
-  /** `'*'` means every listed or named source, without those that are known only through another reader's rights. */
+  /**
+   * `'*'` means every source that is listed or named by the operator. It excludes sources that are known only through
+   * the rights of another reader.
+   */
   readonly #refuseUnlisted: SourceRefusal = (sourceId) =>
     this.#cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined;
 

@@ -2,23 +2,26 @@ import type { CacheFacts, FreshnessPolicy } from '../cache/freshness.ts';
 import { headerIn, type HeaderList } from './header-list.ts';
 
 /**
- * Who may store a response. `shared`: any cache; `private`: only the reader's browser; `mounted`: only the reader's
- * browser, which asks each time, because the application's login decides.
+ * Who may store a response. `shared`: any cache. `private`: only the reader's browser. `mounted`: only the reader's
+ * browser, which must revalidate each time because the application's login decides.
  */
 export type CacheScope = 'shared' | 'private' | 'mounted';
 
-/** Restricts the storage of the response to the reader's browser. */
+/** Lets only the reader's browser store the response. */
 export function makePrivate(response: { cacheScope: CacheScope }): void {
   if (response.cacheScope === 'shared') response.cacheScope = 'private';
 }
 
-/** `Cache-Control` of a mounted router's answers with data. */
+/** The `Cache-Control` of data from a mounted router. */
 export const MOUNTED = 'private, no-cache';
 
-/** A file that keeps its address when it changes. Caches revalidate it after five minutes. */
+/**
+ * `Cache-Control` of a file whose address stays the same when the file changes. Caches revalidate the file after five
+ * minutes.
+ */
 export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
-/** A file whose address contains the hash of its bytes. */
+/** `Cache-Control` of a file whose address contains the hash of its bytes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Returns whether a shared cache may keep a response with these headers and send it to other readers. */
@@ -27,7 +30,9 @@ export function isShareable(headers: HeaderList, scope: CacheScope): boolean {
   return scope !== 'mounted' && cacheControl !== undefined && !/^private|no-store/.test(cacheControl);
 }
 
-/** Returns whether a response with these headers reaches only one reader. `isError`: the response is an error. */
+/**
+ * Returns whether a response with these headers reaches only one reader. `isError`: whether the response is an error.
+ */
 export function isForOneReader(headers: HeaderList, scope: CacheScope, isError: boolean): boolean {
   const cacheControl = headerIn(headers, 'Cache-Control');
   if (cacheControl === 'no-store') return isError || scope !== 'shared';
@@ -39,16 +44,16 @@ export interface ResponseFreshness {
   readonly ageMs: number;
   readonly isEarlierVersion: boolean;
   readonly facts: CacheFacts;
-  /** Part of the answer is a failure that may end at any time. */
+  /** Whether part of the answer is a failure that may end at any time. */
   readonly isPassing?: boolean;
 }
 
-/** `Age` and `Cache-Status` of an answer, as name, value, name, value. */
+/** The `Age` and `Cache-Status` headers of an answer, as name, value, name, value. */
 export function ageHeaders({ ageMs, facts }: Pick<ResponseFreshness, 'ageMs' | 'facts'>): string[] {
   return ['Age', String(Math.max(0, Math.floor(ageMs / 1_000))), 'Cache-Status', cacheStatusOf(facts)];
 }
 
-/** How long an answer is fresh, in whole seconds: at least 1. */
+/** How long an answer is fresh, in whole seconds. At least 1. */
 export function freshSecondsOf({ freshForMs }: Pick<FreshnessPolicy, 'freshForMs'>): number {
   return Math.max(1, Math.floor(freshForMs / 1_000));
 }
@@ -62,9 +67,10 @@ const REVALIDATE_SECONDS = 30;
 /**
  * `Age`, `Cache-Control`, `CDN-Cache-Control` (RFC 9213) and `Cache-Status` of an answer, as name, value, name, value.
  *
- * Caches subtract `Age` from `max-age`, so `max-age` is the age plus what is left, for browsers up to the freshness of the answer.
- * A shared cache may keep any answer for five seconds, regardless of its age. There may be too few calls to refresh the answer,
- * and the requests of all readers of the cache would reach the BFF.
+ * Caches subtract `Age` from `max-age`. Therefore, `max-age` is the age plus the remaining time, limited for browsers
+ * to the freshness of the answer. A shared cache may keep any answer for five seconds, regardless of the answer's age.
+ * Without this, the requests of all its readers would reach the BFF whenever there are too few calls to refresh the
+ * answer.
  */
 export function freshnessHeaders(
   { ageMs, isEarlierVersion, facts, isPassing = false }: ResponseFreshness,
@@ -75,7 +81,7 @@ export function freshnessHeaders(
   const freshSeconds = freshSecondsOf({ freshForMs });
   const lifeSeconds = Math.min(DOWNSTREAM_SECONDS, freshSeconds);
   const sharedMaxAge = ageSeconds + lifeSeconds;
-  // nginx doesn't subtract `Age`, so a stale answer gets no more than its lifetime.
+  // nginx doesn't subtract `Age`, so an earlier version gets no `max-age` beyond its lifetime.
   const maxAge = isEarlierVersion ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
   const staleSeconds = Math.floor(staleForMs / 1_000);
   const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;
@@ -95,8 +101,8 @@ export function freshnessHeaders(
 }
 
 /**
- * `Cache-Status` (RFC 9211): what the cache did for this response. All values are numbers and our own words, which need no
- * quoting (RFC 9651, 3.3.4).
+ * The `Cache-Status` header (RFC 9211), which reports what the cache did for this response. All values are numbers and
+ * fixed words, which need no quotes (RFC 9651, 3.3.4).
  */
 export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collapsed, detail }: CacheFacts): string {
   let status = 'PulseCard';

@@ -5,13 +5,13 @@ import proxyAddr from 'proxy-addr';
 import { ipv6Network } from '../lib/ip-address.ts';
 import type { ProxyTrust } from '../config/schemas.ts';
 
-/** The length of the prefix that clients of one IPv6 network share. A visitor can use any address below it. */
+/** The length of the prefix that identifies an IPv6 client. A visitor can use any address of such a network. */
 const IPV6_CLIENT_PREFIX = 56;
 
-/** Returns the key of the client behind a request: an IPv4 address, or an IPv6 network. */
+/** Returns the key that identifies the client of a request: an IPv4 address or an IPv6 network. */
 export type ClientKeyResolver = (request: IncomingMessage) => string;
 
-/** Makes the resolver. It uses only the part of `X-Forwarded-For` that trusted proxies wrote. */
+/** Makes the resolver. The resolver uses only the part of `X-Forwarded-For` that trusted proxies wrote. */
 export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
   if (proxyTrust.kind === 'none') return socketKey;
   const isTrusted = trustIn(proxyTrust);
@@ -19,22 +19,25 @@ export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
 }
 
 /**
- * Makes a function that tells whether the peer of a connection is a trusted proxy, which sends requests of several
- * clients.
+ * Creates a function that returns whether the peer of a connection is a trusted proxy. A proxy sends the requests of
+ * several clients.
  */
 export function trustedPeerTest(proxyTrust: ProxyTrust): (request: IncomingMessage) => boolean {
   const isTrusted = trustIn(proxyTrust);
   return ({ socket }) => isTrusted(socket.remoteAddress ?? '', 0);
 }
 
-/** Returns a function that tells whether the proxy at an address, a number of hops away, is trusted. */
+/** Creates a function that returns whether the proxy at this address and this number of hops is trusted. */
 function trustIn(proxyTrust: ProxyTrust): (address: string, hop: number) => boolean {
   if (proxyTrust.kind === 'none') return () => false;
   if (proxyTrust.kind === 'hops') return (_address, hop) => hop < proxyTrust.hops;
   return proxyAddr.compile([...proxyTrust.ranges]);
 }
 
-/** Returns the key of a client: an IPv4 address, even if it is mapped into IPv6, or the /56 network of an IPv6 address. */
+/**
+ * Returns the key of a client. It is an IPv4 address, even if the address is mapped into IPv6, or the /56 network of an
+ * IPv6 address.
+ */
 export function clientKeyOf(address = ''): string {
   if (isIP(address) === 0) return 'unknown';
   const parsed = ipaddr.process(address);
@@ -44,7 +47,7 @@ export function clientKeyOf(address = ''): string {
 
 const keyBySocket = new WeakMap<Socket, string>();
 
-/** The key of a connection's peer, computed once. */
+/** The key of a connection's peer, which is computed once per connection. */
 function socketKey({ socket }: IncomingMessage): string {
   const known = keyBySocket.get(socket);
   if (known !== undefined) return known;

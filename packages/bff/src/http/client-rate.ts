@@ -5,15 +5,18 @@ import { sendError } from './errors.ts';
 import type { ClientWindow } from './rate-headers.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** The maximum number of clients that are counted. Beyond that, the one with the oldest last request is forgotten. */
+/**
+ * The maximum number of clients that are counted. Beyond this number, the client with the oldest last request is
+ * forgotten.
+ */
 const MAX_CLIENTS = 100_000;
 
-/** Length of a client's window. */
+/** The length of a client's window. */
 const CLIENT_WINDOW_MS = 60_000;
 
 /**
- * Counts requests per client in windows of a minute. It limits the load on this machine. The key's budget doesn't
- * depend on it.
+ * Counts requests per client in windows of a minute. The limit protects this machine from load. The budget of calls
+ * with the API key doesn't depend on it.
  */
 export class ClientRequestCounter {
   readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
@@ -21,7 +24,7 @@ export class ClientRequestCounter {
   /** Counts one request of `client` at `nowMs`, in milliseconds since the Unix epoch. */
   count(client: string, nowMs: number): ClientWindow {
     const known = this.#windows.get(client);
-    // If the clock is set back, no client may be locked out for longer than a window.
+    // If the clock is set back, a client must not be locked out for longer than one window.
     const isOpen = known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS;
     const { requests, resetsAtMs } = isOpen ? known : { requests: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
     const window = { requests: requests + 1, resetsAtMs };
@@ -58,7 +61,7 @@ export class ClientRateLimit {
     const window = this.#counter.count(context.record.client, nowMs);
     context.clientRate = { limit, window };
     if (window.requests <= limit) return true;
-    // A proxy sends requests of other clients over the same connection.
+    // If the peer is a proxy, its connection also carries requests of other clients.
     if (!isTrustedPeer(context.request)) context.closeConnection();
     sendError(context, 'rate_limited', { retryInMs: window.resetsAtMs - nowMs });
     return false;

@@ -6,9 +6,9 @@ import type { RequestContext } from './request-context.ts';
 import { sendText } from './respond.ts';
 import type { RouteParts } from './route.ts';
 
-/** Messages by code. They contain nothing from the upstream or the request. */
+/** Messages by code. The messages contain no text from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
-  bad_request: 'The request is malformed: its target has a "#", "\\", control character or another host',
+  bad_request: 'The request is malformed: its target contains "#", "\\", a control character, or another host',
   invalid_source_id: 'The request is malformed: a source id has 1 to 128 letters, digits, ".", "_", "~" or "-"',
   token_missing: 'A token is required: set tokenProvider',
   token_invalid: 'The token is invalid or expired: "pulse-bff token explain" says why',
@@ -21,7 +21,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests: try again later',
   internal: 'Something went wrong on this server',
   upstream_invalid: 'The pulse could not be read: try again later',
-  upstream_auth: 'Pulses are unavailable: the operator has to renew the access to them',
+  upstream_auth: 'Pulses are unavailable: the operator must renew the access to them',
   upstream_rate_limited: 'Pulses are busy: try again later',
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
@@ -29,7 +29,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
 /** The message of `token_forbidden` if the application decides and there are no tokens. */
 export const NOT_FOR_READER = 'This reader may not see this source';
 
-/** The default `Retry-After` of errors worth a retry, in seconds. */
+/** The default `Retry-After` in seconds, for errors that are worth a retry. */
 const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
   rate_limited: 60,
   upstream_invalid: 10,
@@ -56,15 +56,18 @@ export interface ErrorDetails {
   readonly error?: string;
   /** The source that has no pulse. */
   readonly source?: PublicSourceFacts;
-  /** When a retry may succeed. @default the time of the code */
+  /** When a retry may succeed. @default the time that belongs to the code */
   readonly retryInMs?: number | undefined;
   /** The longest time that a cache may keep a public 404, in seconds. @default 30 */
   readonly maxAgeSeconds?: number;
-  /** Further headers: name, value, name, value. */
+  /** Additional headers: name, value, name, value. */
   readonly headers?: readonly string[];
 }
 
-/** Responds with an error in the spec's shape, with its code (spec, "Errors"), or with the route's own error page. */
+/**
+ * Responds with an error. The body is the route's error page if the route has one, or else the spec's shape with the
+ * code (spec, "Errors").
+ */
 export function sendError(context: RequestContext, code: ErrorCode, details: ErrorDetails = {}): void {
   const { error = ERROR_TEXTS[code], source, retryInMs, maxAgeSeconds = MISSING_SECONDS, headers = [] } = details;
   const retryAfterSeconds = retryAfterOf(code, retryInMs);
@@ -77,14 +80,14 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
     'Cache-Control',
     isCacheable ? `public, max-age=${Math.min(MISSING_SECONDS, maxAgeSeconds)}` : 'no-store',
     ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
-    // A page for a frame names the source, so no other page may read it.
+    // The page for a frame names the source, so pages of other origins may not read it.
     ...(page?.headers ?? readableBy(context)),
     ...(challenge === undefined ? [] : ['WWW-Authenticate', challenge]),
     ...headers,
   ]);
 }
 
-/** The `Retry-After` of an error: whole seconds, 1 to 300; undefined if a retry is not worth it. */
+/** The `Retry-After` of an error, in whole seconds from 1 to 300; undefined if a retry isn't worth it. */
 function retryAfterOf(code: ErrorCode, retryInMs: number | undefined): number | undefined {
   const defaultSeconds = RETRY_AFTER_SECONDS[code];
   if (defaultSeconds === undefined) return undefined;

@@ -11,8 +11,8 @@ import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts'
 import { ERROR_TEXTS, sendError } from './errors.ts';
 
 /**
- * Adds the common headers and returns true, or rejects the request and returns false. Returns a promise only if the
- * authorization has to wait.
+ * Adds the common headers and returns true. If the request is rejected, responds and returns false. Returns a promise
+ * only if the authorization has to wait.
  */
 export type RequestGuards = (context: RequestContext) => boolean | Promise<boolean>;
 
@@ -25,7 +25,7 @@ export interface RequestGuardsOptions {
   readonly uncounted: ReadonlySet<string>;
 }
 
-/** Makes the checks that every request passes before any route. */
+/** Creates the checks that every request must pass before it reaches a route. */
 export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   const { config, clock, origins, authorizer, uncounted } = options;
   const takesTokens = config.access === 'token';
@@ -71,20 +71,23 @@ export function operatorGuards(context: RequestContext): boolean {
   return true;
 }
 
-/** Closes the connection after this response if the request has a body, because nothing reads it. */
+/** Closes the connection after this response if the request has a body, because the body is never read. */
 function closeIfNeeded(context: RequestContext): void {
   if (hasBody(context.request)) context.closeConnection();
 }
 
 /**
  * Returns whether the request is a CORS preflight. Preflights are never refused, because a page can't read why a
- * preflight failed. The actual request is refused instead.
+ * preflight failed. Instead, the actual request is refused.
  */
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** Rejects a request. `closes`: the connection is closed, because the bytes that follow may be part of the request. */
+/**
+ * Rejects a request. `closes`: whether to close the connection, because the bytes that follow may be part of the
+ * request.
+ */
 function refuse(context: RequestContext, code: ErrorCode, { closes = false, error = ERROR_TEXTS[code] } = {}): false {
   if (closes) context.closeConnection();
   sendError(context, code, { error });
@@ -92,8 +95,8 @@ function refuse(context: RequestContext, code: ErrorCode, { closes = false, erro
 }
 
 /**
- * Explains why a request is malformed, or returns undefined. A server in between might parse it differently: two `Host`
- * headers, or none in HTTP/1.1 (RFC 9112, 3.2), or a body on a request without one.
+ * Explains why a request is malformed, or returns undefined. A request is malformed if a server in between might parse
+ * it differently. It has two `Host` headers, or none in HTTP/1.1 (RFC 9112, 3.2), or an unexpected body.
  */
 function malformationOf(request: IncomingMessage): string | undefined {
   const hosts = countOf('host', request);

@@ -20,7 +20,7 @@ import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 import type { WidgetFiles } from './widget-files.ts';
 
-/** The routes of the core. The most frequent ones are first. */
+/** The routes of the core. The most frequently used routes come first. */
 const CORE_ROUTES: readonly Route[] = [
   { path: PULSE_ROUTE, access: 'data', answer: sendPulse },
   { path: PULSES_ROUTE, access: 'data', answer: sendPulses },
@@ -29,7 +29,7 @@ const CORE_ROUTES: readonly Route[] = [
   { path: '/readyz', access: 'probe', answer: sendReadiness },
 ];
 
-/** Health checks are not rate-limited. */
+/** Health checks don't count toward the client limit. */
 const PROBE_PATHS = CORE_ROUTES.filter(({ access }) => access === 'probe').map(({ path }) => path);
 
 /** The parts of the application. */
@@ -44,15 +44,15 @@ export interface AppOptions {
   readonly routes?: readonly Route[];
   /** Returns the addresses of charts on this server. @default charts load from the address that the service returns */
   readonly chartUrls?: ChartUrls | undefined;
-  /** The additions of features to answers. @default nothing */
+  /** What features add to answers. @default nothing */
   readonly additions?: Additions;
   readonly readinessFailure: RouteParts['readinessFailure'];
   readonly lifecycle: ServerContext['lifecycle'];
   readonly recorders: ServerContext['recorders'];
   readonly onFault: (fault: unknown) => void;
-  /** Names the client that the limit counts. @default by address */
+  /** Names the client that a request counts for. @default by address */
   readonly nameClient?: ((request: IncomingMessage) => string | undefined) | undefined;
-  /** Writes the response heads if the router is mounted in another application. @default the BFF has its own server */
+  /** Writes the response heads if the router is mounted in another application. @default the BFF runs its own server */
   readonly mountedHead?: ServerContext['writeHead'] | undefined;
 }
 
@@ -87,7 +87,7 @@ export function createApp(options: AppOptions): App {
   const clientKeyOf = (request: IncomingMessage) => nameClient?.(request) ?? addressOf(request);
   const shared = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
   const forReaders: ServerContext = { ...shared, recorders: options.recorders, writeHead: mountedHead ?? writeHead };
-  // The operator's requests are neither recorded nor counted as views.
+  // The operator's requests aren't recorded and don't count as views.
   const forOperator: ServerContext = { ...shared, isMounted: false, recorders: [], writeHead: writeMergedHead };
   const router = new RouteTable([...CORE_ROUTES, ...(options.routes ?? [])]);
   return {
@@ -122,12 +122,12 @@ const NO_ADDITIONS: Additions = {
   chartSizeOf: () => undefined,
 };
 
-/** Writes a head on which no header has been set before. */
+/** Writes the head of a response on which no headers have been set yet. */
 function writeHead(response: ServerResponse, status: number, headers: string[]): void {
   response.writeHead(status, headers);
 }
 
-/** Makes the handler of all requests. It runs the guards and then the route of the path. */
+/** Creates the handler of all requests. The handler runs the guards, and then the route of the path. */
 function createHandler(
   guard: RequestGuards,
   routes: RouteTable,
@@ -137,7 +137,7 @@ function createHandler(
 ): Handler {
   const preflight = preflightHeaders(parts.config.access === 'token');
   return (request, response) => {
-    // Node still emits requests that it has read from a connection that has since been closed.
+    // Node may still emit requests of a connection that has been closed in the meantime.
     if (request.socket.destroyed) return;
     const context = new RequestContext(request, response, server);
     context.errorPage = routes.errorPageOf(context, parts);
@@ -170,7 +170,7 @@ function createHandler(
   }
 }
 
-/** Responds with 500 without details, or closes the connection if a response has begun. */
+/** Responds with 500 and no details. If a response has already begun, closes the connection. */
 function sendInternalError(context: RequestContext, fault: unknown, onFault: (fault: unknown) => void): void {
   onFault(fault);
   if (context.response.headersSent) context.response.destroy();

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import vary from 'vary';
 
 /**
- * Writes the head of a response for which an application may already have set headers. Its headers are kept. `Vary` and
- * `Cache-Control` are joined. `headers` is name, value, name, value.
+ * Writes the head of a response. The application may already have set headers, which are kept.
+ * `Vary` and `Cache-Control` values of both sides are joined. `headers` is name, value, name, value.
  */
 export function writeMergedHead(response: ServerResponse, status: number, headers: string[]): void {
   for (let at = 0; at < headers.length; at += 2) {
@@ -17,7 +17,7 @@ export function writeMergedHead(response: ServerResponse, status: number, header
 }
 
 /**
- * Joins two `Cache-Control` values (RFC 9111, section 5.2.2). A value with `no-store` replaces all others, `private` overrides
+ * Joins two `Cache-Control` values (RFC 9111, section 5.2.2). `no-store` replaces everything else, `private` overrides
  * `public`, and the smaller of two numbers is used.
  */
 export function joinedCacheControl(theirs: string, ours: string): string {

@@ -3,7 +3,7 @@ import { originsOf } from '../lib/ip-address.ts';
 import { hasHeader } from './header-list.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** The pages whose scripts may read responses: exact origins, or all. */
+/** The pages whose scripts may read responses: pages of exact origins, or all pages. */
 export class OriginPolicy {
   readonly isOpen: boolean;
   /** The origins of the BFF's own pages. */
@@ -23,7 +23,7 @@ export class OriginPolicy {
   }
 }
 
-/** The line of the configuration that also allows `origin`. */
+/** The line of the configuration that allows `origin` in addition to the origins that are already allowed. */
 export function lineAllowing(origin: string, allowed: '*' | readonly string[]): string {
   return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
 }
@@ -41,21 +41,24 @@ const NO_ORIGIN =
 
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
 
-/** Returns whether a browser may send `text` as `Origin`: an origin of any scheme (such as an extension's), or `null`. */
+/**
+ * Returns whether a browser may send `text` as `Origin`. It is an origin of any scheme (for example, of a browser
+ * extension) or `null`.
+ */
 export function isSerializedOrigin(text: string): boolean {
   return SERIALIZED.test(text);
 }
 
-/** Headers that scripts of other origins may read. */
+/** Headers that scripts on pages of other origins may read. */
 const EXPOSED_HEADERS = 'ETag, Age, Retry-After, Cache-Status, X-Request-Id, Pulse-Reader';
 
-/** How long a browser may cache a preflight, in seconds: the maximum of Chromium. */
+/** How long a browser may cache a preflight, in seconds. This is Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** The methods of every route. */
+/** The methods that every route accepts. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
-/** Headers of files that any page may load: scripts, languages, the description. */
+/** The headers of files that any page may load: scripts, languages, and the description. */
 export const OPEN_TO_ALL: readonly string[] = [
   ['Access-Control-Allow-Origin', '*'],
   ['Cross-Origin-Resource-Policy', 'cross-origin'],
@@ -63,7 +66,7 @@ export const OPEN_TO_ALL: readonly string[] = [
   ['Vary', 'Accept-Encoding'],
 ].flat();
 
-/** Headers of the response to a preflight (Fetch standard, "CORS protocol"); never credentials. */
+/** Headers of the response to a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
 export function preflightHeaders(takesTokens: boolean): readonly string[] {
   return [
     ['Access-Control-Allow-Methods', 'GET, HEAD'],
@@ -73,8 +76,8 @@ export function preflightHeaders(takesTokens: boolean): readonly string[] {
 }
 
 /**
- * Makes the function that adds the CORS headers of a response for the origin of its request. It adds `Vary` for the
- * headers that they depend on. Headers are name, value, name, value.
+ * Creates the function that adds CORS headers to a response, based on the request's origin. It also adds `Vary` for the
+ * request headers that these headers depend on. Headers are name, value, name, value.
  */
 export function crossOriginHeaders(
   policy: OriginPolicy,
@@ -91,7 +94,7 @@ export function crossOriginHeaders(
   };
 }
 
-/** Headers that let a page of any origin read an error, because errors contain no data. */
+/** Headers that let any page read an error, because errors contain no data. */
 export function readableBy({ request, headers }: Pick<RequestContext, 'request' | 'headers'>): readonly string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || hasHeader(headers, 'Access-Control-Allow-Origin'))
@@ -101,8 +104,8 @@ export function readableBy({ request, headers }: Pick<RequestContext, 'request' 
 }
 
 /**
- * Returns whether a browser sends the request for a page of another origin (Fetch Metadata). Programs and old browsers
- * send no such header.
+ * Returns whether a browser sent the request for a page of another origin (Fetch Metadata). Programs and old browsers
+ * don't send this header.
  */
 export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';

@@ -14,12 +14,12 @@ import type { AppConfig } from '../config/config.ts';
 import { placeOf } from '../lib/ip-address.ts';
 import type { Target } from './target.ts';
 
-/** Decides which fields readers get, and the addresses of charts. */
+/** Decides which fields readers get, and where their charts are loaded from. */
 export interface FieldPolicy {
   readonly expose: ReadonlySet<ExposableField>;
-  /** Returns the address that readers load a pulse's chart from. */
+  /** Returns the address from which readers load the chart of a pulse. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
-  /** A number that changes whenever those addresses change. @default they never change */
+  /** A number that changes whenever the charts' addresses change. @default they never change */
   readonly imagePeriod?: () => number;
 }
 
@@ -41,8 +41,8 @@ export interface ChartUrls {
 }
 
 /**
- * Makes the policy of a configuration. `chartUrls` returns the addresses of charts. @default the addresses that the
- * service returns
+ * Creates the field policy for a configuration. `chartUrls` returns the addresses of charts. @default the addresses
+ * that the service returns
  */
 export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartUrls): FieldPolicy {
   return {
@@ -53,8 +53,8 @@ export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartUrls): FieldPo
 }
 
 /**
- * Makes the function that returns the service's address of a chart, if readers' browsers may load it. A loopback or
- * private address is allowed only if the service also has one.
+ * Creates the function that returns the service's address of a chart, if readers' browsers may load this address. A
+ * loopback or private address is allowed only if the service also has such an address.
  */
 export function directChartUrl({ baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>) {
   const places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
@@ -64,7 +64,7 @@ export function directChartUrl({ baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig
   };
 }
 
-/** The answer about a source with a pulse. */
+/** The answer about a source that has a pulse. */
 export function publicAnswer(snapshot: SourceSnapshot, stale: boolean, fieldPolicy: FieldPolicy): PulseAnswer {
   if (snapshot.pulse === null) throw new TypeError('Cannot make an answer: the snapshot has no pulse');
   return {
@@ -79,7 +79,7 @@ export function answerMeta(requestedAtMs: number, stale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
 }
 
-/** A pulse as readers see it. Only the fields that are named here reach readers. */
+/** A pulse as readers see it. Readers get only the fields that are named here. */
 export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: FieldPolicy): PublicPulse {
   return {
     jobRunId: pulse.jobRunId,
@@ -95,7 +95,10 @@ export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: FieldPolic
   };
 }
 
-/** The source of a pulse. If it isn't on the list, its fields are null, except for the name that the pulse contains. */
+/**
+ * The source of a pulse, as readers see it. If the source isn't on the list, its fields are null, except for the name
+ * that the pulse contains.
+ */
 export function publicSourceFacts({ source, pulse }: SourceSnapshot, { expose }: FieldPolicy): PublicSourceFacts {
   return {
     status: source?.status ?? null,

@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Characters of a base64url SHA-256 in a tag: 132 bits, enough that no two bodies share a tag. */
+/** How many characters of a base64url SHA-256 a tag contains. They hold 132 bits, so no two bodies share a tag. */
 const TAG_LENGTH = 22;
 
 /** A strong entity tag (RFC 9110, 8.8.3) for exactly these bytes. */
@@ -12,8 +12,8 @@ export function entityTagOf(body: Uint8Array): string {
 }
 
 /**
- * Returns whether `If-None-Match` names `tag`, by weak comparison (RFC 9110, 13.1.2).
- * Express would answer 200 to a request with `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
+ * Returns whether `If-None-Match` names `tag`, by weak comparison (RFC 9110, 13.1.2). Express would answer 200 if the
+ * request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
  */
 export function isNoneMatch(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
@@ -27,7 +27,10 @@ export const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Returns the best coding that `Accept-Encoding` allows (RFC 9110, 12.5.3); `identity` if it allows none of ours. */
+/**
+ * Returns the best coding that `Accept-Encoding` allows (RFC 9110, 12.5.3), or `identity` if it allows neither br nor
+ * gzip.
+ */
 export function acceptedEncoding(acceptEncoding = ''): Encoding {
   const known = negotiated.get(acceptEncoding);
   if (known !== undefined) return known;
@@ -38,32 +41,32 @@ export function acceptedEncoding(acceptEncoding = ''): Encoding {
   return accepted;
 }
 
-/** Browsers send only a few different headers, and each is parsed once. */
+/** Browsers send only a few different values of this header. Each value is parsed once. */
 const negotiated = new LRUCache<string, Encoding>({ max: 100 });
 
-/** The types of negotiator 1 lack its second parameter. */
+/** The types of negotiator 1 don't declare the method's second parameter. */
 interface EncodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
 
 /**
- * Smaller bodies gain nothing from compression, because its frame and the header that names it take more bytes than it
+ * Smaller bodies gain nothing from compression: the compression frame and the additional header take more bytes than it
  * saves.
  */
 const MIN_COMPRESSED_BYTES = 200;
 
-/** Brotli 5 costs about as much as gzip 6 and is smaller; it runs once for each body. */
+/** Brotli 5 costs about as much as gzip 6 and produces smaller bodies. It runs once for each body. */
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 6;
 
-/** Quality for files that are compressed once in the lifetime of the process. */
+/** The quality for files that are compressed only once in the lifetime of the process. */
 export const MAX_BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
 
-/** A body in one form, with the headers that belong to exactly these bytes. */
+/** A body in one encoding, with the headers that belong to exactly these bytes. */
 export interface EncodedRepresentation {
   readonly bytes: Buffer;
   readonly tag: string;
-  /** Name, value, name, value, …: the form that is fastest for `writeHead`. */
+  /** Name, value, name, value: the form that `writeHead` processes fastest. */
   readonly headers: readonly string[];
 }
 
@@ -76,9 +79,9 @@ export interface RepresentationOptions {
   readonly gzipLevel?: number;
 }
 
-/** A body. Each encoding is compressed and tagged once, when it is first requested. */
+/** A body. Each encoding is produced and tagged once, when it is first requested. */
 export class Representation {
-  /** Bytes of the uncompressed body. */
+  /** The size of the uncompressed body, in bytes. */
   readonly byteLength: number;
   readonly #content: string | Buffer;
   readonly #contentType: string;
@@ -101,7 +104,7 @@ export class Representation {
     return this.#content.toString();
   }
 
-  /** The body in `encoding`, or uncompressed if compression wouldn't save anything. */
+  /** The body in `encoding`. If compression wouldn't save anything, the body is uncompressed. */
   in(encoding: Encoding): EncodedRepresentation {
     const known = this.#forms.get(encoding);
     if (known !== undefined) return known;
@@ -136,10 +139,10 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The content type of pages for frames. */
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** Limits the memory that a visitor can use by requesting every form of every source. */
+/** Limits the memory that a visitor can fill by requesting every form of every source. */
 const CAPACITY = { max: 5_000, bytes: 32 * 1024 * 1024 };
 
-/** An estimate of the text and its compressed forms, in multiples of the text. */
+/** The estimated size of a text and its compressed forms, as a multiple of the text's size. */
 const FORMS = 2;
 
 interface CachedBody {
@@ -147,7 +150,7 @@ interface CachedBody {
   readonly body: Representation;
 }
 
-/** Caches response bodies by name until their dependencies change (LRU). */
+/** Caches response bodies by name until the objects change that they depend on (LRU). */
 export class BodyCache {
   readonly #cached = new LRUCache<string, CachedBody>({
     max: CAPACITY.max,
@@ -155,7 +158,9 @@ export class BodyCache {
     sizeCalculation: ({ body }, name) => (name.length + body.byteLength) * FORMS,
   });
 
-  /** Returns the body with this name. Calls `make` if it isn't cached, or was made from different `dependencies`. */
+  /**
+   * Returns the body with this name. Calls `make` if the body isn't cached or was made from different `dependencies`.
+   */
   body(name: string, dependencies: readonly unknown[], contentType: string, make: () => string): Representation {
     const cached = this.#cached.get(name);
     if (cached !== undefined && isSame(cached.dependencies, dependencies)) return cached.body;

@@ -9,31 +9,31 @@ import { type ClientRate, rateHeaders } from './rate-headers.ts';
 import { type Target, targetOf } from './target.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** The facts about a response for the log and metrics. Routes fill them in. */
+/** The facts about a response, for the log and metrics. Routes fill them in. */
 export interface ResponseRecord {
   readonly request: IncomingMessage;
   readonly method: string;
-  /** The key of the client. */
+  /** The key that identifies the client. */
   readonly client: string;
-  /** Headers of the response: name, value, name, value. */
+  /** The response's headers: name, value, name, value. */
   readonly headers?: readonly string[];
   /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
   route: string;
   status: number;
   durationMs: number;
-  /** The cache result, such as `hit`; undefined if the cache was not used. */
+  /** The cache result, such as `hit`; undefined if the cache wasn't used. */
   cacheResult: string | undefined;
-  /** Age of the cached entry, in ms. */
+  /** The age of the cached entry, in ms. */
   ageMs: number | undefined;
-  /** The public code of an error. */
+  /** The public error code, if the response is an error. */
   code: string | undefined;
-  /** Whether the answer was an earlier version, if it came from the cache. */
+  /** Whether the answer was an earlier version. Undefined if it didn't come from the cache. */
   isEarlierVersion?: boolean;
   /** The requested sources. */
   sourceIds?: readonly string[];
-  /** The public code of the first pulse of a batch that couldn't be loaded. */
+  /** The public error code of the first pulse in a batch that couldn't be loaded. */
   itemCode?: string | undefined;
-  /** The reason, only for the log. */
+  /** The reason. It is only for the log. */
   detail?: string | undefined;
   /**
    * Identifies an error, or an answer that no shared cache keeps. A shared cache would send the id to other readers,
@@ -44,46 +44,46 @@ export interface ResponseRecord {
 
 /** The reader. */
 export interface Reader extends Requester {
-  /** Returns why the reader may not see a source, or undefined; set by the request guards. */
+  /** Returns why the reader may not see a source, or undefined. The request guards set this function. */
   refusalOf: SourceRefusal;
-  /** The client whose views the lookups count as; null if they don't count. */
+  /** The client that lookups count as a view of; null if they don't count. */
   viewer: string | null;
-  /** The reader's name, if `authorize` has returned one. */
+  /** The name that `authorize` returned for the reader, if any. */
   name: string | undefined;
 }
 
 /** The parts of the server that a request needs. */
 export interface ServerContext {
-  /** The server is about to stop: each response closes its connection. */
+  /** Whether the server is about to stop. Each response then closes its connection. */
   readonly lifecycle: { readonly isStopping: boolean };
-  /** Every response is for one browser only. */
+  /** Whether every response is for one browser only. */
   readonly isMounted: boolean;
   readonly clientKeyOf: ClientKeyResolver;
   readonly unreadBytes: UnreadBytes;
-  /** Writes the head of a response; `headers` is name, value, name, value. */
+  /** Writes the head of a response. `headers` is name, value, name, value. */
   readonly writeHead: (response: ServerResponse, status: number, headers: string[], access: Access) => void;
-  /** Called in turn after each response. */
+  /** Called in order after each response. */
   readonly recorders: readonly ((response: ResponseRecord) => void)[];
 }
 
 /**
- * The users of a route. `data`: pages of allowed origins, with a token if access is by token. `frame`: any page may
- * show it, with a token as for data. `file`: everyone, from any page. `probe`: everyone, but from no page. `none`: a
- * path without a route, which is guarded like data.
+ * Who may use a route. `data`: pages of allowed origins. If access is by token, they need a token. `frame`: any page
+ * may show it in a frame. If access is by token, it needs a token. `file`: everyone, from any page. `probe`: everyone,
+ * but not from a web page. `none`: the path has no route. The guards treat it like `data`.
  */
 export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 
 /** Why this instance should get no traffic. */
 export interface ReadinessFailure {
   readonly code: ErrorCode;
-  /** The missing part, for the operator. Contains no secrets. */
+  /** The reason, which names the missing part for the operator. Contains no secrets. */
   readonly reason: string;
 }
 
-/** Makes the page that shows an error if readers expect a page. */
+/** Creates the page that shows an error where readers expect a page. */
 export type ErrorPage = (error: PageError) => { readonly headers: readonly string[]; readonly html: string };
 
-/** An error as a page shows it. */
+/** An error, as a page shows it. */
 export interface PageError {
   readonly code: ErrorCode;
   /** The source that has no pulse. */
@@ -102,17 +102,17 @@ export class RequestContext {
   readonly reader: Reader;
   /** The facts about the response for the log and metrics. */
   readonly record: ResponseRecord;
-  /** Headers of any response: name, value, name, value. */
+  /** Headers that the response gets regardless of its route: name, value, name, value. */
   readonly headers: string[] = [];
-  /** The users of the route; set before the guards. */
+  /** Who may use the route. Set before the guards run. */
   access: Access = 'none';
   /** Who may store the response. */
   cacheScope: CacheScope;
-  /** How much of its limit the client has used. Answers that no shared cache keeps contain it. */
+  /** How much of the limit the client has used. Only responses that no shared cache keeps report this. */
   clientRate: ClientRate | undefined;
-  /** Caches may keep a 404 for a while. */
+  /** Whether caches may keep a 404 for a while. */
   isErrorCacheable = true;
-  /** Set if errors are shown as pages. */
+  /** Set if errors of this request are shown as pages. */
   errorPage: ErrorPage | undefined;
   readonly #startedAt = performance.now();
   readonly #server: ServerContext;
@@ -139,12 +139,12 @@ export class RequestContext {
     this.#server = server;
   }
 
-  /** Responds with `bytes`. HEAD gets only the headers. */
+  /** Responds with `bytes`. The response to HEAD has only the headers. */
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     const { request, response, record, access } = this;
     const { lifecycle, unreadBytes, writeHead } = this.#server;
     this.headers.push(...headers);
-    // A stop may have begun while the response was prepared.
+    // The server may have begun to stop while the response was prepared.
     if (lifecycle.isStopping) this.closeConnection();
     this.#addNameAndRate();
     writeHead(response, status, this.headers, access);
@@ -163,7 +163,7 @@ export class RequestContext {
     if (!hasHeader(this.headers, 'Connection')) this.headers.push('Connection', 'close');
   }
 
-  /** Adds the id of the request and the client's rate, unless a shared cache would send them to other readers. */
+  /** Adds the request id and the client's rate, unless a shared cache would send them to other readers. */
   #addNameAndRate(): void {
     const { record, headers, cacheScope } = this;
     const isError = record.code !== undefined;
@@ -181,7 +181,10 @@ export function isReading({ method }: Pick<IncomingMessage, 'method'>): boolean 
   return method === 'GET' || method === 'HEAD';
 }
 
-/** How many times a header was sent. `headersDistinct` throws in Node 22 if a header is named `__proto__`. */
+/**
+ * Returns how many times a request has a header. `headersDistinct` isn't used, because it throws in Node 22 if a header
+ * is named `__proto__`.
+ */
 export function countOf(name: string, { rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,25 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of one connection are processed at a time. Browsers don't pipeline (HTTP/1.1). */
+/** How many requests of one connection are processed at the same time. Browsers don't pipeline (HTTP/1.1). */
 const MAX_AT_A_TIME = 4;
 
-/** How many requests of one connection may wait for their turn. */
+/** How many requests of one connection may wait until others are done. */
 const MAX_WAITING = 100;
 
-/** The requests of one connection without a complete response. */
+/** The requests of one connection whose response isn't complete. */
 interface Line {
   underWay: number;
   readonly waiting: (() => void)[];
 }
 
 /**
- * Processes the requests of each connection in turn. Four are processed at a time, and 100 may wait. A connection with
- * more is closed. A turn ends when the operating system has taken the whole response.
+ * Processes the requests of each connection in order. Four are processed at the same time, and up to 100 may wait. A
+ * connection with more waiting requests is closed. The next request starts when the operating system has accepted the
+ * whole response.
  */
 export class RequestLines {
   readonly #lines = new WeakMap<Socket, Line>();
-  /** The lines with a request under way. */
+  /** The connections that have a request under way. */
   readonly #busy = new Set<Line>();
   readonly #onAllAnswered: () => void;
 
@@ -35,7 +36,7 @@ export class RequestLines {
   /** Calls `work`, which writes `response`, when it is the request's turn. */
   add(response: ServerResponse, work: () => void): void {
     const { socket } = response.req;
-    // Node still emits requests that it has read from a connection that has since been closed.
+    // Node may still emit requests of a connection that has been closed in the meantime.
     if (socket.destroyed) return;
     const line = this.#lines.get(socket) ?? this.#open(socket);
     if (line.underWay === MAX_AT_A_TIME) return this.#wait(line, response, work);
@@ -63,8 +64,8 @@ export class RequestLines {
 
   #endTurn(line: Line): void {
     const next = line.waiting.shift();
-    // The next request takes over the place of this one, so the count of requests under way stays the same. It runs in a
-    // later turn of the event loop, so that other connections come first.
+    // The next request replaces this one, so the number of requests under way stays the same. The next request runs in
+    // a later turn of the event loop, so that other connections come first.
     if (next !== undefined) setImmediate(next);
     else if (--line.underWay === 0) this.#close(line);
   }

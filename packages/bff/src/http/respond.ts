@@ -4,7 +4,10 @@ import { freshnessHeaders, type ResponseFreshness } from './cache-headers.ts';
 import { acceptedEncoding, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
 import type { Reader, RequestContext } from './request-context.ts';
 
-/** Responds with the form of `body` that the reader accepts, or with 304 if the reader has it (RFC 9110, 15.4.5). */
+/**
+ * Responds with the encoding of `body` that the reader accepts. If the reader already has the body, responds with 304
+ * (RFC 9110, 15.4.5).
+ */
 export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
   const { 'accept-encoding': accepted, 'if-none-match': noneMatch } = context.request.headers;
   const form = body.in(acceptedEncoding(accepted));
@@ -16,12 +19,15 @@ export function sendBody(context: RequestContext, body: Representation, headers:
   }
 }
 
-/** Characters of a digest in a tag: 48 bits, enough to distinguish the readers of one browser. */
+/**
+ * How many characters of a digest a tag contains. They hold 48 bits, which is enough to distinguish the readers of one
+ * browser.
+ */
 const DIGEST_LENGTH = 8;
 
 /**
- * The tag of a body for this reader. Named readers don't share tags, because a 304 would leave another reader's name
- * in a browser's cache.
+ * The tag of a body for this reader. Readers with a name don't share tags. Otherwise, a 304 could leave the name of
+ * another reader in a browser's cache.
  */
 export function tagFor({ name }: Pick<Reader, 'name'>, tag: string): string {
   if (name === undefined) return tag;
@@ -51,7 +57,7 @@ export function sendText(
   context.send(status, ['Content-Type', type, 'Content-Length', String(bytes.length), ...headers], bytes);
 }
 
-/** Responds with a body from the cache, with the headers that report its freshness. */
+/** Responds with a cached body and the headers that report its freshness. */
 export function sendCached(
   context: RequestContext,
   body: Representation,
@@ -62,7 +68,7 @@ export function sendCached(
   sendBody(context, body, freshnessHeaders(freshness, freshnessPolicy, context.cacheScope));
 }
 
-/** Records for the log and metrics what the cache did and how fresh the answer is. */
+/** Records what the cache did and how fresh the answer is, for the log and metrics. */
 export function recordFreshness(context: RequestContext, { facts, isEarlierVersion, ageMs }: ResponseFreshness): void {
   const used = isEarlierVersion ? 'stale' : 'hit';
   const asked = facts.collapsed === true ? 'collapsed' : (facts.fwd ?? 'miss');

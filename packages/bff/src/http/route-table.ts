@@ -2,20 +2,23 @@ import type { ErrorPage, RequestContext } from './request-context.ts';
 import type { Route, RouteParts } from './route.ts';
 import { decodedSegment } from './target.ts';
 
-/** The route of a path, and the decoded value of its parameter. The value is empty if it can't be decoded. */
+/**
+ * The route that matches a path, and the decoded value of the path's parameter. If the value can't be decoded, it is
+ * empty.
+ */
 export interface RouteMatch {
   readonly route: Route;
   readonly parameter: string;
 }
 
-/** A route with a parameter, and the text of its path before and after the parameter. */
+/** A route with a parameter, and the parts of its path before and after the parameter. */
 interface ParameterRoute {
   readonly route: Route;
   readonly before: string;
   readonly after: string;
 }
 
-/** Finds the route of a path. Paths must match exactly, including case, and without a trailing slash. */
+/** Finds the route that matches a path. The match is exact: it is case-sensitive and allows no trailing slash. */
 export class RouteTable {
   readonly #plain: ReadonlyMap<string, RouteMatch>;
   readonly #withParameter: readonly ParameterRoute[];
@@ -37,7 +40,7 @@ export class RouteTable {
     return undefined;
   }
 
-  /** Makes the pages that show errors of the request; undefined if its errors are JSON. */
+  /** Returns the function that creates error pages for the request; undefined if its errors are sent as JSON. */
   errorPageOf(context: RequestContext, parts: RouteParts): ErrorPage | undefined {
     const { path } = context.target;
     const found = this.#withParameter.find(

@@ -8,17 +8,20 @@ import type { FieldPolicy } from './public-pulse.ts';
 import type { BodyCache } from './representation.ts';
 import type { Access, ErrorPage, ReadinessFailure, RequestContext } from './request-context.ts';
 
-/** A route for GET and HEAD. */
+/** A route for GET and HEAD requests. */
 export interface Route {
-  /** The path as named in the log and in metrics, with at most one parameter: `/v1/sources/:sourceId/pulse`. */
+  /**
+   * The path with at most one parameter, such as `/v1/sources/:sourceId/pulse`. The log and metrics contain it in this
+   * form.
+   */
   readonly path: string;
   readonly access: Access;
   readonly answer: (context: RequestContext, parts: RouteParts, parameter: string) => void | Promise<void>;
-  /** Makes the pages that show errors of all paths that begin and end like this one. @default errors are JSON */
+  /** Creates the error pages for all paths that begin and end like this one. @default errors are JSON */
   readonly errorPage?: (context: RequestContext, parts: RouteParts) => ErrorPage;
 }
 
-/** The route of charts. The core knows it, because a reader whose chart fails still has a pulse. */
+/** The route of charts. The core needs to know this route, because a reader whose chart fails still has a pulse. */
 export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
 /** The size of a chart, in pixels. */
@@ -27,7 +30,7 @@ export interface ChartSize {
   readonly height: number;
 }
 
-/** A `<link>` in the head of a page about a source. */
+/** A `<link>` element in the head of a page about a source. */
 export interface HeadLink {
   readonly rel: string;
   readonly type: string;
@@ -35,22 +38,25 @@ export interface HeadLink {
   readonly title: string;
 }
 
-/** The additions of features to answers. */
+/** What features add to answers. */
 export interface Additions {
-  /** Changes an answer before it is sent. Has no side effects, and depends only on the answer and on `revision()`. */
+  /**
+   * Changes an answer before it is sent. It has no side effects. The result depends only on the answer and on
+   * `revision()`.
+   */
   readonly amend: (answer: PulseAnswer) => PulseAnswer;
-  /** Changes whenever `amend()` begins to change answers differently. */
+  /** Returns a value that changes whenever `amend()` starts to change answers in a different way. */
   readonly revision: () => string;
-  /** The pulse of an earlier run; undefined if it isn't kept. @default no run is kept */
+  /** Returns the pulse of an earlier run; undefined if the run isn't kept. @default no run is kept */
   readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
   readonly headLinks: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
-  /** The size of a chart, if it has been loaded. */
+  /** Returns the size of a chart, if the chart has been loaded. */
   readonly chartSizeOf: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;
 }
 
 /** The parts of the BFF that routes use. */
 export interface RouteParts {
-  /** Every response is for one browser. */
+  /** Whether every response is for one browser only. */
   readonly isMounted: boolean;
   readonly config: AppConfig;
   readonly cache: RequestCache;
@@ -59,9 +65,9 @@ export interface RouteParts {
   readonly fieldPolicy: FieldPolicy;
   readonly bodies: BodyCache;
   readonly additions: Additions;
-  /** The hash in the name of the card's script; undefined if it is not built. */
+  /** The hash in the name of the card's script; undefined if the script isn't built. */
   readonly scriptHash: string | undefined;
-  /** The text of the error for a source that the reader may not see. */
+  /** The error message for a source that the reader may not see. */
   readonly forbiddenText: string;
   readonly readinessFailure: () => ReadinessFailure | undefined;
 }

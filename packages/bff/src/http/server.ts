@@ -6,7 +6,7 @@ import { ALLOWED_METHODS } from './origins.ts';
 import { RequestLines } from './request-lines.ts';
 import { ERROR_TEXTS } from './errors.ts';
 
-/** The address of a listener, and the variable that sets it. */
+/** The address of a listener, and the variable that sets the address. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;
@@ -16,29 +16,29 @@ export interface ListenAddress {
 }
 
 /**
- * Time limits of a connection. `app.listen()` would check for slow connections only every 30 s. A reader's whole
- * request fits into one packet, so these limits are generous.
+ * Time limits of a connection. The server of `app.listen()` would check for slow connections only every 30 s. These
+ * limits are generous, because the whole request of a reader fits into one packet.
  */
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // Longer than proxies keep idle connections (nginx, Caddy, and ALB: 60 s), so that none sends on a connection that
-  // is being closed.
+  // This is longer than proxies keep idle connections (60 s in nginx, Caddy, and ALB). A proxy therefore never sends a
+  // request on a connection that is being closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 8_192,
-  // Node's own rejection has no body. A request without a host is rejected as malformed later.
+  // Node's own rejection would have no body. Instead, a guard later rejects a request without a host as malformed.
   requireHostHeader: false,
 };
 
-/** A connection without progress for this long is closed, because its client doesn't read. */
+/** A connection that makes no progress for this long is closed, because its client doesn't read. */
 const MAX_IDLE_MS = 60_000;
 
-/** The maximum number of simultaneous connections, and of requests on one connection. */
+/** The maximum number of simultaneous connections, and the maximum number of requests per connection. */
 const MAX_CONNECTIONS = 15_000;
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
-/** The response to a request that cannot be parsed. It repeats nothing from the request. */
+/** The response to a request that can't be parsed. The response contains nothing from the request. */
 const UNREADABLE = answerText('400 Bad Request', {
   success: false,
   error: 'The request is malformed',
@@ -49,39 +49,41 @@ const METHOD_NOT_ALLOWED = answerText(
   { success: false, error: ERROR_TEXTS.method_not_allowed, code: 'method_not_allowed' },
   [`Allow: ${ALLOWED_METHODS}`],
 );
-// The same as Node's own responses, because no code of the closed list has these statuses.
+// These responses are the same as Node's own, because no error code of the API has these statuses.
 const TOO_LARGE = 'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n';
 const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
-/** A server can't listen. The message names the port and its variable. */
+/** A server can't listen. The message names the port and the variable that sets it. */
 export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
     const reasons: Readonly<Record<string, string>> = {
       EADDRINUSE: 'it is taken',
-      EACCES: 'it may not be used by this user',
+      EACCES: 'this user is not allowed to use it',
       EADDRNOTAVAIL: `this machine does not have that address (${hostVariable})`,
-      ENOTFOUND: `that host name cannot be looked up (${hostVariable})`,
-      EAI_AGAIN: `that host name cannot be looked up (${hostVariable})`,
+      ENOTFOUND: `that host name cannot be resolved (${hostVariable})`,
+      EAI_AGAIN: `that host name cannot be resolved (${hostVariable})`,
     };
     super(`Cannot listen on port ${port} (${variable}): ${reasons[code] ?? code}`);
     this.name = 'PortError';
   }
 }
 
-/** A server with every time-out and limit set. */
+/** A server with all timeouts and limits set. */
 export class HardenedServer extends Server {
   readonly #lines = new RequestLines(() => this.#onAllAnswered());
   #onAllAnswered = (): void => {};
 
-  /** `timeouts`, in ms, are for tests. */
+  /** `timeouts` sets other values for tests, in ms. */
   constructor(timeouts: Partial<typeof TIMEOUTS> = {}) {
     super({ ...TIMEOUTS, ...timeouts });
     this.timeout = MAX_IDLE_MS;
     this.maxConnections = MAX_CONNECTIONS;
     this.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-    // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1). Node's own rejection has no body.
+    // The server may ignore expectations other than 100-continue (RFC 9110, 10.1.1). Node's own rejection would have no
+    // body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
-    // Node hands over the socket of a CONNECT: if the client does not read, neither a timeout nor a stop closes the socket.
+    // After a CONNECT, Node hands over the socket. If the client doesn't read, neither a timeout nor a stop would close
+    // this socket.
     this.on('connect', (_request, socket) => {
       socket.on('error', () => {}).end(METHOD_NOT_ALLOWED);
       setImmediate(() => socket.destroy());
@@ -89,12 +91,12 @@ export class HardenedServer extends Server {
     rejectUnparsable(this);
   }
 
-  /** Answers requests with `listener`: at most four of a connection at a time. */
+  /** Answers requests with `listener`. At most four requests of a connection are processed at the same time. */
   answerWith(listener: RequestListener): this {
     return this.on('request', (request, response) => this.#lines.add(response, () => listener(request, response)));
   }
 
-  /** Starts to listen. Resolves with the port, or rejects with `PortError`. */
+  /** Starts to listen. Resolves with the port. Rejects with a `PortError` if the server can't listen. */
   listenAt(address: ListenAddress): Promise<number> {
     return new Promise((resolve, reject) => {
       this.once('error', (error: NodeJS.ErrnoException) => reject(new PortError(address, error.code)));
@@ -102,7 +104,10 @@ export class HardenedServer extends Server {
     });
   }
 
-  /** Accepts no more connections, answers the requests in flight for at most `withinMs`, and closes all connections. */
+  /**
+   * Accepts no more connections, waits up to `withinMs` until all requests are answered, and then closes all
+   * connections.
+   */
   async finish(withinMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.close(() => resolve()));
     this.closeIdleConnections();
@@ -126,8 +131,8 @@ function answerText(status: string, error: CodedErrorBody, allow: readonly strin
 }
 
 /**
- * Responds to bytes that can't be read as a request, and ends the connection. Each request gets one response, and no
- * response follows the last one.
+ * Responds to bytes that can't be parsed as a request, and ends the connection. Each request gets one response. No
+ * response is sent after the last one.
  */
 function rejectUnparsable(server: Server): void {
   const latestOn = new WeakMap<Duplex, ServerResponse>();
@@ -142,7 +147,8 @@ function rejectUnparsable(server: Server): void {
 }
 
 /**
- * Returns whether the pending response belongs to the request that can't be read to its end, or ends the connection.
+ * Returns whether the pending response is the last one: it ends the connection, or it belongs to the request that can't
+ * be read completely.
  */
 function isLastAnswer(response: ServerResponse): boolean {
   const endsConnection = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';

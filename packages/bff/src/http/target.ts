@@ -6,7 +6,7 @@ export interface Target {
   readonly path: string;
   /** The text after the first `?`. */
   readonly query: string;
-  /** Whether every server in between reads the same path and host in the target. */
+  /** Whether every server in between finds the same path and host in the target. */
   readonly isValid: boolean;
 }
 
@@ -18,15 +18,18 @@ export function targetOf(request: IncomingMessage): Target {
   return { path: target.slice(0, queryAt), query: target.slice(queryAt + 1), isValid: true };
 }
 
-/** Characters that servers read differently. Some treat `\\` as `/` and cut at `#`. */
-// eslint-disable-next-line no-control-regex -- control characters are what must not be there
+/**
+ * Characters that different servers interpret in different ways. Some servers treat `\\` as `/`, and some cut the
+ * target at `#`.
+ */
+// eslint-disable-next-line no-control-regex -- this pattern must find control characters
 const AMBIGUOUS = /[\u0000-\u0020\u007f#\\]/;
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
 /**
- * The target of a request as path and query, even if it was sent as an absolute URL (RFC 9112, 3.2.2). Undefined if
- * another server could understand it as a different path or host.
+ * Returns the target of a request as path and query, even if the request has an absolute URL (RFC 9112, 3.2.2).
+ * Undefined if another server could find a different path or host in it.
  */
 function originForm({ url = '/', headers }: IncomingMessage): string | undefined {
   if (AMBIGUOUS.test(url)) return undefined;
@@ -36,7 +39,7 @@ function originForm({ url = '/', headers }: IncomingMessage): string | undefined
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** A path segment, percent-decoded once; undefined if the encoding is broken. */
+/** Returns a path segment, percent-decoded once; undefined if its encoding is invalid. */
 export function decodedSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {

@@ -3,13 +3,15 @@ import type { Socket } from 'node:net';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The maximum number of unread response bytes in this process, for one connection and for all connections together. */
+/**
+ * The maximum number of unread response bytes in this process: for one connection, and for all connections together.
+ */
 const LIMITS = { perConnection: 8 * MEBIBYTE, total: 128 * MEBIBYTE };
 
 /**
- * Counts the bytes of responses that clients haven't read yet, so that clients that don't read can't fill the memory.
- * No request is rejected. A connection over its limit is closed. If the total is too high, the connections with the
- * most unread bytes are closed.
+ * Counts the response bytes that clients haven't read yet, so that clients that don't read can't fill the memory. No
+ * request is rejected. A connection that exceeds its limit is closed. If the total exceeds its limit, the connections
+ * with the most unread bytes are closed.
  */
 export class UnreadBytes {
   readonly #limits: typeof LIMITS;
@@ -20,7 +22,7 @@ export class UnreadBytes {
     this.#limits = limits;
   }
 
-  /** Counts a response of `bytes` that just ended, until the operating system has accepted all of it. */
+  /** Counts a response of `bytes` that was just ended, until the operating system has accepted all of it. */
   add(response: ServerResponse, bytes: number): void {
     const { socket } = response.req;
     if (response.writableLength === 0 || socket.destroyed) return;
@@ -32,7 +34,7 @@ export class UnreadBytes {
   }
 
   #change(socket: Socket, bytes: number): void {
-    // A response may finish after its connection has been closed and forgotten.
+    // A response may finish after its connection was closed and forgotten.
     if (socket.destroyed) return;
     this.#byConnection.set(socket, (this.#byConnection.get(socket) ?? 0) + bytes);
     this.#total += bytes;

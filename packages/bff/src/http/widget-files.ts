@@ -7,10 +7,10 @@ export interface WidgetFiles {
   /** The `integrity` of the script. */
   readonly integrity: string;
   /**
-   * The script's address in its package on a CDN, which stays valid when this server is upgraded. Null if the script
-   * isn't released.
+   * The address of the script in its npm package on a CDN. The address stays valid when this server is upgraded. Null
+   * if the script is not in a published package.
    */
   readonly publishedUrl: string | null;
-  /** All files that pages load, by path: script, style sheet, scripts of frames, languages. */
+  /** All files that pages load, by path: scripts, style sheets, and languages. */
   readonly byPath: ReadonlyMap<string, Representation>;
 }

@@ -21,7 +21,7 @@ describe('readSecretLine()', () => {
   for (const [text, fault] of [
     ['', 'the file is empty'],
     [' \n', 'the file is empty'],
-    ['canary\ncanary\n', 'the file has more than one line; it must have one'],
+    ['canary\ncanary\n', 'the file must have only one line'],
   ] as const)
     it(`reports for the text ${JSON.stringify(text)}: ${fault}`, async () => {
       using folder = temporaryFolder();
@@ -31,7 +31,7 @@ describe('readSecretLine()', () => {
   it('distinguishes between a missing file, a folder, and a file that can’t be read', async () => {
     using folder = temporaryFolder();
     assert.equal(await faultAt(`${folder.path}/none`), 'REDIS_URL_FILE: there is no such file');
-    assert.equal(await faultAt(folder.path), 'REDIS_URL_FILE: this is a folder; name the file in it');
+    assert.equal(await faultAt(folder.path), 'REDIS_URL_FILE: this is a folder; give the path of a file');
     const secret = folder.file('secret', 'canary');
     chmodSync(secret, 0);
     // Root may read any file.

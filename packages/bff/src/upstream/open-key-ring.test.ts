@@ -24,7 +24,7 @@ const faultAt = (path: string): Promise<string> =>
 describe('openKeyRing() with PULSE_API_KEY_FILE', () => {
   for (const [what, text, fault] of [
     ['an empty file', '\n', 'the file is empty'],
-    ['two lines', `${KEY}\n${KEY}\n`, 'the file has more than one line; it must have one'],
+    ['two lines', `${KEY}\n${KEY}\n`, 'the file must have only one line'],
     ['a short key', 'canary\n', 'the key is too short; it has at least 8 characters'],
     ['a long key', 'canary'.repeat(50), 'the key is too long; it has at most 256 characters'],
     ['a blank', 'canary key\n', 'the key has a blank or another character that is not visible ASCII'],
@@ -42,7 +42,7 @@ describe('openKeyRing() with PULSE_API_KEY_FILE', () => {
   it('reports a missing file, and a folder instead of a file', async () => {
     using folder = temporaryFolder();
     assert.equal(await faultAt(`${folder.path}/none`), 'PULSE_API_KEY_FILE: there is no such file');
-    assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; name the file in it');
+    assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; give the path of a file');
   });
 
   it('warns once if the file was replaced outside the container, but its mount still shows the old file', async () => {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { AppConfig } from '../../config/config.ts';
 import { Representation } from '../../http/representation.ts';
 
-/** The address in the description's files that is replaced with the BFF's address. */
+/** The example address that the description's files contain. It is replaced with the BFF's address. */
 export const EXAMPLE_URL = 'https://pulse.example.com';
 
-/** The files that `npm run docs:reference` generates from the contract, by access. */
+/** The files that `npm run docs:reference` generates from the contract, by access mode. */
 export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token.yaml' } as const;
 
 /** Reads the OpenAPI 3.1 description of this BFF. */

@@ -22,7 +22,7 @@ export const FILE_PATHS = [
   '/THIRD-PARTY-NOTICES.txt',
 ] as const;
 
-/** A path with the hash of its file. */
+/** A path that contains the hash of its file. */
 const HASHED_PATH = /^\/pulse-(?:card|card-extras|board)-[0-9a-f]+\.(?:js|css)$/;
 
 /** The routes of `files`, by path. */
@@ -30,7 +30,7 @@ export function fileRoutes(files: ReadonlyMap<string, Representation>): Route[] 
   return FILE_PATHS.map((path) => ({ path, access: 'file', answer: (context) => sendFile(context, files) }));
 }
 
-/** Responds with the file at the path of the request. Anyone may load it from any page. */
+/** Responds with the file at the request's path. Any page may load the file. */
 function sendFile(context: RequestContext, files: ReadonlyMap<string, Representation>): void {
   const { path } = context.target;
   const file = files.get(path);
@@ -42,7 +42,7 @@ function sendFile(context: RequestContext, files: ReadonlyMap<string, Representa
   return sendError(context, 'not_found', isBuilt ? {} : { error: 'The card is not built on this server' });
 }
 
-/** `Cache-Control` of a file. Anyone may load it, so it is private only behind an application's login. */
+/** `Cache-Control` of a file. Anyone may load the file, so it is private only behind an application's login. */
 function cacheControlFor(policy: string, scope: CacheScope): string {
   return scope === 'mounted' ? policy.replace('public', 'private') : policy;
 }

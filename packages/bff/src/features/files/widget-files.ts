@@ -14,11 +14,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** The names of files next to the script that pages load. */
+/** The names of other files, next to the script, that pages load. */
 const SERVED =
   /^(?:pulse-card-[0-9a-f]+\.css|pulse-card-extras-[0-9a-f]+\.js|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
 
-/** Characters of the script's SHA-256 in its immutable address. */
+/** How many characters of the script's SHA-256 are in the script's immutable address. */
 const HASH_LENGTH = 16;
 
 /** The path of the script in the widget's package. */
@@ -26,7 +26,7 @@ export function widgetScriptPath(): string {
   return fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'));
 }
 
-/** Reads the built widget; undefined if it is not built. */
+/** Reads the built widget. Returns undefined if the widget isn't built. */
 export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   if (!existsSync(scriptPath)) return undefined;
   const folder = dirname(scriptPath);
@@ -45,14 +45,17 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   return { hash, integrity: integrityOf(script), publishedUrl: publishedUrlOf(folder), byPath };
 }
 
-/** The address of the script if it is in `dist` of a published package, which contains no sources. */
+/**
+ * The CDN address of the script; null if the script isn't in the `dist` folder of a published package. A published
+ * package contains no sources.
+ */
 function publishedUrlOf(dist: string): string | null {
   if (existsSync(join(dist, '../src'))) return null;
   const { name, version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8')) as Record<string, string>;
   return `https://cdn.jsdelivr.net/npm/${name}@${version}/dist/pulse-card.js`;
 }
 
-/** The addresses of a script: one with the hash of its bytes, and one that never changes. */
+/** The two addresses of a script: one contains the hash of its bytes, and the other one never changes. */
 function scriptPaths(name: string, script: Representation): (readonly [string, Representation])[] {
   return [
     [`/${name}-${hashOf(script)}.js`, script],

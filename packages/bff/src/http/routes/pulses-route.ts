@@ -13,10 +13,10 @@ import { sendCached } from '../respond.ts';
 type PulseLookup = LookupResult<SourceSnapshot>;
 type FailedLookup = Extract<PulseLookup, { ok: false }>;
 
-/** The route of one source's latest pulse, as named in the log and in metrics. */
+/** The route of the latest pulse of one source, as the log and metrics name it. */
 export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
-/** Responds with the latest pulse of a source, immediately if it is known. */
+/** Responds with the latest pulse of a source. If the pulse is cached, responds immediately. */
 export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
   if (isSourceId(sourceId)) context.record.sourceIds = [sourceId];
   const lookup = parts.cache.read(sourceId, context.reader);
@@ -25,8 +25,8 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
 }
 
 /**
- * Looks up the source that a path names. Returns undefined if it has responded itself: the id is malformed, the reader
- * may not see the source, or there is no pulse to show.
+ * Looks up the source that a path names. If the id is malformed, the reader may not see the source, or no pulse can be
+ * shown, responds with an error and returns undefined.
  */
 export async function findSource(
   context: RequestContext,
@@ -38,7 +38,9 @@ export async function findSource(
   return lookup.ok ? lookup : undefined;
 }
 
-/** The same lookup without a call to the service, and without a view of the source. */
+/**
+ * Looks up a source in the cache only. This makes no call to the service, and doesn't count as a view of the source.
+ */
 export function findCachedSource(
   context: RequestContext,
   sourceId: string,
@@ -50,13 +52,13 @@ export function findCachedSource(
   return undefined;
 }
 
-/** Options for the response of a route about a source without a pulse. */
+/** The failure for a source without a pulse. */
 const NO_PULSE = { ok: false, code: 'pulse_not_found' } as const;
 
 /** Responds with the error of a failed lookup. */
 function sendFailure(context: RequestContext, { code, retryInMs }: FailedLookup, parts: RouteParts): void {
   if (code === 'token_forbidden') sendSourceForbidden(context, parts);
-  // A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one.
+  // A 404 is cached no longer than a pulse, so that the first pulse of a source appears as soon as any new pulse.
   else if (code === 'pulse_not_found') sendError(context, code, { maxAgeSeconds: freshSecondsOf(parts.config) });
   else sendError(context, code, { retryInMs });
 }
@@ -76,10 +78,10 @@ function answerBody(
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
 
-/** The route of a whole page's pulses, as named in the log and in metrics. */
+/** The route of the pulses of a whole page, as the log and metrics name it. */
 export const PULSES_ROUTE = '/v1/pulses';
 
-/** Failures that last. A response with any other failure is not cached. */
+/** Failures that last. A response that contains any other failure isn't cached. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
   'invalid_source_id',
   'token_forbidden',
@@ -87,7 +89,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
   'pulse_not_found',
 ]);
 
-/** Responds with the pulses of all ids in the query, immediately if all are known. */
+/** Responds with the pulses of all ids in the query. If all of them are cached, responds immediately. */
 export function sendPulses(context: RequestContext, parts: RouteParts): void | Promise<void> {
   const ids = idsIn(context.target.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
@@ -97,21 +99,21 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   return Promise.all(lookups.map(async (lookup) => lookup)).then((read) => sendLookups(context, ids, read, parts));
 }
 
-/** The item of a batch about one source, for code in this process. */
+/** Returns the item of a batch about one source, for code in this process. */
 export async function readPulse(id: unknown, refusalOf: SourceRefusal, parts: RouteParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
   const lookup = await parts.cache.read(sourceId, { viewer: IN_PROCESS, refusalOf });
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
-/** The client that represents code in this process. */
+/** The client that code in this process counts as. */
 const IN_PROCESS = 'in process';
 
 function isComplete(lookups: readonly (PulseLookup | Promise<PulseLookup>)[]): lookups is readonly PulseLookup[] {
   return !lookups.some((lookup) => lookup instanceof Promise);
 }
 
-/** The ids in the query parameter `ids`, in order, each once. */
+/** Returns the ids in the query parameter `ids`, in order and without duplicates. */
 function idsIn(query: string): string[] {
   const ids = new URLSearchParams(query).getAll('ids').join(',').split(',');
   return [...new Set(ids)].filter((id) => id !== '');
@@ -120,7 +122,7 @@ function idsIn(query: string): string[] {
 /** Rejects a list of ids that is empty or too long. */
 function refuseCount(context: RequestContext, count: number): void {
   sendError(context, 'invalid_source_id', {
-    error: `The query parameter "ids" must name 1 to ${BATCH_SIZE} source ids, comma-separated; it names ${count}`,
+    error: `The query parameter "ids" must contain 1 to ${BATCH_SIZE} comma-separated source ids; it contains ${count}`,
   });
 }
 
@@ -147,21 +149,21 @@ function sendLookups(
   sendCached(context, body, freshness, config);
 }
 
-/** The code of the first failure that keeps a pulse from a reader who may see it. */
+/** Returns the code of the first temporary failure: a reader who may see the pulse doesn't get it. */
 function firstFailure(lookups: readonly PulseLookup[]): ErrorCode | undefined {
   for (const lookup of lookups) if (!lookup.ok && !LASTING.has(lookup.code)) return lookup.code;
   return undefined;
 }
 
 /**
- * Maximum size of the items in an answer, in bytes: 2 MiB minus the space for ids and for the failures that replace
- * omitted items.
+ * The maximum size of the items in an answer, in bytes. It is 2 MiB, minus the space for ids and for the failures that
+ * replace omitted items.
  */
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
 const TOO_LONG = { ok: false, code: 'rate_limited' } as const;
 
-/** The items of an answer, with a failure for each one that would make it too long. */
+/** Returns the items of an answer. Each item that would make the answer too long is replaced with a failure. */
 function withinLimit(ids: readonly string[], found: readonly PulseLookup[], parts: RouteParts) {
   const lookups = [...found];
   const items = found.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts));
@@ -178,14 +180,14 @@ function withinLimit(ids: readonly string[], found: readonly PulseLookup[], part
 }
 
 /**
- * Only bodies with ids in the order that cards use are compressed and cached. Otherwise, every order of the same ids
- * would be.
+ * Only bodies whose ids are in the order that cards use are compressed and cached. Otherwise, a visitor could fill the
+ * cache with the same ids in different orders.
  */
 function isSorted(ids: readonly string[]): boolean {
   return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
 }
 
-/** Readers who may see different sources have separate entries, so that they don't evict each other's. */
+/** Readers who may see different sources get separate cache entries, so that they don't evict each other's entries. */
 function batchName(ids: readonly string[], lookups: readonly PulseLookup[]): string {
   return `${PULSES_ROUTE} ${ids.map((id, at) => (lookups[at]?.ok ? id : `-${id}`)).join()}`;
 }
@@ -213,8 +215,8 @@ function failedItem({ sourceId, code, source }: FailedItem, { forbiddenText }: R
 }
 
 /**
- * A visitor's text as JSON in plain ASCII without markup. Parsing it returns the original, and its raw form is
- * harmless.
+ * Returns a visitor's text as JSON in plain ASCII without markup. Parsing the JSON returns the original text, and the
+ * JSON itself is harmless.
  */
 function asciiJson(text: string): string {
   return JSON.stringify(text).replace(

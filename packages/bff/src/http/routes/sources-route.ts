@@ -5,10 +5,10 @@ import { JSON_TYPE } from '../representation.ts';
 import { sendError } from '../errors.ts';
 import { sendCached } from '../respond.ts';
 
-/** The route of the list, as named in the log and in metrics. */
+/** The route of the list, as the log and metrics name it. */
 export const SOURCES_ROUTE = '/v1/sources';
 
-/** Responds with all sources, or with the sources of one provider, that the reader may see. */
+/** Responds with the sources that the reader may see: all of them, or those of one provider. */
 export async function sendSources(
   context: RequestContext,
   { config, cache, fieldPolicy, bodies }: RouteParts,
