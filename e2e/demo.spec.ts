@@ -17,7 +17,7 @@ const PAGES = [
 /** The frame whose page breaks contrast and layout on purpose, to show how the card reacts. */
 const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
 
-/** The frame whose page runs no scripts. The script that looks for violations would never finish in it. */
+/** The frame whose page runs no scripts. The script that looks for violations would never finish in this frame. */
 const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
 
 /** The elements that axe skips here. Cards have their own tests with axe, in every state. */

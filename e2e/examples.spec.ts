@@ -8,7 +8,7 @@ test.beforeEach(async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 1_000 });
 });
 
-test.describe('An example in', () => {
+test.describe('The examples', () => {
   for (const framework of ['react', 'vue', 'svelte']) {
     test(`${framework} sets properties of the card and receives its events`, async ({ page, stack }) => {
       const faults = faultsOf(page);

@@ -76,7 +76,10 @@ async function servedAnew(page: Page, url: string, finding: string): Promise<voi
   await expect.poll(served, { timeout: 60_000 }).toBe(finding);
 }
 
-/** Records the texts of the live region from now on, because each is removed after seconds. Resolves to a function that returns them. */
+/**
+ * Records the texts of the live region from now on, because each is removed after seconds. Resolves to a function that
+ * returns the recorded texts.
+ */
 async function recordAnnouncements(page: Page): Promise<() => Promise<string>> {
   const said = await page.evaluateHandle(() => {
     const texts: string[] = [];

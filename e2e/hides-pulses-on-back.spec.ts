@@ -110,7 +110,7 @@ async function expectState(page: Page, sourceId: string, state: string): Promise
   await expect(page.locator(`pulse-card[source-id=${sourceId}]`)).toHaveJSProperty('state', state);
 }
 
-/** Goes to another page. The page records its content at the moment when the browser keeps it. */
+/** Goes to another page. The page records its content at the moment when the browser keeps the page. */
 async function leave(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {
     const contents = (root: Document | ShadowRoot): string[] =>
@@ -132,7 +132,7 @@ async function leave(page: Page, address: string): Promise<void> {
   await page.goto(address);
 }
 
-/** Goes back to a page that the browser has kept. Returns the content that it had before any of its scripts ran. */
+/** Goes back to a page that the browser has kept. Returns the content of the page before any of its scripts ran. */
 async function goBack(page: Page): Promise<string[]> {
   await page.goBack({ waitUntil: 'commit' });
   const taken = () => page.evaluate(() => (window as { taken?: { persisted: boolean; painted: string[] } }).taken);

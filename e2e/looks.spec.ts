@@ -106,10 +106,14 @@ test.describe('The card looks as it was drawn', () => {
 test.describe('The board looks as it was drawn', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const tag = colorScheme === 'dark' ? LONG : {};
-    test(`at every width, when empty, and when it fails, in ${colorScheme}`, tag, async ({ page, open }) => {
-      await page.emulateMedia({ colorScheme });
-      await expectPicture(await open({ shelves: [], boards: BOARDS }, 1300), `board-${colorScheme}.png`);
-    });
+    test(
+      `at every width, when the list is empty, and when it fails, in ${colorScheme}`,
+      tag,
+      async ({ page, open }) => {
+        await page.emulateMedia({ colorScheme });
+        await expectPicture(await open({ shelves: [], boards: BOARDS }, 1300), `board-${colorScheme}.png`);
+      },
+    );
   }
 
   test('from right to left, in Arabic', async ({ open }) => {

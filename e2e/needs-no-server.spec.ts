@@ -58,7 +58,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       expect((list as { sources: unknown[] }).sources.length).toBeGreaterThan(0);
     });
 
-    test('keeps the previous export if a new one fails', ({ stack }) => {
+    test('keeps the previous export if a new export fails', ({ stack }) => {
       const before = textsIn(folder);
       const unreachable = { ...stack, serviceUrl: 'http://127.0.0.1:2' };
       expect(() => exportTo(folder, server, unreachable)).toThrow(/Nothing was written/);
@@ -92,7 +92,7 @@ async function expectCharts(page: Page): Promise<void> {
   }
 }
 
-/** Runs the job, which is an export with charts. Throws with its output if it fails. */
+/** Runs the job, which is an export with charts. If the job fails, throws an error with its output. */
 function exportTo(dir: string, { url }: StaticServer, { serviceUrl, secrets, site }: Stack): void {
   const { ok, stdout, stderr } = ask(process.execPath, [BFF_MAIN, 'export', dir, '--images'], {
     PULSE_API_KEY: secrets.key,

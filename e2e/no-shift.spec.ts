@@ -126,7 +126,7 @@ function shiftSoFar(): Promise<number> {
     const shifts: (PerformanceEntry & { readonly value?: number })[] = [];
     const observer = new PerformanceObserver((list) => void shifts.push(...list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
-    // Waits for two frames. The first draws the last change, and the shift is reported after the second.
+    // Waits for two frames. The first frame draws the last change, and the shift is reported after the second frame.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         setTimeout(() => {

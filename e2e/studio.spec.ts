@@ -235,7 +235,7 @@ test.describe('The address of the Studio', () => {
       for (let step = 0; step <= 200; step++) {
         slider.value = String((step % 9) / 8);
         slider.dispatchEvent(new Event('input', { bubbles: true }));
-        // A slider moves once per frame.
+        // A slider that is dragged changes once per animation frame.
         await new Promise(requestAnimationFrame);
       }
     });
@@ -301,7 +301,10 @@ test.describe('A designer in the Studio', () => {
     await expect(page).toHaveURL(/width=640/);
   });
 
-  test('sees a bar of one line with Copy on a phone, and opens the code with one tap', async ({ page, stack }) => {
+  test('sees a one-line bar with the Copy button on a phone, and opens the code with one tap', async ({
+    page,
+    stack,
+  }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');

@@ -8,8 +8,8 @@ import { createServer, type Server } from 'node:net';
 const RANGE = [12_000, 21_000] as const;
 
 /**
- * To claim a port, the process listens on the port that is this much higher. Until the process ends, no other process
- * gets the claimed port.
+ * To claim a port, the process listens on another port, whose number is higher by this value. Until the process ends,
+ * no other process gets the claimed port.
  */
 const CLAIM_ABOVE = 9_000;
 

@@ -86,7 +86,7 @@ function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
     async work(progress) {
       const startedMs = performance.now();
       const run = (files: readonly string[]) => runSuite({ ...suite, files }, isLong, progress);
-      // Failed tests are repeated only in CI, but not if they are long. Playwright repeats its failed tests itself.
+      // In CI, failed tests are repeated, except for long tests. Playwright repeats its failed tests itself.
       const isRetried = process.env['CI'] !== undefined && !isLong && suite.kind !== 'end-to-end';
       const outcome = isRetried
         ? await runWithRetry(suite.files, run)
@@ -123,7 +123,7 @@ function retriedLines(rows: readonly Row[]): string[] {
   );
 }
 
-/** A test that passes only the second time is a bug. On the main branch, it counts as a failure. */
+/** A test that passes only the second time is a bug. On the main branch, such a test counts as a failure. */
 function retriedOnMain(rows: readonly Row[]): Failure[] {
   return retriedLines(rows).map((reason) => ({ title: 'On main, every test must pass the first time', reason }));
 }

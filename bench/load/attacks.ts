@@ -76,7 +76,7 @@ function askInTurns(socket: Socket, turns: number, text: () => string): void {
   ask();
 }
 
-/** Runs one rush after another for some seconds. Returns the answers to all of them. */
+/** Runs one rush after another for some seconds. Returns the answers to all rushes. */
 async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<Answers> {
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};

@@ -19,7 +19,7 @@ function look(): void {
   try {
     machine = JSON.parse(readFileSync(file, 'utf8')) as Machine;
   } catch {
-    // The file is being written. The next check finds it complete.
+    // The file is being written. The next check finds the complete file.
   }
   disk.isFull = machine.isDiskFull;
 }

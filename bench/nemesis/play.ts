@@ -58,7 +58,7 @@ class Play {
     this.#events = events;
   }
 
-  /** Begins a failure. Resolves to the function that ends it. */
+  /** Begins a failure. Resolves to the function that ends the failure. */
   async begin(degradedReason: Degradation, { atMs, forMs }: { atMs: number; forMs: number }): Promise<End> {
     const { instances, redis, upstream } = this.#cluster;
     switch (degradedReason.kind) {

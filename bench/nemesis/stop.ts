@@ -9,8 +9,8 @@ export interface Stop {
   readonly tookMs: number;
   readonly exitCode: number | null;
   /**
-   * What it left behind, in words: ports in use, files of a lock or an unfinished write, and failures that it reported
-   * to other instances.
+   * What the process left behind, in words: ports in use, files of a lock or an unfinished write, and failures that it
+   * reported to other instances.
    */
   readonly left: readonly string[];
 }

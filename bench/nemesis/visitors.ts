@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 /** The mean time between two visitors of an instance, in ms. */
 const RATE_MS = 100;
 
-/** Sends visitors to all instances until `signal` aborts. Resolves to the answers that they received. */
+/** Sends visitors to all instances until `signal` aborts. Resolves to the answers that the visitors received. */
 export async function sendVisitors(cluster: Cluster, seed: number, signal: AbortSignal): Promise<VisitorAnswer[]> {
   const answers: VisitorAnswer[] = [];
   await Promise.all(

@@ -30,8 +30,8 @@ export class ChangeHistory {
   }
 
   /**
-   * For a copy that includes the first `version` changes, the time at `at` since the first change that it lacks, in ms.
-   * 0 if it lacks none.
+   * The staleness of a copy with the first `version` changes at the time `at`, in ms: the time since the first change
+   * that the copy lacks, or 0.
    */
   stalenessOf(version: number, at: number): number {
     const missed = this.#times[version];

@@ -17,8 +17,8 @@ export interface Contestant {
 const TTL_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 
 /**
- * The lifetimes that are tried in the worlds that the published promise covers. The best lifetime there is always one
- * of these.
+ * The lifetimes that are tried in the worlds that the published promise covers. In these worlds, the best lifetime is
+ * always one of these.
  */
 const SHORT_TTL_SECONDS = [15, 30, 60, 120, 300];
 

@@ -10,7 +10,10 @@ function assertNear(actual: number, expected: number, share = 1e-3): void {
   assert.ok(Math.abs(actual / expected - 1) < share, `${actual} is not near ${expected}`);
 }
 
-/** The lowest staleness of all ways to split `callsPerMs` between two sources. The search tries many ways. */
+/**
+ * The lowest staleness of all ways to split `callsPerMs` between two sources. The lowest value is found by trying many
+ * ways.
+ */
 function bestOfTwo(rates: readonly [Rate, Rate], callsPerMs: number): number {
   const shares = Array.from({ length: 9_999 }, (_, index) => (index + 1) / 10_000);
   const staleness = ({ views, changes }: Rate, calls: number) => views * meanStaleness(changes, 1 / calls);

@@ -103,8 +103,8 @@ export function meanStaleness(
 }
 
 /**
- * The spacing I at which a refresh gains `price`: w · (I·a(I) − ∫a) = `price`. Newton's method finds it from above,
- * because the curve is convex.
+ * The spacing I at which a refresh gains `price`: w · (I·a(I) − ∫a) = `price`. Newton's method finds the spacing from
+ * above, because the curve is convex.
  */
 function spacingAt({ views, changes }: Rates, price: number, terms: Terms): number {
   const { lagMs } = terms;

@@ -56,7 +56,8 @@ describe('simulate()', () => {
     });
     const figures = await simulate(world, idle);
     assert.equal(figures.views, 4);
-    // At 20 s, the first missed change (at 10 s) is 10 s old. At 40 s, it is 30 s old, and a second one is missing.
+    // At 20 s, the first missed change (at 10 s) is 10 s old. At 40 s, this change is 30 s old, and a second change is
+    // missing.
     assert.equal(figures.stalenessSeconds, (0 + 0 + 10 + 30) / 4);
     assert.equal(figures.staleShare, 0.5);
     assert.equal(figures.p99Seconds, 30);
@@ -130,7 +131,7 @@ describe('simulate()', () => {
 });
 
 describe('ttlWithSwr()', () => {
-  it('serves the old copy to the first reader after its lifetime, and the new one to the next', async () => {
+  it('serves the old copy to the first reader after its lifetime, and the new copy to the next reader', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],

@@ -181,7 +181,7 @@ describe('The pod of the BFF', () => {
     assert.ok(container?.volumeMounts.some(({ mountPath }) => mountPath === folder));
   });
 
-  it('mounts the key’s folder, so that a new key appears in it', () => {
+  it('mounts the key’s folder, so that a new key appears in the container', () => {
     const key = container?.volumeMounts.find(({ name }) => name === 'key');
     assert.deepEqual([key?.subPath, own['PULSE_API_KEY_FILE']], [undefined, `${key?.mountPath}/pulse-key`]);
     assert.ok(bff.volumes.some(({ name, secret }) => name === 'key' && secret !== undefined));
@@ -221,7 +221,7 @@ describe('The pod of the BFF', () => {
 
   it('gets no service links, and has time to drain before it is killed', () => {
     assert.equal(bff.enableServiceLinks, false);
-    // The time for draining, plus the time that unfinished requests get after it.
+    // The time for draining, plus the additional time for unfinished requests.
     const { drainMs } = readConfig({ ...common, ...own }, FEATURE_VARIABLES);
     assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= drainMs / 1_000 + 3);
   });
@@ -237,8 +237,8 @@ function podOf(name: string): Pod {
 }
 
 /**
- * The compiler's errors about fields that the types of these kinds don't have. The schemas can't find them, because
- * they allow any field.
+ * The compiler's errors about fields that the types of these kinds don't have. The schemas can't find such errors,
+ * because they allow any field.
  */
 function unknownFieldsIn(all: readonly Manifest[]): string {
   const cache = join(ROOT, '.cache');

@@ -53,7 +53,7 @@ describe('compose.yaml', () => {
       assert.deepEqual(logging, { driver: 'local', options: { 'max-size': '10m', 'max-file': '3' } }, name);
   });
 
-  it('mounts the key’s folder, so that a new file appears in it', () => {
+  it('mounts the key’s folder, so that a new key file appears in the container', () => {
     const [source, target] = (compose.services['bff']?.volumes ?? [])
       .find((volume) => volume.startsWith('./'))
       ?.split(':') ?? [''];

@@ -195,8 +195,8 @@ describe('The two images, run with a read-only root file system and without capa
 });
 
 /**
- * The options with which the README runs the images, except for the host's network, which lets this process send
- * requests to them.
+ * The options with which the README runs the images. In addition, the containers use the host's network, so that this
+ * process can send requests to them.
  */
 const CONFINED = [
   '--read-only',

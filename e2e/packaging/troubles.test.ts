@@ -32,7 +32,7 @@ interface Trouble {
   readonly env?: (redis: RedisServer) => Readonly<Record<string, string>>;
   /** Causes the problem. Called when readers see charts. */
   readonly make: (scene: Scene) => unknown;
-  /** The headline of the status page, and the log line that begins with it. */
+  /** The headline of the status page. A log line begins with the same text. */
   readonly headline: RegExp;
   readonly advice: RegExp;
   /** The only alert that fires. Undefined if a stranger could cause the problem, so that no alert fires. */
@@ -84,7 +84,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
 };
 
-describe('A problem appears on the status page, in the log, as an alert, and in the chat if it should', () => {
+describe('A problem is shown on the status page, in the log, by an alert, and in some cases in the chat', () => {
   for (const [name, { env = () => ({}), make, headline, advice, alert, isTold }] of Object.entries(TROUBLES))
     it(name, async (test) => {
       await using stack = new AsyncDisposableStack();
@@ -163,7 +163,7 @@ function fillUp(path: string): void {
   );
 }
 
-/** The message that a chat gets about these problems after 12 minutes. Undefined if it gets none. */
+/** The message that a chat gets about these problems after 12 minutes. Undefined if the chat gets no message. */
 async function messageAbout({ problems }: StatusDocument): Promise<string | undefined> {
   const clock = createVirtualClock();
   const sent: string[] = [];

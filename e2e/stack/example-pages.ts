@@ -15,7 +15,7 @@ export function exampleText(path: string, { bffUrl, serviceUrl }: Stack): string
   return text.replaceAll('http://localhost:4020', bffUrl).replaceAll('http://localhost:4010', serviceUrl);
 }
 
-/** Puts an example on the stack's site, or its build if it needs one. Returns its address. */
+/** Puts an example on the stack's site. If the example has a build, puts the build there. Returns the address. */
 export function putExample(name: string, stack: Stack): string {
   const built = existsSync(join(ROOT, 'examples', name, 'vite.config.ts'));
   const folder = join(name, built ? 'dist' : '');

@@ -30,7 +30,7 @@ export const signedInOnly: RequestHandler = (request, response, next) => {
 
 /**
  * Adds sessions, the routes that begin and end a session, and the files of the page. Sessions are in memory. In your
- * portal, keep them in a store.
+ * portal, keep sessions in a store.
  */
 export function login(password: string): Router {
   const router = Router();

@@ -55,7 +55,7 @@ describe('.changeset/config.json', () => {
     assert.equal(status(), 1);
   });
 
-  it('releases the BFF with the Studio', () => {
+  it('releases the BFF when the Studio changes', () => {
     commit('.changeset/studio.md', `---\n'@pulse-card/demo': patch\n---\n\nThe Studio is clearer.\n`);
     assert.equal(status('--output', 'plan.json'), 0);
     const { releases } = JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')) as Plan;

@@ -15,7 +15,7 @@ import { START_PORTS } from './addresses.ts';
 /** The last line of `npm start` once everything runs. */
 const RUNNING = /Stop with Ctrl\+C/;
 
-/** The first line of `npm start`. When it is printed, only a compiler is running. */
+/** The first line of `npm start`. When this line is printed, only a compiler is running. */
 const BUILDING = /Build the packages/;
 
 /** The longest wait for a process to end, in ms. Ten seconds are promised, but a busy machine may need more. */

@@ -12,7 +12,9 @@ export const WIDGET = join(ROOT, 'packages/widget');
 export const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
 const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
 
-/** The counts of files that don't run again: none, because the runners don't report which files failed. */
+/**
+ * The counts of files that don't run again. All files run again, because the runners don't report which files failed.
+ */
 const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** Matches the line with the totals, which the runner prints repeatedly. */

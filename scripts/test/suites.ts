@@ -14,9 +14,9 @@ export interface Suite {
   readonly files: readonly string[];
   /** What must be built, because the suite runs it. */
   readonly builds: 'nothing' | 'packages' | 'everything';
-  /** The programs that all tests of the suite need. If one is missing, the suite is skipped. */
+  /** The programs that all tests of the suite need. If a program is missing, the suite is skipped. */
   readonly needs?: readonly Program[];
-  /** The programs that some tests of the suite need. If one is missing, these tests are skipped. */
+  /** The programs that some tests of the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
 }
 
@@ -72,7 +72,7 @@ const SUITES: readonly SuiteDefinition[] = [
 /** The names that `npm test -- NAME` accepts. */
 export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 
-/** Files that take too long for every run. `npm test` skips them, and `npm run test:long` runs them. */
+/** Files that take too long for every run. `npm test` skips these files, and `npm run test:long` runs them. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
   'bench/nemesis/nemesis.test.ts',

@@ -26,7 +26,7 @@ test.describe('The card of an old release, with this BFF', () => {
     await expect(page.locator('pulse-card').first()).toContainText('Payrolls reached');
   });
 
-  test('follows new pulses', async ({ page, stack }, { testId }) => {
+  test('shows new pulses when they arrive', async ({ page, stack }, { testId }) => {
     test.setTimeout(120_000);
     const scriptUrl = putOld(stack);
     const cards = cardsOf(['src_seattle_rain'], stack.bffUrl, 'live');

@@ -14,7 +14,7 @@ const BATCH = '/v1/pulses?ids=src_case_no_run,src_case_null_all,src_unheard_of,s
 const PATHS = [BATCH, '/v1/pulses?ids=src_us_employment', '/v1/sources/src_us_employment/pulse', '/v1/sources'];
 const ERROR_PATHS = ['/v1/sources/src_unheard_of/pulse', '/v1/sources/a!b/pulse', '/v1/nothing'];
 
-/** The time between two requests, in ms. This keeps the requests within the limit per client. */
+/** The time between two requests, in ms. This pause keeps the requests within the limit per client. */
 const POLL_MS = 250;
 
 /** Headers that change what the card or a browser does. */
