@@ -1,6 +1,6 @@
 <?php
 /**
- * Reads a post from standard input and prints it as WordPress would, with WordPress's own functions and without its database:
+ * Reads a post from standard input and prints it like WordPress. Uses WordPress's own functions, but no database:
  *   WORDPRESS_DIR=/usr/share/wordpress php print.php block|classic|author < block.html
  */
 error_reporting(E_ALL & ~E_DEPRECATED);

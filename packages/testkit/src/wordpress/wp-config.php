@@ -1,5 +1,5 @@
 <?php
-// The settings of the WordPress that site.ts starts. They come from its environment.
+// The settings of the WordPress that site.ts starts. The values come from the environment.
 define('DB_NAME', 'wordpress');
 define('DB_USER', 'root');
 define('DB_PASSWORD', '');
