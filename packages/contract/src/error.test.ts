@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { codedErrorBodySchema, ERROR_STATUS, errorBodySchema, readErrorBodySchema, SPEC_ERRORS } from './error.ts';
 
 describe('errorBodySchema', () => {
-  it('accepts the messages that the spec defines', () => {
+  it('accepts the error messages that the spec defines', () => {
     for (const error of Object.values(SPEC_ERRORS)) {
       assert.equal(errorBodySchema.safeParse({ success: false, error }).success, true, error);
     }
   });
 
-  it('rejects other shapes', () => {
+  it('rejects error bodies of any other shape', () => {
     const bad = [
       {},
       { success: true, error: 'x' },
@@ -30,7 +30,7 @@ describe('readErrorBodySchema', () => {
       assert.equal(readErrorBodySchema.safeParse({ success: false, ...body }).success, true);
   });
 
-  it('rejects errors of other programs', () => {
+  it('rejects the error formats of other programs', () => {
     const foreign: unknown[] = [
       { error: 'Not Found', statusCode: 404, message: 'Route not found' },
       { success: true, error: 'x' },
@@ -57,11 +57,11 @@ describe('codedErrorBodySchema', () => {
 });
 
 describe('ERROR_STATUS', () => {
-  it('gives every code a matching status', () => {
+  it('assigns a matching HTTP status to every code', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) assert.ok(status >= 400 && status < 600, code);
   });
 
-  it('never sends a visitor 401 or 403 for a problem that the operator has with the service', () => {
+  it('never assigns 401 or 403 to a problem between the operator and the service', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       if (code.startsWith('upstream_')) assert.ok(status >= 500, code);
     }

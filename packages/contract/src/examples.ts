@@ -74,17 +74,17 @@ export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
   'a pulse that is null': { meta, pulse: null },
   'a run that failed': { meta, pulse: { ...fullPulse, status: 'FAILED' } },
   'no run id': { meta, pulse: { ...fullPulse, jobRunId: undefined } },
-  'a number for a summary': { meta, pulse: { ...fullPulse, aiSummaryShort: 12 } },
+  'a number instead of a summary': { meta, pulse: { ...fullPulse, aiSummaryShort: 12 } },
   'no summary at all': { meta, pulse: { ...fullPulse, aiSummaryLong: undefined } },
-  'a date in words': { meta, pulse: { ...fullPulse, completedAt: 'yesterday' } },
-  'a traversal for an id': { meta, pulse: { ...fullPulse, sourceId: '../admin' } },
+  'a word instead of a date': { meta, pulse: { ...fullPulse, completedAt: 'yesterday' } },
+  'a path traversal instead of an id': { meta, pulse: { ...fullPulse, sourceId: '../admin' } },
 };
 
 /** Addresses that a browser must not open, by the problem of each address. */
 export const unsafeUrls: Readonly<Record<string, string>> = {
   'a script': 'javascript:alert(1)',
-  'a script behind a tab': 'java\tscript:alert(1)',
-  'a script in capitals': 'JaVaScRiPt:alert(1)',
+  'a script with a tab in its scheme': 'java\tscript:alert(1)',
+  'a script in mixed case': 'JaVaScRiPt:alert(1)',
   'inline data': 'data:text/html,<script>alert(1)</script>',
   'plain http': 'http://cdn.acme.test/a.png',
   'a file': 'file:///etc/passwd',

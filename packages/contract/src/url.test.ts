@@ -63,7 +63,7 @@ describe('safeUrl() (T-36, T-50)', () => {
 });
 
 describe('httpsOrLoopbackUrl', () => {
-  it('rejects addresses that browsers shouldn’t open, when the service writes them', () => {
+  it('rejects addresses that browsers shouldn’t open', () => {
     assert.equal(httpsOrLoopbackUrl.safeParse('https://cdn.acme.test/a.png').success, true);
     for (const [what, url] of Object.entries(unsafeUrls)) {
       assert.equal(httpsOrLoopbackUrl.safeParse(url).success, false, what);

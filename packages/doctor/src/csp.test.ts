@@ -72,7 +72,7 @@ describe('allows()', () => {
     ['pulse.test', 'http://pulse.test/'],
     ["'self'", 'https://www.page.test/'],
   ] as const)
-    it(`allows ${url} with ${source} on a page of http:`, () => {
+    it(`allows ${url} with ${source} on an http: page`, () => {
       const request = { kind: 'connect', url: new URL(url) } as const;
       assert.ok(isAllowed(`connect-src ${source}`, request, new URL('http://www.page.test/')));
     });

@@ -202,12 +202,12 @@ describe('diagnose()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
-  it('isn’t ok for a page without a card, except for the first page of an origin', async () => {
+  it('returns ok: false for a page without a card, unless it is the first page of an origin', async () => {
     const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
     assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
   });
 
-  describe('an unknown id', () => {
+  describe('an unknown source id', () => {
     const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
     const frame = (id: string) => `<iframe src="https://pulse.test/embed/${id}"></iframe>`;
     const choice = 'Choose one of the listed sources: src_tech_stocks, src_co2';
@@ -305,7 +305,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is the same on another host', 'https://page.example/report', report, app],
     ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
   ] as const)
-    it(`is the page that is checked if it ${what}`, async () => {
+    it(`is checked instead of the requested page if it ${what}`, async () => {
       const { page, findings } = await redirected(asked, last, html);
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
@@ -320,7 +320,7 @@ describe('diagnose() of a page that couldn’t be read', () => {
   const missing = (fault: PageFault, asked = 'https://www.page.test/report', url = asked) =>
     diagnose({ ok: false, asked, url, redirects: 1, fault }, settings);
 
-  it('says whether the origin of the page is allowed, but isn’t ok', async () => {
+  it('says whether the origin of the page is allowed, but returns ok: false', async () => {
     const { ok, originAllowed, findings } = await missing({ kind: 'unreachable', layer: 'DNS' });
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
@@ -343,7 +343,7 @@ describe('diagnose() with tokens', () => {
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('finds nothing if the token fits the page and the source, and says what it grants', async () => {
+  it('finds nothing if the token is for the page and the source, and says what the token grants', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('Sources: src_1'));

@@ -43,7 +43,7 @@ describe('The MCP App', () => {
     assert.ok(!text.includes('<!--'));
   });
 
-  it('contains 16 languages, the card, and the code that only a press starts', async () => {
+  it('contains 16 languages, the card, and the code that runs only after a press', async () => {
     const { text } = await readApp();
     for (const word of ['pulse-card', 'Analyse lesen', 'openEnlarged']) assert.ok(text.includes(word), word);
     assert.ok(text.length < 200_000, `${text.length} characters`);

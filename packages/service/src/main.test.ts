@@ -184,7 +184,7 @@ describe('pulse-service', () => {
       assertRefused(ended, 'Cannot open the data folder (PULSE_DATA_DIR): part of the path is not a folder');
     });
 
-    it('names the variable when the data folder contains something else', async () => {
+    it('names the variable when the data folder contains something other than a database', async () => {
       mkdirSync(env['PULSE_DATA_DIR']!);
       writeFileSync(join(env['PULSE_DATA_DIR']!, 'pulse.sqlite'), 'no database '.repeat(100));
       assertRefused(
@@ -305,10 +305,10 @@ describe('pulse-service', () => {
     });
 
     it('create rejects an unknown account, unknown scopes, and invalid days', async () => {
-      assertRefused(await run('keys', 'create', '--account', 'nope'), /--account names no account/);
+      assertRefused(await run('keys', 'create', '--account', 'nope'), /no account has the id of --account/);
       const badUsage: [option: string, said: RegExp][] = [
-        ['--scopes=admin', /--scopes takes sources:read/],
-        ['--expires-in-days=-1', /takes a number above 0/],
+        ['--scopes=admin', /--scopes must be a comma-separated list of sources:read/],
+        ['--expires-in-days=-1', /must be a number above 0/],
       ];
       for (const [option, said] of badUsage)
         assertRefused(await run('keys', 'create', '--account', 'acc', option), said, 2);

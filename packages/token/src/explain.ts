@@ -98,7 +98,7 @@ const REASONS: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
   malformed: 'it is not a JWT of three base64url parts',
   header: 'its header must contain alg, kid and typ "pulse-embed+jwt", and nothing else',
   unknown_key: 'PULSE_TOKEN_KEYS_FILE has no key with its kid',
-  algorithm: 'its alg is not that of the key in PULSE_TOKEN_KEYS_FILE',
+  algorithm: 'its alg differs from the alg of the key in PULSE_TOKEN_KEYS_FILE',
   signature: 'its signature does not match the key in PULSE_TOKEN_KEYS_FILE',
   claims: 'a claim is missing or malformed (aud, iat, exp, jti, sources, and origins if present)',
   life: 'it must expire 1 to 600 seconds after it was issued',

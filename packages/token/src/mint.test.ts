@@ -51,7 +51,7 @@ describe('mintToken()', () => {
     assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
   });
 
-  it('gives each token a different id, unless one is set', async () => {
+  it('gives each token a different id if no id is set', async () => {
     const jtiOf = async (more = {}) => claimsOf(await mintToken(shared, { ...use, ...more }))['jti'];
     assert.notEqual(await jtiOf(), await jtiOf());
     assert.equal(await jtiOf({ jti: 'session-7' }), 'session-7');

@@ -52,7 +52,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     padding: 'malformed',
     'more than 4,096 characters': 'too_long',
   }))
-    it(`gives the reason for ${name}: ${reason}`, async () =>
+    it(`returns the reason for ${name}: ${reason}`, async () =>
       assert.equal(await verify(forgedTokens(NOW_SECONDS)[name] ?? ''), reason));
 
   it('remembers a verified token until 30 s after its expiry', async () => {

@@ -24,7 +24,7 @@ export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOption
   const expiresInDays = readDays(options.expiresInDays);
   await withDatabase(env, async (db) => {
     const account = await findAccount(db, options.account);
-    if (account === undefined) throw new CommandError('Cannot create a key: --account names no account');
+    if (account === undefined) throw new CommandError('Cannot create a key: no account has the id of --account');
     const key = await keys.createKey(db, account.id, { scopes, expiresInDays });
     printNote(`Key ${key.id} of ${account.id}, for ${scopes.join(', ')}, expires in ${expiresInDays} days.`);
     printNote('It is shown only now, and stored only as a hash:');
@@ -52,14 +52,14 @@ export function readScopes(raw: string): KeyScope[] {
   const words = raw.split(',').map((word) => word.trim());
   const scopes = keyScopeSchema.array().nonempty().safeParse(words);
   if (scopes.success) return [...new Set(scopes.data)];
-  throw new UsageError(`Cannot create a key: --scopes takes ${KEY_SCOPES.join(' and ')}, comma-separated`);
+  throw new UsageError(`Cannot create a key: --scopes must be a comma-separated list of ${KEY_SCOPES.join(' and ')}`);
 }
 
 /** The number of days for which a key is valid, which can be a fraction. Throws `UsageError`. */
 export function readDays(raw: string): number {
   const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
   if (days > 0 && days <= MAX_DAYS) return days;
-  throw new UsageError(`Cannot create a key: --expires-in-days takes a number above 0, up to ${MAX_DAYS}`);
+  throw new UsageError(`Cannot create a key: --expires-in-days must be a number above 0 and at most ${MAX_DAYS}`);
 }
 
 async function withDatabase<Result>(env: NodeJS.ProcessEnv, use: (db: Database) => Promise<Result>): Promise<Result> {

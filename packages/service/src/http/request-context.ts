@@ -25,8 +25,8 @@ export type ServiceResponse = Response<unknown, RequestLocals>;
 export type ServiceHandler = (req: Request, res: ServiceResponse, next: NextFunction) => void | Promise<void>;
 
 /**
- * Starts the context of a request, sets the headers of every answer, and logs method, route, status, time, and key id
- * when it ends.
+ * Starts the context of a request, and sets the headers of every answer. When the request ends, logs its method, route,
+ * status, time, and key id.
  */
 export function requestContext(clock: Clock, log: Logger): ServiceHandler {
   return (req, res, next) => {

@@ -123,7 +123,7 @@ describe('checkDocument()', () => {
     }
   });
 
-  it('says that a field is missing, and which one', async () => {
+  it('names a missing field', async () => {
     const { id: _, ...nameless } = aRun('con', 'run');
     assert.deepEqual(await faultsOf(whole({ runs: [nameless] })), ['runs[0].id: is missing']);
   });

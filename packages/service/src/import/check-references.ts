@@ -69,5 +69,5 @@ async function storedIds(db: Database, list: ListName, ids: readonly string[]): 
 }
 
 function faultOf({ path, to }: Reference): Fault {
-  return faultAt(path, `names none of the ${to}, here or in the database`);
+  return faultAt(path, `is not the id of one of the ${to}, in the document or in the database`);
 }

@@ -5,7 +5,7 @@ import { type Fault, faultsIn } from './document-error.ts';
 /** Text that both databases can store. PostgreSQL accepts no NUL, and neither database accepts half of a surrogate pair. */
 const text = z
   .string()
-  .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not hold NUL or lone surrogates');
+  .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not contain NUL or lone surrogates');
 
 /** Null or absent if there is no value. */
 const optionalText = text.nullable().default(null);

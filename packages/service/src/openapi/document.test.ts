@@ -82,7 +82,7 @@ describe('openapiYaml()', () => {
     assert.deepEqual(parse(openapiYaml(), { version: '1.1' }), parse(openapiYaml(), { version: '1.2' }));
   });
 
-  it('is the same document', () => {
+  it('contains the same document', () => {
     assert.deepEqual(parse(openapiYaml()), JSON.parse(JSON.stringify(openapiDocument())));
   });
 });

@@ -72,7 +72,7 @@ const sourcesPath = {
     operationId: 'listSources',
     summary: 'List the sources of the account',
     description:
-      'Non-archived sources, latest change first, at most 10; no pagination. It also serves as the key check: 200 means the key works.',
+      'At most 10 non-archived sources, latest change first, without pagination. It also serves as the key check: 200 means the key works.',
     tags: ['Sources'],
     responses: { '200': answer('The sources of the account', sourcesBodySchema), '304': UNCHANGED, ...REFUSED },
   },
@@ -100,7 +100,7 @@ const openapiPath = {
   get: {
     operationId: 'getDescription',
     summary: 'Get this description',
-    description: 'Needs no key; counted per client address, or per key if one is sent.',
+    description: 'Needs no key. Requests are counted per client address, or per key if a key is sent.',
     tags: ['Description'],
     security: [],
     responses: {

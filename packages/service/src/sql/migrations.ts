@@ -117,8 +117,8 @@ function createRuns({ text, bytes }: ColumnTypes): Migration {
 }
 
 /**
- * The rate windows that several instances share. SQLite belongs to one process, which counts in memory.
- * The table is unlogged, because a window is useful for a minute at most after a crash, and is written with every call.
+ * The rate windows that several instances share. SQLite belongs to one process, which counts in memory. The table is
+ * unlogged, because it is written with every call, and its data is useful for at most a minute after a crash.
  */
 function createRateWindows(dialect: DialectName): Migration {
   return {

@@ -31,7 +31,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('have a page behind every source’s link, which requires no key and shows nothing about the account', async () => {
+    it('have a page for the link of each source, which requires no key and shows nothing about the account', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`, { name: 'Secret' })],
       }));
@@ -98,7 +98,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('respond to a client with an unknown expectation', async () => {
+    it('respond to a client with an unknown Expect header', async () => {
       const head = 'GET /v1/sources HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n';
       const answer = await rawAnswer(service().url, head);
       assert.match(answer, /^HTTP\/1\.1 401 /);

@@ -47,7 +47,7 @@ export function importPromises(service: () => TestService): void {
       assert.match(JSON.stringify((await service().ask('/v1/sources', { key })).json), /new@acme\.test/);
     });
 
-    it('adds to existing data: references may point to entries of an earlier document', async () => {
+    it('adds to existing data, so that references may point to entries of an earlier document', async () => {
       await importInto(service().db, aWhole('more'), charts);
       const later = aRun('more-c', 'more-r2', { completedAt: '2026-06-01T00:00:00Z' });
       await importInto(service().db, documentOf({ runs: [later] }));
@@ -97,4 +97,4 @@ export function importPromises(service: () => TestService): void {
   });
 }
 
-const NOWHERE = ['runs[0].connectionId: names none of the connections, here or in the database'];
+const NOWHERE = ['runs[0].connectionId: is not the id of one of the connections, in the document or in the database'];

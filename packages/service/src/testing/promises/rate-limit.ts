@@ -15,7 +15,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.deepEqual(windowOf(await service().ask('/v1/sources', { key })), [60, 58, resetAt]);
     });
 
-    it('also sends them with every kind of rejection', async () => {
+    it('also sends these headers with every kind of rejection', async () => {
       const { id, key } = await service().account();
       const narrow = await service().key(id, { scopes: ['pulses:read'] });
       const cases: [path: string, key: string | undefined, method: string, status: number][] = [
@@ -49,7 +49,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal(windowOf(refused)[1], 0);
     });
 
-    it('slides: a call is available exactly when one leaves the last minute', async () => {
+    it('slides: the next call is allowed exactly when the oldest call is a minute old', async () => {
       const { key } = await service().account();
       await calls(30, key);
       service().clock.push(30_000);
@@ -133,14 +133,14 @@ export function rateLimitPromises(service: () => TestService): void {
 /** Promises about the rate limit of several instances on one database. */
 export function sharedLimitPromises(service: () => TestService, twin: () => TestService): void {
   describe('The rate limit of several instances', () => {
-    it('is shared by all of them', async () => {
+    it('is shared by all instances', async () => {
       const { key } = await service().account();
       await statusesOf(service(), 30, { key });
       assert.equal(granted(await statusesOf(twin(), 31, { key })), 30);
       assert.deepEqual(await statusesOf(service(), 1, { key }), [429]);
     });
 
-    it('holds if calls reach all of them at the same time', async () => {
+    it('holds if calls reach all instances at the same time', async () => {
       const { key } = await service().account();
       const calls = Array.from({ length: 80 }, (_, call) => (call % 2 === 0 ? service() : twin()).ask(PATH, { key }));
       assert.equal(granted((await Promise.all(calls)).map(({ status }) => status)), 60);
