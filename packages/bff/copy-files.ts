@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The scripts that Redis runs and the descriptions of the routes, next to the compiled modules that read them.
+// Copies the scripts that Redis runs, and the API descriptions, next to the compiled modules that read them.
 for (const [folder, ending] of [
   ['features/redis', '.lua'],
   ['features/files', '.yaml'],

@@ -19,10 +19,10 @@ import type { Config } from './src/config/config.ts';
 
 const INTEGER = { type: 'integer', minimum: 0 } as const;
 
-/** The settings that the description depends on. */
+/** The settings that change the description. */
 export type Described = Pick<Config, 'access'>;
 
-/** The OpenAPI 3.1 description of the BFF, made from the contract's schemas. */
+/** The OpenAPI 3.1 description of the BFF, which is generated from the contract's schemas. */
 export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
   const guarded = withReader({ ...DATA, '/v1/sources/{sourceId}/image': CHART, ...PAGES });
   const operations = { ...(access === 'token' ? withToken(guarded) : guarded), ...FILES, ...PROBES };
@@ -32,14 +32,14 @@ export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
       title: 'Pulse Card BFF',
       version: '1.0.0',
       description:
-        'Pulses for readers, cached, with no key. Answers say how old they are and whether they are stale. Errors can be read by pages of every origin.',
+        'Cached pulses for readers. Readers need no API key. Each answer says how old it is and whether it is stale. Pages of every origin can read errors.',
     },
     servers: [{ url: EXAMPLE_URL }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
     ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
     paths: Object.fromEntries(Object.entries(operations).map(([path, get]) => [path, { get }])),
   });
-  // The library's type describes OpenAPI 3.2.
+  // The library's types describe OpenAPI 3.2.
   return document as oas31.OpenAPIObject;
 }
 
@@ -53,13 +53,13 @@ const TOKEN = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'A JWT of type pulse-embed+jwt, signed with EdDSA or HS256. It names sources, and optionally the origins of the pages that may use it.',
+    'A JWT of type pulse-embed+jwt, signed with EdDSA or HS256. It names the sources that it allows. It may also name the origins of the pages that may use it.',
 };
 
-/** Operations by path; each is a GET. */
+/** The operations by path. Each is a GET. */
 type Operations = Readonly<Record<string, ZodOpenApiOperationObject>>;
 
-/** Adds the headers that depend on the reader to every response of `operations`. */
+/** Adds the headers that depend on the reader to every response of the operations. */
 function withReader(operations: Operations): Operations {
   const entries = Object.entries(operations).map(([path, operation]) => {
     const responses = Object.entries(operation.responses as Readonly<Record<string, { headers?: object }>>).map(
@@ -70,7 +70,7 @@ function withReader(operations: Operations): Operations {
   return Object.fromEntries(entries) as Operations;
 }
 
-/** Where access is by token, each operation asks for one. */
+/** If access is by token, each operation requires a token. */
 function withToken(operations: Operations): Operations {
   const entries = Object.entries(operations).map(([path, operation]) => {
     const unauthenticated = { '401': UNAUTHENTICATED };
@@ -87,25 +87,31 @@ const IDS = z.string().meta({ description: `1 to ${BATCH_SIZE} ids, comma-separa
 
 const UNCHANGED = { description: 'The reader already has this response (If-None-Match)' };
 
-/** Every response with data of a mounted router has it, errors included. */
+/** A mounted router adds this header to every response with data, and to errors. */
 const READER = {
   'Pulse-Reader': {
-    ...header('Who is signed in, percent-encoded; only if `authorize` of a mounted router has named a reader', {
-      type: 'string',
-    }),
+    ...header(
+      'The name of the signed-in reader, percent-encoded. Sent only if `authorize` of a mounted router has named a reader',
+      {
+        type: 'string',
+      },
+    ),
     required: false,
   },
 };
 
-/** Headers of responses that no shared cache keeps. */
+/** The headers of responses that no shared cache keeps. */
 const RATE = Object.fromEntries(
   Object.entries({
-    [RATE_LIMIT_HEADERS.limit]: 'Requests per minute for one client',
-    [RATE_LIMIT_HEADERS.remaining]: 'Requests left in this minute',
-    [RATE_LIMIT_HEADERS.reset]: 'When the minute ends, in seconds since the Unix epoch',
+    [RATE_LIMIT_HEADERS.limit]: 'How many requests per minute one client may make',
+    [RATE_LIMIT_HEADERS.remaining]: 'How many requests are left in this minute',
+    [RATE_LIMIT_HEADERS.reset]: 'When this minute ends, in seconds since the Unix epoch',
   }).map(([name, description]) => [
     name,
-    { ...header(`${description}; only on 429 and on answers that no shared cache keeps`, INTEGER), required: false },
+    {
+      ...header(`${description}. Sent only with 429 and with answers that no shared cache keeps`, INTEGER),
+      required: false,
+    },
   ]),
 );
 
@@ -113,10 +119,10 @@ const UNANSWERED = {
   '400': refusal('The request is malformed'),
   '403': refusal('The page’s origin is not allowed, or the token does not allow this request'),
   '405': refusal('Only GET, HEAD, and OPTIONS are supported'),
-  '429': retriable('Too many requests from one client'),
-  '500': refusal('An error in this server'),
-  '502': retriable('The service’s response is not a pulse'),
-  '503': retriable('The service is down or busy, or rejects the key, and no stored pulse may be shown'),
+  '429': retriable('One client sent too many requests'),
+  '500': refusal('This server had an internal error'),
+  '502': retriable('The service’s response is not a valid pulse'),
+  '503': retriable('The service is down, is busy, or rejects the key, and no stored pulse may be shown'),
 };
 
 const UNAUTHENTICATED = {
@@ -126,7 +132,7 @@ const UNAUTHENTICATED = {
 
 const PAGE = { 'text/html': { schema: z.string() } };
 
-/** The same refusals as pages, which say why. */
+/** The same error responses as pages, which explain the error to readers. */
 function asPages<Refusal extends object>(refusals: Readonly<Record<string, Refusal>>) {
   return Object.fromEntries(Object.entries(refusals).map(([status, each]) => [status, { ...each, content: PAGE }]));
 }
@@ -149,40 +155,42 @@ const DATA: Operations = {
     responses: {
       '200': answer('The latest pulse', pulseAnswerSchema),
       '304': UNCHANGED,
-      '404': refusal('No such source, or it never had a successful run'),
+      '404': refusal('The source is unknown, or has never had a successful run'),
       ...UNANSWERED,
     },
   },
   '/v1/sources/{sourceId}/runs': {
     operationId: 'getRuns',
     summary: 'List the runs of a source that this server has seen, newest first',
-    description: 'Only with `PULSE_HISTORY`. Makes no call to the service. Runs that no reader requested are missing.',
+    description:
+      'Available only with `PULSE_HISTORY`. This operation makes no call to the service. Runs that no reader requested are missing.',
     tags: ['Pulses'],
     requestParams: { path: SOURCE_ID },
     responses: {
       '200': answer('The runs', runsAnswerSchema),
       '304': UNCHANGED,
-      '404': refusal('Unknown source, no successful run yet, or `PULSE_HISTORY` is not set'),
+      '404': refusal('The source is unknown or has never had a successful run, or `PULSE_HISTORY` is not set'),
       ...UNANSWERED,
     },
   },
   '/v1/sources/{sourceId}/feed': {
     operationId: 'getFeed',
     summary: 'Get the runs of a source as Atom (RFC 4287)',
-    description: 'Only with `PULSE_HISTORY`, public access, and `PULSE_CACHE=public`, and not on a mounted router.',
+    description:
+      'Available only with `PULSE_HISTORY`, public access, and `PULSE_CACHE=public`. A mounted router has no feeds.',
     tags: ['Pulses'],
     requestParams: { path: SOURCE_ID },
     responses: {
       '200': { description: 'The feed', content: { 'application/atom+xml': { schema: z.string() } } },
       '304': UNCHANGED,
-      '404': refusal('Unknown source, no successful run yet, or this server has no feeds'),
+      '404': refusal('The source is unknown or has never had a successful run, or this server has no feeds'),
       ...UNANSWERED,
     },
   },
   '/v1/pulses': {
     operationId: 'getPulses',
-    summary: 'Get the latest pulses of the sources of a page',
-    description: 'Each id has its own outcome, in the requested order. The status is 200 even if some fail.',
+    summary: 'Get the latest pulses of several sources, such as all sources of a page',
+    description: 'Each id has its own outcome, in the order of the request. The status is 200 even if some ids fail.',
     tags: ['Pulses'],
     requestParams: { query: z.object({ ids: IDS }) },
     responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
@@ -201,12 +209,12 @@ const CHART: ZodOpenApiOperationObject = {
   responses: {
     '200': { description: 'The chart', content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } },
     '304': UNCHANGED,
-    '404': refusal('There is no chart, or this run has none'),
+    '404': refusal('The pulse has no chart, or this run has none'),
     ...UNANSWERED,
   },
 };
 
-/** The answer to a consumer of oEmbed. */
+/** The response to an oEmbed consumer. */
 const oembedSchema = z.strictObject({
   version: z.literal('1.0'),
   type: z.literal('rich'),
@@ -222,7 +230,7 @@ const oembedSchema = z.strictObject({
   height: z.int().positive(),
 });
 
-/** The parameters of a look; what is not understood is ignored. */
+/** The parameters of a theme. Invalid values are ignored. */
 const LOOK = {
   ...Object.fromEntries(
     FRAME_COLOURS.map((name) => [
@@ -238,41 +246,46 @@ const LOOK = {
   'chart-theme': z.enum(CHART_THEMES).optional(),
 };
 
-/** The options of pages and fragments. */
+/** The options of frame pages and fragments. */
 const CARD_OPTIONS = {
   variant: z.enum(VARIANTS).optional(),
   theme: z.enum(['auto', 'light', 'dark']).optional(),
-  lang: z.string().optional().meta({ description: 'A language of the card; others are ignored' }),
+  lang: z.string().optional().meta({ description: 'A language of the card. Other languages are ignored' }),
   ...LOOK,
 };
 
-const ERROR_PAGES = asPages({ '404': refusal('No such source, or it never had a successful run'), ...UNANSWERED });
+const ERROR_PAGES = asPages({
+  '404': refusal('The source is unknown, or has never had a successful run'),
+  ...UNANSWERED,
+});
 
-/** Frame pages, fragments, and oEmbed. */
+/** Pages for frames, fragments, and oEmbed. */
 const PAGES: Operations = {
   '/v1/sources/{sourceId}/fragment': {
     operationId: 'getFragment',
-    summary: 'Get the card as HTML with declarative shadow DOM, to include in a page on a server',
+    summary: 'Get the card as HTML with declarative shadow DOM, so that a server can include it in a page',
     tags: ['Pages'],
     requestParams: { path: SOURCE_ID, query: z.object(CARD_OPTIONS) },
     responses: { '200': { description: 'The card', content: PAGE }, '304': UNCHANGED, ...ERROR_PAGES },
   },
   '/embed/{sourceId}': {
     operationId: 'getPage',
-    summary: 'Get a page for a frame: the latest pulse of a source, without a script',
+    summary: 'Get a page for a frame. It shows the latest pulse of a source without a script',
     tags: ['Pages'],
     requestParams: {
       path: SOURCE_ID,
       query: z.object({
         ...CARD_OPTIONS,
-        run: idSchema.optional().meta({ description: 'An earlier run, if this server keeps it (`PULSE_HISTORY`)' }),
+        run: idSchema
+          .optional()
+          .meta({ description: 'An earlier run. It is shown if this server keeps it (`PULSE_HISTORY`)' }),
       }),
     },
     responses: { '200': { description: 'The page', content: PAGE }, '304': UNCHANGED, ...ERROR_PAGES },
   },
   '/oembed': {
     operationId: 'getOembed',
-    summary: 'Get the embed code of such a page (oEmbed 1.0, rich)',
+    summary: 'Get the embed code of a page for a frame (oEmbed 1.0, rich)',
     tags: ['Pages'],
     requestParams: {
       query: z.object({
@@ -285,8 +298,11 @@ const PAGES: Operations = {
     responses: {
       '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
       '304': UNCHANGED,
-      '404': refusal('Not a page of this server, no such source, or the source has no pulse'),
-      '501': { description: 'A format other than JSON', content: { 'application/json': { schema: errorBodySchema } } },
+      '404': refusal('The address is not a page of this server, the source is unknown, or the source has no pulse'),
+      '501': {
+        description: 'The requested format is not JSON',
+        content: { 'application/json': { schema: errorBodySchema } },
+      },
       ...UNANSWERED,
     },
   },
@@ -295,39 +311,42 @@ const PAGES: Operations = {
 const FILES: Operations = {
   '/v1/openapi.yaml': counted(file('getDescription', 'Get this description', 'application/yaml')),
   '/pulse-card.js': file('getScript', "Get the card's script", 'text/javascript'),
-  '/pulse-card-{hash}.js': named('hash', file('getHashedScript', 'Get the script of one version', 'text/javascript')),
+  '/pulse-card-{hash}.js': named(
+    'hash',
+    file('getHashedScript', "Get the card's script in one version", 'text/javascript'),
+  ),
   '/pulse-card-extras-{hash}.js': named(
     'hash',
     file('getExtras', 'Get the script that is loaded when a reader is about to press a button', 'text/javascript'),
   ),
-  '/pulse-board.js': file('getBoardScript', 'Get the script of card and board', 'text/javascript'),
+  '/pulse-board.js': file('getBoardScript', 'Get the script for cards and boards', 'text/javascript'),
   '/pulse-board-{hash}.js': named(
     'hash',
-    file('getHashedBoardScript', 'Get the script of card and board of one version', 'text/javascript'),
+    file('getHashedBoardScript', 'Get the script for cards and boards in one version', 'text/javascript'),
   ),
-  '/pulse-card-{hash}.css': named('hash', file('getStyles', 'Get the style sheet of rendered cards', 'text/css')),
+  '/pulse-card-{hash}.css': named('hash', file('getStyles', 'Get the style sheet for rendered cards', 'text/css')),
   '/pulse-card-lang/{file}': named(
     'file',
     file('getLanguage', 'Get the translation for a language', 'application/json'),
   ),
-  '/pulse-frame.js': file('getFrameScript', 'Get the script of pages with frames', 'text/javascript'),
-  '/pulse-frame-page.js': file('getPageScript', 'Get the script of pages in frames', 'text/javascript'),
-  '/pulse-icon.svg': file('getIcon', 'Get the icon of pages in frames', 'image/svg+xml'),
+  '/pulse-frame.js': file('getFrameScript', 'Get the script for pages that contain frames', 'text/javascript'),
+  '/pulse-frame-page.js': file('getPageScript', 'Get the script for pages that are shown in frames', 'text/javascript'),
+  '/pulse-icon.svg': file('getIcon', 'Get the icon for pages that are shown in frames', 'image/svg+xml'),
   '/THIRD-PARTY-NOTICES.txt': file('getNotices', 'Get the licenses of the bundled packages', 'text/plain'),
 };
 
 const PROBES: Operations = {
   '/healthz': {
     operationId: 'getHealth',
-    summary: 'Says whether the process is alive',
+    summary: 'Report whether the process is alive',
     tags: ['Probes'],
     responses: { '200': statusAnswer('ok') },
   },
   '/readyz': {
     operationId: 'getReadiness',
-    summary: 'Says whether to send readers here',
+    summary: 'Report whether this instance should get traffic',
     tags: ['Probes'],
-    responses: { '200': statusAnswer('ready'), '503': retriable('Not ready, and why') },
+    responses: { '200': statusAnswer('ready'), '503': retriable('The instance is not ready. The response says why') },
   },
 };
 
@@ -336,13 +355,13 @@ function answer(description: string, schema: z.ZodType) {
     description,
     headers: {
       ETag: header('The entity tag', { type: 'string' }),
-      Age: header('Age of the response, in seconds', { type: 'integer', minimum: 0 }),
+      Age: header('The age of the response, in seconds', { type: 'integer', minimum: 0 }),
       'Cache-Control': header(
-        'How long caches may keep it. `private` if a token or `PULSE_CACHE` allows only browsers to keep it',
+        'How long caches may keep the response. `private` if a token or `PULSE_CACHE` allows only browsers to keep it',
         { type: 'string' },
       ),
-      'CDN-Cache-Control': header('How long shared caches may keep it (RFC 9213)', { type: 'string' }),
-      'Cache-Status': header('What the cache did (RFC 9211)', { type: 'string' }),
+      'CDN-Cache-Control': header('How long shared caches may keep the response (RFC 9213)', { type: 'string' }),
+      'Cache-Status': header('What the cache did for this response (RFC 9211)', { type: 'string' }),
     },
     content: { 'application/json': { schema } },
   };
@@ -353,7 +372,7 @@ function refusal(description: string) {
 }
 
 function retriable(description: string) {
-  const retryAfter = header('Seconds to wait before a retry', { type: 'integer', minimum: 1, maximum: 300 });
+  const retryAfter = header('How many seconds to wait before a retry', { type: 'integer', minimum: 1, maximum: 300 });
   return { ...refusal(description), headers: { 'Retry-After': retryAfter } };
 }
 
@@ -369,13 +388,13 @@ function file(operationId: string, summary: string, type: string): ZodOpenApiOpe
   return { operationId, summary, tags: ['Files'], responses };
 }
 
-/** A file with a parameter in its path; requests for one that is not there are counted. */
+/** A file whose path has a parameter. Requests for missing files count toward the limit per client. */
 function named(parameter: string, get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   const responses = { ...get.responses, '404': refusal('There is no such file') };
   return counted({ ...get, requestParams: { path: z.object({ [parameter]: z.string() }) }, responses });
 }
 
-/** The limit per client counts requests for it. */
+/** Requests for this file count toward the limit per client. */
 function counted(get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   return { ...get, responses: { ...get.responses, '429': UNANSWERED['429'] } };
 }

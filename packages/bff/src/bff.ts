@@ -12,32 +12,34 @@ import { type Log, openLog, type Reporters, reportersOf } from './observability/
 import { readinessFailureOf } from './observability/problem.ts';
 import { type OpenCache, openCache } from './open-cache.ts';
 
-/** A running BFF without its own server. */
+/** A running BFF that has no server of its own. */
 export interface Bff {
   readonly app: App;
   readonly log: Log;
-  /** What programs read on the private port, by path. */
+  /** Documents that programs read on the private port, by path. */
   readonly documents: Readonly<Record<string, AdminDocument>>;
-  /** Pages for operators, which show every source: the status page and the Studio. */
+  /** Pages for operators: the status page and the Studio. They show every source. */
   readonly operatorPages: Router;
-  /** From then on, every response closes its connection, and `/readyz` answers 503. */
+  /** After this call, every response closes its connection, and `/readyz` answers 503. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
 }
 
 export interface BffOptions {
-  /** The feature that fits the BFF into the application that it is mounted in. @default the BFF has its own server */
+  /**
+   * The feature that connects the BFF with the application that it is mounted in. @default the BFF runs its own server
+   */
   readonly mount?: FeatureDefinition;
   /**
-   * The process serves only the BFF, so its start and its metrics (event loop, memory, garbage collection) are the
-   * BFF's. @default false
+   * Whether the process serves only the BFF. If so, its start time and its metrics (event loop, memory, garbage
+   * collection) are those of the BFF. @default false
    */
   readonly ownsProcess?: boolean;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
 }
 
-/** Opens the BFF. If a part can't be opened, closes those before it and rejects. */
+/** Opens the BFF. If a part can't be opened, closes the parts that are already open, and rejects. */
 export async function openBff(config: Config, options: BffOptions = {}): Promise<Bff> {
   const log = openLog(config.logLevel);
   const closers: Closer[] = [() => log.close()];
@@ -56,7 +58,7 @@ interface Opening {
   readonly closers: Closer[];
 }
 
-/** Opens the cache, then its features, then the application that answers requests. */
+/** Opens the cache, the features, and the application that answers requests, in this order. */
 async function openParts(config: Config, options: BffOptions, { log, closers }: Opening) {
   const report = reportersOf(log);
   const clock = guardedClock(systemClock, report.onFault);

@@ -6,7 +6,7 @@ import { closeAll } from './lib/close-all.ts';
 import { type Problem, ranked } from './observability/problem.ts';
 import type { CallObserver } from './upstream/call-observer.ts';
 
-/** Combines all features that are on. None is on before `open()`. */
+/** All features that are on. No feature is on before `open()` is called. */
 export class FeatureSet {
   readonly list: Feature[] = [];
 
@@ -18,7 +18,7 @@ export class FeatureSet {
     }
   }
 
-  /** Starts the background work of features. Errors that it throws are passed to `onFault`. */
+  /** Starts the background work of features. Errors that a feature throws are passed to `onFault`. */
   start(onFault: (fault: unknown) => void): void {
     for (const feature of this.list) Promise.resolve(feature.start?.()).catch(onFault);
   }
@@ -28,7 +28,7 @@ export class FeatureSet {
     await closeAll(this.list.toReversed().map((feature) => () => feature.close?.()));
   }
 
-  /** Lets the features observe the cache and its calls. */
+  /** Lets features observe the cache and its calls. */
   readonly hooks = {
     observer: {
       called: (report) => this.list.forEach(({ calls }) => calls?.called?.(report)),
@@ -38,24 +38,24 @@ export class FeatureSet {
     onPurge: (): void => this.list.forEach((feature) => feature.onPurge?.()),
   };
 
-  /** All current problems, with the most serious first. */
+  /** All current problems, with the most serious ones first. */
   problems(): Problem[] {
     return ranked(this.list.flatMap((feature) => feature.problems?.() ?? []));
   }
 
-  /** What programs read on the private port, by path. */
+  /** Documents that programs read on the private port, by path. */
   documents(): Readonly<Record<string, AdminDocument>> {
     return Object.assign({}, ...this.list.map(({ documents = {} }) => documents)) as Record<string, AdminDocument>;
   }
 
-  /** Pages for operators, which show every source: the status page and the Studio. */
+  /** Pages for operators: the status page and the Studio. They show every source. */
   operatorPages(): Router {
     const router = Router({ caseSensitive: true });
     for (const { operatorPages } of this.list) if (operatorPages) router.use(operatorPages);
     return router;
   }
 
-  /** The additions of features to answers. */
+  /** What features add to answers. */
   additions(): Additions {
     const { list } = this;
     const amendments = list.flatMap(({ amend }) => amend ?? []);

@@ -23,97 +23,111 @@ import type { Problem } from './observability/problem.ts';
 import type { CallObserver } from './upstream/call-observer.ts';
 import type { KeyFileStatus, KeyRing } from './upstream/key-ring.ts';
 
-/** What the core gives to features. */
+/** What the core provides to features. */
 export interface Core {
   readonly config: Config;
   readonly clock: Clock;
   readonly isMounted: boolean;
-  /** The process serves nothing but the BFF. */
+  /** Whether the process serves only the BFF. */
   readonly ownsProcess: boolean;
-  /** From now on `/readyz` answers 503. */
+  /** After this call, `/readyz` answers 503. */
   readonly isStopping: () => boolean;
   /** Undefined if the widget isn't built. */
   readonly widget: () => WidgetFiles | undefined;
   readonly cache: PulseCache;
-  /** The name of the API key in use, which doesn't reveal it. */
+  /** The name of the API key in use. The name doesn't reveal the key. */
   readonly keyName: () => string;
   /** Undefined if the key isn't read from a file. */
   readonly keyFileStatus: () => KeyFileStatus | undefined;
   /** Names the account of the API key in use. */
   readonly accountName: () => string;
-  /** Secrets for a purpose, derived from the API key. Sign with the first one, and verify with all of them. */
+  /**
+   * Returns the secrets for a purpose. They are derived from the API key. Sign with the first secret, and verify with
+   * all of them.
+   */
   readonly secretsFor: (purpose: string) => () => readonly KeyObject[];
-  /** The text with this name. It outlives the process if there is a state folder or Redis. */
+  /** Returns the stored text with this name. The text outlives the process if there is a state folder or Redis. */
   readonly keptText: (name: string) => KeptText;
-  /** The answers for readers who may see every source. Not available before `start()`. */
+  /** The answers, for readers who may see every source. Not available before `start()`. */
   readonly handleOperator: Handler;
-  /** The error code of the last write to the state folder; undefined if it succeeded, or if there is no folder. */
+  /** The error code of the last write to the state folder; undefined if the write succeeded or there is no folder. */
   readonly stateDirFault: () => string | undefined;
-  /** Undefined if there is no Redis. */
+  /** Undefined if Redis isn't used. */
   readonly clusterStatus: () => ClusterStatus | undefined;
-  /** Returns whether the number of calls left is known. A new Redis doesn't know the calls of the last window. */
+  /**
+   * Returns whether it is known how many calls are left. A new Redis doesn't know how many calls were made in the last
+   * window.
+   */
   readonly isBudgetKnown: () => boolean;
   /** The features that are on. */
   readonly features: readonly Feature[];
-  /** The problems that all features report, with the most serious first. */
+  /** The problems that all features report, with the most serious ones first. */
   readonly problems: () => readonly Problem[];
   readonly logger: Log['logger'];
-  /** Writes a sentence for the operator to the log, at most once a minute. Returns whether it was written. */
+  /** Writes a sentence for the operator to the log, at most once a minute. Returns whether the sentence was written. */
   readonly warn: (message: string) => boolean;
-  /** Receives unexpected errors of background work. */
+  /** Receives unexpected errors from background work. */
   readonly onFault: (fault: unknown) => void;
-  /** Writes an error of the host application's own functions to the log. */
+  /** Logs an error that a function of the host application threw. */
   readonly onHostFault: (message: string) => void;
 }
 
-/** A removable part of the BFF. To remove it, delete its folder and its line in `features.ts`. */
+/** A removable part of the BFF. To remove a feature, delete its folder and its line in `features.ts`. */
 export interface FeatureDefinition<Table extends VariableTable = VariableTable> {
-  /** Its part of the table of variables. */
+  /** The feature's part of the table of variables. */
   readonly variables?: Table;
-  /** Opens the feature, or returns undefined if its variables leave it off. */
+  /** Opens the feature. Returns undefined if the feature's variables leave it off. */
   open(core: Core, settings: SettingsOf<Table>): Feature | undefined | Promise<Feature | undefined>;
 }
 
-/** A feature that is on. Except for `restored()`, `start()`, and `close()`, its members are called without `this`. */
+/**
+ * A feature that is on. The members of the feature are called without `this`, except for `restored()`, `start()`, and
+ * `close()`.
+ */
 export interface Feature {
   readonly name: string;
   readonly routes?: readonly Route[];
-  /** Decides which sources a request may see. All features that have a grant must allow a source. */
+  /**
+   * Decides which sources a request may see. A source is allowed only if all features that have this function allow it.
+   */
   readonly grant?: Grant;
-  /** The keys of tokens, if it verifies tokens. */
+  /** The keys that verify tokens, if the feature provides them. */
   readonly tokenKeySet?: TokenVerifierOptions['keySet'];
-  /** Names the client that the client limit counts; undefined: the client's address is counted. */
+  /** Names the client that a request counts for. If undefined, the client's address is counted. */
   readonly nameClient?: (request: IncomingMessage) => string | undefined;
   /** Writes the heads of responses. @default no other code has set headers */
   readonly writeHead?: ServerContext['writeHead'];
-  /** The built widget, which it serves. */
+  /** The built widget, if the feature serves it. */
   readonly widget?: WidgetFiles;
   /** Where readers load charts from. @default the address that the service returns */
   readonly chartUrls?: ChartUrls;
   readonly chartSizeOf?: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;
-  /** Pages for operators, on the private port. */
+  /** Pages for operators, which are served on the private port. */
   readonly operatorPages?: Router;
-  /** What programs read on the private port, by path. */
+  /** Documents that programs read on the private port, by path. */
   readonly documents?: Readonly<Record<string, AdminDocument>>;
   readonly onAnswer?: (answer: ResponseRecord) => void;
   /** Observes the calls to the service. */
   readonly calls?: CallObserver;
-  /** Called with each answer of the service that the cache stores; `pulse` is null if there is none. */
+  /** Called with each answer of the service that the cache stores. `pulse` is null if the source has none. */
   readonly onStored?: (snapshot: SourceSnapshot) => void;
-  /** Called when the key belongs to a different account than before. */
+  /** Called when an answer shows that the key belongs to a different account than before. */
   readonly onPurge?: () => void;
-  /** The members that it adds to `/status`. */
+  /** The members that the feature adds to `/status`. */
   readonly facts?: () => object;
-  /** Its problems, for the log, `/readyz`, `/status`, and alerts. */
+  /** The feature's problems, for the log, `/readyz`, `/status`, and alerts. */
   readonly problems?: () => readonly Problem[];
-  /** Reads its metrics by name, after `pulse_bff_`. */
+  /** Reads the feature's metrics. Their names begin with `pulse_bff_`, which is added here. */
   readonly gauges?: () => Gauges;
   readonly headLinks?: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
-  /** Changes an answer before it is sent. Depends only on its arguments and on the state that `revision()` identifies. */
+  /**
+   * Changes an answer before it is sent. The result depends only on the arguments and on the state that `revision()`
+   * identifies.
+   */
   readonly amend?: (answer: PulseAnswer) => PulseAnswer;
-  /** Changes whenever `amend()` begins to change answers differently. */
+  /** Returns a value that changes whenever `amend()` starts to change answers in a different way. */
   readonly revision?: () => string;
-  /** The pulse of an earlier run of a source; undefined if it isn't kept. */
+  /** Returns the pulse of an earlier run of a source; undefined if the run isn't kept. */
   readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
   /** Resolves once the feature has loaded its data about restored answers. No request is answered before that. */
   restored?(): Promise<void>;
@@ -122,14 +136,14 @@ export interface Feature {
   close?(): void | Promise<void>;
 }
 
-/** What programs read on the private port. */
+/** A document that programs read on the private port. */
 export interface AdminDocument {
   /** The content type. */
   readonly type: string;
   readonly text: () => string | Promise<string>;
 }
 
-/** Metrics by name: a name that ends in `_total` is a counter. Null if there is nothing to show. */
+/** Metrics by name. A metric whose name ends in `_total` is a counter. Null if there is no value to show. */
 export type Gauges = Readonly<Record<string, readonly [help: string, value: number | null]>>;
 
 /** The values that a backend needs before the cache exists. */
@@ -138,15 +152,15 @@ export interface BackendParts {
   readonly clock: Clock;
   readonly keyRing: KeyRing;
   readonly warn: (message: string) => void;
-  /** When the process that makes all of the key's calls started, on the clock. @default now */
+  /** When the process started that makes all calls with the key, on the monotonic clock. @default now */
   readonly startedAt?: number | undefined;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
 }
 
 /**
- * Stores data that outlives a process or is shared with others. Each part replaces the core's own. A plain object: leave
- * out what the backend doesn't provide.
+ * Stores data that outlives a process or is shared with other processes. Each part replaces the core's own part. It
+ * is a plain object. Leave out the parts that the backend doesn't provide.
  */
 export interface Backend {
   readonly folder?: AnswerFolder;
@@ -157,10 +171,10 @@ export interface Backend {
   close(): void;
 }
 
-/** A backend as `features.ts` lists it. */
+/** A backend, as `features.ts` lists it. */
 export interface BackendDefinition<Table extends VariableTable = VariableTable> {
-  /** Its part of the table of variables. */
+  /** The backend's part of the table of variables. */
   readonly variables?: Table;
-  /** Opens the backend, or returns undefined if its variables leave it off. Rejects with a `ConfigError`. */
+  /** Opens the backend. Returns undefined if the backend's variables leave it off. Rejects with a `ConfigError`. */
   open(parts: BackendParts, settings: SettingsOf<Table>): Promise<Backend | undefined>;
 }

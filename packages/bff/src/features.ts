@@ -13,7 +13,10 @@ import { studioFeature } from './features/studio/open-studio.ts';
 import { tokensFeature } from './features/tokens/tokens.ts';
 import { withheldFeature } from './features/withheld/withheld.ts';
 
-/** Store data that outlives a process or is shared with others. If two provide the same part, the first one is used. */
+/**
+ * The backends, which store data that outlives a process or is shared with other processes. If two backends provide the
+ * same part, the first one is used.
+ */
 export const BACKENDS = [redisBackend, stateFolderBackend] as const;
 
 /** Everything except reading pulses. `problems` follows the order of this list. */
@@ -33,7 +36,7 @@ export const FEATURES = [
 
 const ALL = [...BACKENDS, ...FEATURES] as const;
 
-/** The names of a table whose type lists them. The general type of a table has no names. */
+/** The names of a table, if its type lists them. The general table type doesn't list its names. */
 type NamesIn<Table> = string extends keyof Table ? never : keyof Table;
 type NamesOf<Definition> = Definition extends { readonly variables?: infer Table }
   ? NamesIn<NonNullable<Table>>

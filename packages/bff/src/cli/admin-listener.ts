@@ -6,7 +6,7 @@ import type { AppConfig } from '../config/config.ts';
 import type { AdminDocument } from '../feature.ts';
 import { isFromOtherSite } from '../http/origins.ts';
 
-/** The parts of the private port. */
+/** What the private port shows. */
 export interface AdminParts {
   readonly config: Pick<AppConfig, 'adminHost' | 'adminHosts'>;
   /** By path: `/status`, `/metrics`. */
@@ -15,7 +15,7 @@ export interface AdminParts {
   readonly pages: Router;
 }
 
-/** Responds on the private port, with documents for programs and pages for people. */
+/** Answers requests to the private port with documents for programs and pages for people. */
 export function adminListener({ config, documents, pages }: AdminParts): RequestListener {
   const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
   const app = express().disable('x-powered-by');
@@ -29,7 +29,7 @@ export function adminListener({ config, documents, pages }: AdminParts): Request
     app.all(path, (_request, response) => send(response, 405, 'Only GET and HEAD\n'));
   }
   app.use(pages);
-  app.use((_request, response) => send(response, 404, 'There are /, /studio/, /status and /metrics\n'));
+  app.use((_request, response) => send(response, 404, 'Only these paths exist: /, /studio/, /status and /metrics\n'));
   const answerFault: ErrorRequestHandler = (_fault, _request, response, _next) =>
     send(response, 500, 'The status could not be read\n');
   app.use(answerFault);
@@ -37,7 +37,7 @@ export function adminListener({ config, documents, pages }: AdminParts): Request
 }
 
 /**
- * Rejects requests that the browser sends for a page of another site (Fetch Metadata). Prometheus and `curl` don't send
+ * Rejects requests that a browser sends for a page of another site (Fetch Metadata). Prometheus and `curl` don't send
  * these headers.
  */
 const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
@@ -48,14 +48,14 @@ const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
 const HOST_REFUSAL =
   'The private port does not answer to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n';
 
-/** The hosts under which the private port may be reached, in addition to loopback. */
+/** The host names under which the private port may be reached, in addition to loopback names. */
 interface AdminHosts {
   readonly isPrivateNetwork: boolean;
   readonly names: readonly string[];
 }
 
 /**
- * Rejects public host names, except for allowed ones, because the name of an attacker's page may resolve to this
+ * Rejects public host names that aren't explicitly allowed. The host name of an attacker's page may resolve to this
  * server (DNS rebinding).
  */
 function isOwnHost(host = '', { isPrivateNetwork, names }: AdminHosts): boolean {

@@ -18,18 +18,18 @@ export interface KeyCheck {
   readonly lines: readonly string[];
 }
 
-/** The hosts of the service by name, as the operator set them. */
+/** The hosts of the service by name, as the operator configured them. */
 export type Hosts = Readonly<Partial<Record<HostName, string>>>;
 
 type KeyReply = CallReply<SourceRows>;
 
-/** The variable of each host. */
+/** The variable that sets each host. */
 export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
 /**
- * Checks the key with the list operation on each host (spec, "What the service does", 7), and with one pulse if one
- * exists, because the two operations need different scopes. Only these lines contain the account's email, and none
- * contains the key.
+ * Checks the key. It requests the list from each host (spec, "What the service does", 7), and one pulse if one exists,
+ * because the two operations need different scopes. Only these lines contain the account's email. None of them contains
+ * the key.
  */
 export async function checkKey(
   hostClient: HostClient,
@@ -56,18 +56,20 @@ export async function checkKey(
   return resultOf(refusal === undefined, [...lines, refusal ?? 'The key works.']);
 }
 
-/** Advice for an address that lists sources but names neither account nor rate window, as the service always does. */
+/**
+ * The advice for an address that lists sources but names no account and no rate window. The service always names both.
+ */
 const NOT_THE_SERVICE =
-  'The key was not checked: this address answers without naming an account or a rate window, as a BFF does. Set PULSE_BASE_URL to the address of the service.';
+  'The key was not checked: this address names no account and no rate window in its answer, so it is probably a BFF. Set PULSE_BASE_URL to the address of the service.';
 
-/** Most of the text comes from the service, and control characters could change the terminal. */
+/** Most of the text comes from the service, and control characters could change how the terminal behaves. */
 function resultOf(works: boolean, lines: readonly string[]): KeyCheck {
   return { works, lines: lines.map(printable) };
 }
 
 /**
- * Lists the allowed origins, says whether the origin of `page` is one of them, and says what to change if it isn't.
- * Throws `ConfigError` if `page` is not an address.
+ * Lists the allowed origins. Says whether the origin of `page` is allowed, and what to change if it isn't. Throws
+ * `ConfigError` if `page` is not a valid address.
  */
 export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?: string): string[] {
   const rule = new OriginPolicy(allowedOrigins, publicUrl);
@@ -77,13 +79,13 @@ export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?
   return [`Allowed origins: ${line}`, ...(page === undefined ? [] : pageLines(rule, page, allowedOrigins))];
 }
 
-/** Says when the key expires, or which variable to set if that is unknown. */
+/** Says when the key expires. If the date is unknown, names the variable to set. */
 export function expiryLines(facts: KeyExpiryFacts, nowMs: number): string[] {
   const expiry = keyExpiry(facts, nowMs);
   return [expiry === undefined ? expiryUnknown : `The key expires ${expiryWords(expiry)}`];
 }
 
-/** The advice for a key with an unknown expiry. */
+/** The advice for a key whose expiry is unknown. */
 export const expiryUnknown =
   'The key’s expiry is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows';
 
@@ -101,7 +103,7 @@ function hostNamesOf(hosts: Hosts): HostName[] {
   return (['main', 'alt'] as const).filter((host) => hosts[host] !== undefined);
 }
 
-/** Reads one pulse. `refusal` says why pulses can't be read. Most likely, a scope is missing. */
+/** Reads one pulse. `refusal` is the reason why pulses can't be read. The most likely reason is a missing scope. */
 async function readOnePulse(
   hostClient: HostClient,
   host: HostName,
@@ -115,7 +117,7 @@ async function readOnePulse(
 
 function accountLine(account: KeyReply['account']): string {
   return account === undefined
-    ? 'Account: the service did not name it'
+    ? 'Account: not named by the service'
     : `Account: ${account.email || 'no e-mail'} (${account.id})`;
 }
 
@@ -130,7 +132,7 @@ function sourceLines({ rows, unreadableRows }: SourceRows): string[] {
 }
 
 function windowLine(rate: RateLimitHeaders | undefined): string {
-  if (rate?.limit === undefined) return 'Rate window: the service did not say';
+  if (rate?.limit === undefined) return 'Rate window: not reported by the service';
   const reset = rate.resetInMs === undefined ? '' : `, resets in ${Math.ceil(rate.resetInMs / 1_000)} s`;
   return `Rate window: ${rate.remaining ?? '?'} of ${rate.limit} calls left${reset}`;
 }
@@ -143,19 +145,19 @@ function adviceFor({ host, outcome }: KeyReply): string {
   return outcome.ok ? '' : wordsFor(outcome.failure, host)[1];
 }
 
-/** Why a call to a host failed, in words. */
+/** Why a call to a host failed, as text. */
 export function failureWords(failure: CallFailure, host: HostName): string {
   return wordsFor(failure, host)[0];
 }
 
-/** Describes the result of the list operation on a host, with advice. */
+/** Describes how the list request to a host ended, with advice. */
 function wordsFor(failure: CallFailure, host: HostName): readonly [what: string, advice: string] {
   const isRight = `Is ${HOST_VARIABLES[host]} right, and is that host up and reachable from here?`;
   switch (failure.kind) {
     case 'key-refused':
       return [`answered ${failure.status}`, keyAdvice(failure.status, 'sources:read')];
     case 'rate-limited':
-      return ['answered 429', 'All calls of the window are spent: try again in a minute.'];
+      return ['answered 429', 'All calls of this window are used: try again in a minute.'];
     case 'server-error':
       return [`answered ${failure.status}`, 'The service has an internal error: try again later.'];
     case 'intermediary-error':
@@ -172,10 +174,10 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
 }
 
 const LAYER_ADVICE = {
-  DNS: (variable: string) => `Is the host name of ${variable} right, and can it be looked up from here (DNS)?`,
-  TLS: (variable: string) => `Is the certificate of ${variable} valid, and does it use TLS on that port?`,
+  DNS: (variable: string) => `Is the host name of ${variable} right, and can this machine look it up (DNS)?`,
+  TLS: (variable: string) => `Is the certificate of ${variable} valid, and does the host use TLS on that port?`,
   'plain HTTP': (variable: string) =>
-    `Use https: in ${variable}: it leads to a public address, and PULSE_ALLOW_HTTP_UPSTREAM is only for private ones.`,
+    `Use https: in ${variable}: its address is public, and PULSE_ALLOW_HTTP_UPSTREAM is only for private addresses.`,
   connection: (variable: string) => `Is the port of ${variable} right, and is that host up and reachable from here?`,
 } as const;
 

@@ -27,7 +27,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(
       stdout,
-      `Page: ${page.url}/report (1 card)\nOrigin: ${page.url} is allowed\n\nNothing found that keeps cards from working.\n`,
+      `Page: ${page.url}/report (1 card)\nOrigin: ${page.url} is allowed\n\nFound nothing that keeps cards from working.\n`,
     );
   });
 
@@ -96,7 +96,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     ]);
     assert.match(
       stderr,
-      /^PULSE_PUBLIC_URL is not set: judging the page for a BFF at http:\/\/localhost:4020\. To judge a running BFF/m,
+      /^PULSE_PUBLIC_URL is not set, so the page is checked for a BFF at http:\/\/localhost:4020\. To check a running BFF/m,
     );
   });
 

@@ -20,19 +20,21 @@ import type { RunningBff } from './running-bff.ts';
 
 /** The options of `pulse-bff doctor`. */
 export interface DoctorOptions {
-  /** A token to explain; `-` reads it from standard input. */
+  /** A token to explain. With `-`, the token is read from standard input. */
   readonly token?: string;
   readonly json?: boolean;
   readonly allowPrivate?: boolean;
 }
 
-/** How many of a page's charts are looked up. Each one costs a call. */
+/** How many charts of a page are looked up. Each of them costs a call. */
 const MAX_PULSE_CALLS = 3;
 
 /** How long a running instance may take to return its status. */
 const STATUS_TIMEOUT_MS = 10_000;
 
-/** Diagnoses the page at `url` for the BFF of `config`. Throws `ConfigError` if an argument is not valid. */
+/**
+ * Diagnoses the page at `url` for the BFF that `config` describes. Throws `ConfigError` if an argument is not valid.
+ */
 export async function doctorFor(
   config: Config,
   hostClient: HostClient,
@@ -47,19 +49,19 @@ export async function doctorFor(
     tokenKeys: config.tokenKeysFile === undefined ? undefined : (await readTokenKeys(config.tokenKeysFile)).keySet,
     now: Date.now(),
   };
-  // The user at this terminal could fetch the address anyway.
+  // Private addresses are allowed, because the user at this terminal could fetch them anyway.
   const guards = { trustedOrigins: trustedOrigins(settings), allowLoopback: true, allowPrivate };
   const page = await fetchPage(address, guards);
   const known = page.ok ? await knownSources(sourcesOn(page, settings), config, hostClient) : {};
   return diagnose(page, { ...settings, ...known }, token);
 }
 
-/** The maximum number of a page's charts that are requested from a running BFF. */
+/** The maximum number of charts of a page that are requested from a running BFF. */
 const MAX_CHARTS = 50;
 
 /**
- * Diagnoses the page at `url` for a running BFF, based on that BFF's settings. This process fetches the page, and the
- * BFF judges the token.
+ * Diagnoses the page at `url` for a running BFF, based on the settings of that BFF. This process fetches the page, and
+ * the running BFF checks the token.
  */
 export async function doctorForRunning(
   running: RunningBff,
@@ -99,7 +101,7 @@ const batchSchema = z.object({
   pulses: z.array(z.object({ sourceId: z.string(), pulse: z.object({ imageUrl: z.string().nullable() }).nullish() })),
 });
 
-/** The addresses of the charts that a running BFF has; none if it doesn't return them. */
+/** The addresses of the charts that a running BFF returns; empty if it returns none. */
 async function runningCharts({ ask }: RunningBff, ids: readonly string[]): Promise<Record<string, string>> {
   if (ids.length === 0) return {};
   const query = ids.slice(0, MAX_CHARTS).map(encodeURIComponent).join(',');
@@ -109,7 +111,7 @@ async function runningCharts({ ask }: RunningBff, ids: readonly string[]): Promi
   return Object.fromEntries(urls ?? []) as Record<string, string>;
 }
 
-/** A diagnosis with a running BFF's verdict on the token. */
+/** A diagnosis that includes the result of a running BFF's token check. */
 function withToken(diagnosis: Diagnosis, answer: unknown): Diagnosis {
   const { token, findings } = answer as Diagnosis;
   const isOfToken = ({ code }: Finding): boolean => code.startsWith('token_');
@@ -122,7 +124,7 @@ function withToken(diagnosis: Diagnosis, answer: unknown): Diagnosis {
   };
 }
 
-/** The given address and token. `-` reads the token from standard input. */
+/** The address and the token from the command line. `-` reads the token from standard input. */
 async function readInput(url: string, given: string | undefined): Promise<{ url: URL; token: string | undefined }> {
   const token = given === '-' ? await text(process.stdin) : given;
   const read = checkInputSchema.safeParse({ url, ...(token !== undefined && { token }) });
@@ -134,13 +136,15 @@ function faultLine({ path, message }: z.core.$ZodIssue): string {
   return path[0] === 'token' ? `--token: ${message}` : `URL: ${message}`;
 }
 
-/** The part of `/status` that the doctor reads from a running instance that has the list of sources. */
+/** The part of `/status` that the doctor reads. The schema rejects a status without a list of sources. */
 const statusSchema = z.object({
   list: z.object({ freshness: z.string().refine((freshness) => freshness !== 'never-answered') }),
   sources: z.array(z.object({ sourceId: z.string() })),
 });
 
-/** The ids that the instance with this configuration knows; undefined if it isn't running, or has no list yet. */
+/**
+ * The ids that the instance with this configuration knows; undefined if no instance is running or it has no list yet.
+ */
 async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | undefined> {
   try {
     const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
@@ -151,7 +155,10 @@ async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | 
   }
 }
 
-/** The ids that the BFF knows, from its running instance or from the list, and the addresses of the first few charts. */
+/**
+ * The ids that the BFF knows, and the addresses of the first charts. The ids come from the BFF's running instance or
+ * from the list.
+ */
 async function knownSources(
   { ids, hasBoard }: PageSources,
   config: Config,
@@ -199,7 +206,7 @@ function findingLines({ severity, code, title, detail, fix }: Finding): string[]
 function summaryLine(findings: readonly Finding[], page: Diagnosis['page'], isOk: boolean): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors === 0 && !isOk) return page.wasRead ? NO_CARD : 'The page could not be read.';
-  if (findings.length === 0) return 'Nothing found that keeps cards from working.';
+  if (findings.length === 0) return 'Found nothing that keeps cards from working.';
   return `Found ${counted(errors, 'error')} and ${counted(findings.length - errors, 'warning')}.`;
 }
 

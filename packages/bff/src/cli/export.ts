@@ -15,25 +15,28 @@ const UNUSED = {
   PULSE_ALERT_URL_FILE: undefined,
 } satisfies Partial<Record<VariableName, undefined>>;
 
-/** The maximum time that a call waits for the budget, in windows of the key. */
+/** The maximum time that a call waits for the budget, in rate-limit windows. */
 const MAX_WAIT_WINDOWS = 3;
 
-/** A timer that keeps the process alive, because the budget's timers don't. */
+/** A timer that keeps the process alive, because the budget's own timers don't do so. */
 const FOREVER_MS = 2 ** 31 - 1;
 
 /** The signals that stop an export. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** How an export is run. */
+/** The options of an export. */
 export interface ExportCommandOptions {
   /** Charts are written, too. */
   readonly withImages: boolean;
-  /** Pages for frames are written, too, because the address of the folder is known. */
+  /** Pages for frames are also written, because the public address of the folder is known. */
   readonly withFrames: boolean;
   readonly output: Output;
 }
 
-/** Exports the answers of a separate BFF to `dir`. Resolves to whether all of them are new. Throws if it can't start. */
+/**
+ * Exports the answers of a separate BFF to `dir`. Resolves with whether all of them are new. Throws if the export can't
+ * start.
+ */
 export async function exportTo(
   config: Config,
   dir: string,
@@ -107,7 +110,7 @@ export interface Output {
 
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Shows progress in one line on a terminal, and in plain lines elsewhere. */
+/** Shows the progress. On a terminal, it is one line that changes. Otherwise, it is plain lines. */
 export function createProgress(output: Output): Progress {
   const isTerminal = output.isTTY === true;
   return {

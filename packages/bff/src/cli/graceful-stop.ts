@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { HardenedServer } from '../http/server.ts';
 
-/** Holds requests until the listener exists. Closes their connections if the listener fails to open. */
+/** Holds requests until the listener is open. If the listener fails to open, their connections are closed. */
 export function deferUntilReady(opening: Promise<RequestListener>): RequestListener {
   let answer: RequestListener | undefined;
   opening.then(
@@ -14,7 +14,10 @@ export function deferUntilReady(opening: Promise<RequestListener>): RequestListe
   };
 }
 
-/** Requests in flight get this long after the drain; then their connections are cut. Docker kills 10 s after SIGTERM. */
+/**
+ * How long requests in flight may continue after the drain. Their connections are then closed. Docker kills a container
+ * 10 s after SIGTERM.
+ */
 const FINISH_WITHIN_MS = 3_000;
 
 /** The servers to stop, and the functions to call before and after. */
@@ -22,16 +25,16 @@ export interface Stoppable {
   readonly servers: readonly HardenedServer[];
   /** How long the servers continue to respond, in ms. */
   readonly drainMs: number;
-  /** `/readyz` fails from now on, and each response closes its connection. */
+  /** After this call, `/readyz` fails, and each response closes its connection. */
   readonly beginStop: () => void;
   /** Ends the work behind the servers. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Stops in order: `/readyz` fails; requests are still answered during the drain, while load balancers switch to other
- * instances; new connections are refused; requests in flight are answered; all other connections are closed; `close`
- * is called.
+ * Stops in this order. First, `/readyz` fails. During the drain, requests are still answered, so that load balancers
+ * can switch to other instances. Then new connections are refused, requests in flight are answered, all other
+ * connections are closed, and `close` is called.
  */
 export async function stopGracefully({ servers, drainMs, beginStop, close }: Stoppable): Promise<void> {
   beginStop();

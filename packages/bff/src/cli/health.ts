@@ -3,10 +3,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Shorter than the timeout of common container health checks. */
+/** This is shorter than the timeout of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
-/** Whether the running instance is ready, in a line for the operator. */
+/** Whether the running instance is ready, and a line for the operator that says so. */
 export interface Health {
   readonly isReady: boolean;
   readonly line: string;
@@ -27,14 +27,14 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
   }
 }
 
-/** The host to connect to if a server listens on `host`. This is loopback if `host` means all addresses. */
+/** The host to connect to if a server listens on `host`. If `host` means all addresses, this is loopback. */
 export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** The error in a body; undefined if something else answered. */
+/** Returns the error in a body; undefined if something other than the BFF answered. */
 function reasonIn(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };

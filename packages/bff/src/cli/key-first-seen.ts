@@ -8,10 +8,10 @@ import { redisAddressOf, type redisVariables } from '../features/redis/address.t
 import { fileText } from '../features/state-folder/file-text.ts';
 import type { stateFolderVariables } from '../features/state-folder/open-state-folder.ts';
 
-/** How long Redis may take, in ms. */
+/** How long Redis may take to answer, in ms. */
 const REDIS_WITHIN_MS = 2_000;
 
-/** The time between two attempts within that time, in ms. */
+/** The time between two attempts within that period, in ms. */
 const TRY_EVERY_MS = 50;
 
 interface StoreSettings extends SettingsOf<typeof redisVariables>, SettingsOf<typeof stateFolderVariables> {
@@ -19,8 +19,8 @@ interface StoreSettings extends SettingsOf<typeof redisVariables>, SettingsOf<ty
 }
 
 /**
- * When the BFF with this configuration first saw the key, in ms since the Unix epoch, from Redis or the state folder.
- * Writes nothing. Calls `warn` if Redis can't be read.
+ * Returns when the BFF with this configuration first saw the key, in ms since the Unix epoch. Redis or the state folder
+ * has this time. Writes nothing. Calls `warn` if Redis can't be read.
  */
 export async function keyFirstSeen(
   settings: StoreSettings,
@@ -44,14 +44,17 @@ export async function keyFirstSeen(
       send: <Reply>(command: Parameters<typeof client.send<Reply>>[0]) => client.send(command, { isTrial: true }),
     };
     const record = await loadWithin(REDIS_WITHIN_MS, alertStore(redisText(trials, settings.publicUrl, ALERTS_TEXT)));
-    if (record === undefined) warn('Cannot read from Redis (REDIS_URL): it may know when the key was first seen');
+    if (record === undefined) warn('Cannot read from Redis (REDIS_URL), which may know when the key was first seen');
     return record?.firstSeen[keyName];
   } finally {
     client.close();
   }
 }
 
-/** The record; undefined if it can't be loaded in time. The first attempts fail until the connection is open. */
+/**
+ * Returns the record; undefined if it can't be loaded in time. The first attempts fail, because the connection isn't
+ * open yet.
+ */
 async function loadWithin(timeoutMs: number, store: AlertStore) {
   const until = performance.now() + timeoutMs;
   for (;;) {

@@ -11,22 +11,22 @@ import { unknownVariableWarnings, variables } from '../config/variables.ts';
 /** Exit codes. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** Anyone who knows a file's address can read it. */
+/** Access must be public, because anyone who knows a file's address can read the file. */
 const PRIVATE_FAULT =
   'PULSE_ACCESS: must be public for an export, because anyone who knows the address of an exported file can read it';
 
-/** The advice if this shell doesn't have the BFF's variables. */
-const ASK = 'To judge a running BFF, name its private port with --bff URL';
+/** The advice if the variables of the BFF are not set in this shell. */
+const ASK = 'To check a running BFF instead, pass the address of its private port with --bff URL';
 
-/** Both commands that check a BFF can ask a running one. */
+/** Both commands that check a BFF can ask a running BFF. */
 const BFF_OPTION = [
   '--bff <url>',
-  'ask the running BFF with this private port instead of using the variables of this shell (default without them: the private port of this machine)',
+  'ask the running BFF at this private port instead of using the variables of this shell (if required variables are missing, the default is the private port of this machine)',
 ] as const;
 
-/** Runs `pulse-bff` with the arguments and the environment of this process. Ends the process if a command fails. */
+/** Runs `pulse-bff` with the arguments and the environment of this process. If a command fails, ends the process. */
 export async function runProgram(): Promise<void> {
-  // In a pipe to `head`, no one reads the rest. The work continues.
+  // If the output is piped to `head`, the rest of it is never read. The work continues.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
     const words = process.argv.slice(2);
@@ -38,7 +38,9 @@ export async function runProgram(): Promise<void> {
   }
 }
 
-/** The command line of `pulse-bff`. Parsing it throws `CommanderError` instead of printing errors. */
+/**
+ * The command line of `pulse-bff`. If the arguments are wrong, it throws `CommanderError` instead of printing errors.
+ */
 export function createProgram(): Command {
   const program = new Command('pulse-bff')
     .description(
@@ -51,16 +53,16 @@ export function createProgram(): Command {
   program.command('serve').description('serve readers (the default)').action(serve);
   program
     .command('health')
-    .description('exit 0 when the instance at HOST and PORT is ready; for the health check of a container')
+    .description('exit with 0 if the instance at HOST and PORT is ready; for the health check of a container')
     .action(health);
   program
     .command('check')
     .description('check the key; print the account, its sources, the rate limit, the hosts and the allowed origins')
     .option(
       '--origin <url>',
-      'also say whether pages of this origin may show cards; the exit code stays that of the key',
+      'also say whether pages of this origin may show cards; this does not change the exit code',
     )
-    .option('--alert', 'also send a test message to PULSE_ALERT_URL; exit 1 if it does not arrive')
+    .option('--alert', 'also send a test message to PULSE_ALERT_URL; exit with 1 if it does not arrive')
     .option(...BFF_OPTION)
     .action(check);
   program
@@ -69,7 +71,7 @@ export function createProgram(): Command {
     .argument('<url>', 'the address of the page, or an origin')
     .option('--token <token>', 'also explain this token (use - to read it from standard input)')
     .option('--json', 'print JSON')
-    .option('--allow-private', 'fetch the page from a private address, too')
+    .option('--allow-private', 'also fetch the page if its address is private')
     .option(...BFF_OPTION)
     .action(doctor);
   addToken(program);
@@ -77,7 +79,7 @@ export function createProgram(): Command {
     .command('export')
     .description('write pulses as files for a static host')
     .argument('<dir>', 'a folder that only the export uses')
-    .option('--images', 'write the charts too (as PULSE_IMAGES=proxy does)')
+    .option('--images', 'also write the charts (as with PULSE_IMAGES=proxy)')
     .action(exportFiles);
   for (const [name, isWithheld, description] of WITHHOLD)
     program
@@ -100,7 +102,7 @@ function addToken(program: Command): void {
     .description('print a token, signed with a key of PULSE_TOKEN_KEYS_FILE or with a private key')
     .option('--source <id...>', 'the sources that the token allows')
     .option('--all-sources', 'the token allows all sources')
-    .option('--origin <origin...>', 'the origins of the pages that may use it')
+    .option('--origin <origin...>', 'the origins of the pages that may use the token')
     .option('--subject <id>', 'the reader, such as the id of a user')
     .option('--lifetime <seconds>', '1 to 600 (default: 300)')
     .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
@@ -113,7 +115,7 @@ function addToken(program: Command): void {
     .action(explain);
 }
 
-// Each command loads only what it needs: a health check, which runs every few seconds, must not load the server.
+// Each command loads only the code that it needs. A health check runs every few seconds and must not load the server.
 
 async function serve(): Promise<void> {
   const config = await readFullConfig();
@@ -124,7 +126,7 @@ async function serve(): Promise<void> {
 async function health(): Promise<void> {
   const { PORT, HOST } = variables;
   const { PORT: port, HOST: host } = readSettings(process.env, { PORT, HOST });
-  if (port === 0) throw new ConfigError(['PORT: must name the port that the instance listens on, not 0']);
+  if (port === 0) throw new ConfigError(['PORT: must be the port that the instance listens on, not 0']);
   const { checkHealth } = await import('./health.ts');
   const { isReady, line } = await checkHealth({ port, host });
   (isReady ? print : warn)(line);
@@ -148,7 +150,7 @@ async function check({ origin: page, alert = false, bff }: CheckOptions): Promis
   process.exitCode = works && sent?.arrived !== false ? EXIT.done : EXIT.failed;
 }
 
-/** Checks the key in this shell's variables. */
+/** Checks the key that this shell's variables set. */
 async function checkOwn(page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
   const config = await readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
@@ -182,12 +184,12 @@ async function doctor(url: string, { bff, ...options }: DoctorOptions & { readon
   process.exitCode = diagnosis.ok ? EXIT.done : EXIT.failed;
 }
 
-/** Diagnoses a page based on this shell's variables. */
+/** Diagnoses a page, based on this shell's variables. */
 async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis> {
   const { doctorFor } = await import('./doctor.ts');
   const config = await readConfigAloud();
   if (!config.hasPublicUrl)
-    warn(`PULSE_PUBLIC_URL is not set: judging the page for a BFF at ${config.publicUrl}. ${ASK}`);
+    warn(`PULSE_PUBLIC_URL is not set, so the page is checked for a BFF at ${config.publicUrl}. ${ASK}`);
   const { key, hostClient } = await openHosts(config);
   try {
     return await doctorFor(config, hostClient, url, options);
@@ -197,8 +199,8 @@ async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis
 }
 
 /**
- * The running BFF to ask; undefined if this shell's variables are used. A misspelled variable may be the reason why
- * they aren't.
+ * Returns the running BFF to ask; undefined if this shell's variables are used instead. If required variables are
+ * missing, a misspelled variable may be the reason.
  */
 async function runningBff(url: string | undefined): Promise<RunningBff | undefined> {
   const { runningBffFor } = await import('./running-bff.ts');
@@ -219,7 +221,7 @@ async function explain(given: string | undefined): Promise<void> {
   const { lines, isAccepted } = await explainTokenFor(process.env, given);
   print(lines.map(printable).join('\n'));
   if (isAccepted === undefined)
-    throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required to say whether the token is accepted']);
+    throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required to check whether the token is accepted']);
   await warnOfUnknownVariables();
   process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
 }
@@ -235,7 +237,7 @@ async function exportFiles(dir: string, { images = false }: { images?: boolean }
   process.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
 
-/** Charts are loaded only from named hosts, and cards find them by their full address. */
+/** Charts are only fetched from hosts that the variable names, and cards find the charts by their full address. */
 function imageFaults({ imageHosts, hasPublicUrl }: Config): string[] {
   return [
     ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
@@ -261,7 +263,7 @@ async function readFullConfig(): Promise<Config> {
   return readConfig(process.env, FEATURE_VARIABLES);
 }
 
-/** Reads the configuration, with its warnings on standard error. */
+/** Reads the configuration, and prints its warnings to standard error. */
 async function readConfigAloud(): Promise<Config> {
   const config = await readFullConfig();
   for (const warning of config.warnings) warn(warning);
@@ -304,10 +306,10 @@ function versionOf(manifest: URL): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
-/** A word that may be repeated in a message. Anything else on a command line may be a key. */
+/** A word that may be repeated in a message. Anything else on a command line could be a key. */
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
-/** Commander's message, with the nearest known word and without words that may be a key. */
+/** Commander's message with the nearest known word, and without words that could be a key. */
 export function usageFault({ message }: CommanderError): string {
   return message
     .replace(/^error: /, '')
@@ -316,7 +318,7 @@ export function usageFault({ message }: CommanderError): string {
     .replace(/'([^]*)'/, (quoted, words: string) => (isRepeatable(words) ? quoted : 'that is not repeated here'));
 }
 
-/** Words such as `<url>` come from commander, not from the user. */
+/** Words such as `<url>` come from commander rather than from the user. */
 function isRepeatable(words: string): boolean {
   return words.split(' ').every((word) => PLAIN_WORD.test(word) || /^<[a-z.]+>$/.test(word));
 }

@@ -20,7 +20,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     await using bff = await startKnownBff({ PULSE_API_KEY_EXPIRES: '2099-02-20' });
     const { code, stdout, stderr } = await runToEnd({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^BFF: http:\/\/127\.0\.0\.1:\d+ \(version .+\) with its own variables/);
+    assert.match(stdout, /^BFF: http:\/\/127\.0\.0\.1:\d+ \(version .+\), which uses its own variables/);
     assert.match(stdout, /^Key: the service accepts it$/m);
     assert.match(stdout, /^The key expires on 2099-02-20, in [\d,]+ days$/m);
     assert.match(stdout, /^ {2}ACTIVE {3}src_1 {2}GOOGLE {2}Q2 revenue$/m);

@@ -7,7 +7,7 @@ import { reachable } from './health.ts';
 /** How long a running BFF may take to answer, in ms. */
 const TIMEOUT_MS = 10_000;
 
-/** The part of `/status` that is reported. */
+/** The part of `/status` that the report contains. */
 const statusSchema = z.object({
   version: z.string(),
   key: z.object({ state: z.enum(['untried', 'accepted', 'refused']), missingScope: z.string().optional() }),
@@ -44,19 +44,19 @@ const settingsSchema = z.object({
   script: z.object({ integrity: z.string() }).nullable(),
 });
 
-/** A BFF that answers on its private port, and what it says about itself. */
+/** A BFF that answers on its private port, with its status and settings. */
 export interface RunningBff {
   readonly url: string;
   readonly status: z.output<typeof statusSchema>;
   readonly settings: z.output<typeof settingsSchema>;
-  /** Requests JSON from the private port. Rejects if the response isn't 200. */
+  /** Requests JSON from the private port. Rejects if the status of the response isn't 200. */
   readonly ask: (path: string, body?: object) => Promise<unknown>;
 }
 
 /**
- * The running BFF that a command asks. This is the BFF at `given` (`--bff`) or, if required variables are missing in
- * `environment`, the BFF on this machine's private port. Undefined if the variables are used instead. Throws
- * `ConfigError` if no BFF answers.
+ * Returns the running BFF that a command asks. This is the BFF at `given` (`--bff`). If required variables are missing
+ * in `environment`, it is the BFF at the private port of this machine. Undefined if the variables are used instead.
+ * Throws `ConfigError` if no BFF answers.
  */
 export async function runningBffFor(environment: Variables, given?: string): Promise<RunningBff | undefined> {
   const missing = missingVariables(environment);
@@ -81,7 +81,7 @@ async function openRunningBff(url: string): Promise<RunningBff> {
 
 async function askFor(address: string, body?: object): Promise<unknown> {
   const response = await fetch(address, {
-    // The header of the Studio's own pages. Without it, the private port refuses to return data.
+    // The header of the Studio's own pages. Without this header, the private port refuses to return data.
     headers: { 'X-Pulse-Studio': '1', ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     redirect: 'error',
@@ -94,7 +94,7 @@ async function askFor(address: string, body?: object): Promise<unknown> {
 
 class StatusError extends Error {
   constructor(status: number) {
-    const name = 'it answered 403: use an address of loopback, or add the name to PULSE_ADMIN_HOSTS of that BFF';
+    const name = 'it answered 403: use a loopback address, or add the name to PULSE_ADMIN_HOSTS of that BFF';
     super(status === 403 ? name : `it answered ${status}: is this the private port, PULSE_ADMIN_PORT?`);
   }
 }

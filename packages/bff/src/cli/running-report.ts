@@ -5,12 +5,12 @@ import type { CallFailure } from '../upstream/response.ts';
 import { expiryUnknown, failureWords, HOST_VARIABLES, originLines } from './check.ts';
 import type { RunningBff } from './running-bff.ts';
 
-/** A running BFF's report about its key, its sources, and its hosts, line by line. */
+/** A running BFF's report about its key, its sources, and its hosts, one line each. */
 export function runningLines({ url, status }: RunningBff): string[] {
   const { version, keyExpiry, budget, hosts } = status;
   const left = Math.max(0, budget.limit - budget.spent - budget.others);
   const lines = [
-    `BFF: ${url} (version ${version}) with its own variables; those of this shell are not used`,
+    `BFF: ${url} (version ${version}), which uses its own variables, not those of this shell`,
     `Key: ${keyWords(status.key)}`,
     keyExpiry === null ? expiryUnknown : `The key expires ${expiryWords(keyExpiry)}`,
     ...sourceLines(status),
@@ -20,13 +20,13 @@ export function runningLines({ url, status }: RunningBff): string[] {
   return lines.map(printable);
 }
 
-/** The same as data, for `--json`. */
+/** The same report as data, for `--json`. */
 export function runningFacts({ url, status }: RunningBff): object {
   const { version, key, keyExpiry, sources, hosts } = status;
   return { url, version, key, keyExpiry, sources, hosts };
 }
 
-/** The report of `pulse-bff check` on a running BFF. `works`: the service accepts its key. */
+/** The report of `pulse-bff check` on a running BFF. `works`: whether the service accepts the BFF's key. */
 export function runningReport(running: RunningBff, page?: string): { works: boolean; lines: readonly string[] } {
   const { settings, status } = running;
   const works = status.key.state === 'accepted';

@@ -10,13 +10,13 @@ import { deferUntilReady, stopGracefully } from './graceful-stop.ts';
 /** The start of the default public URL. */
 const LOCAL = 'http://localhost:';
 
-/** Serves readers until the process is stopped. Resolves once it listens, and rejects if it can't start. */
+/** Serves readers until the process is stopped. Resolves once the BFF listens. Rejects if it can't start. */
 export async function runServer(given: Config): Promise<void> {
   const [server, admin] = [new HardenedServer(), new HardenedServer()];
   const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
   server.answerWith(deferUntilReady(serving.promise));
   admin.answerWith(deferUntilReady(watching.promise));
-  // The ports are opened first, so that no call of the key is spent if one is in use.
+  // The ports are opened first. If a port is taken, no call has been made with the key.
   const port = await server.listenAt({ port: given.port, host: given.host, variable: 'PORT' });
   const adminPort = await admin.listenAt({
     port: given.adminPort,
@@ -30,7 +30,8 @@ export async function runServer(given: Config): Promise<void> {
   serving.resolve(bff.app.handle);
   if (placeOf(config.adminHost) !== 'loopback') bff.log.logger.warn(listeningLine(config.adminHost));
   const stop = (drainMs: number): Promise<void> => stopGracefully({ servers: [server, admin], drainMs, ...bff });
-  // Before the log says "listening": a program that reads that line may stop the process immediately.
+  // This must happen before the log says "listening", because a program that reads that line may stop the process
+  // immediately.
   onStopSignal(() => stop(config.drainMs));
   onFatalFault((fault) => {
     bff.log.logger.fatal({ fault: errorSummary(fault) }, 'Cannot continue: internal error');
@@ -43,12 +44,12 @@ function listeningLine(adminHost: string): string {
   return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who reaches it sees status and metrics`;
 }
 
-/** With `PORT=0`, the public URL is known only now. */
+/** With `PORT=0`, the public URL is known only after the port is open. */
 function withPort(config: Config, port: number): Config {
   return config.publicUrl === `${LOCAL}0` ? { ...config, port, publicUrl: `${LOCAL}${port}` } : { ...config, port };
 }
 
-/** Runs `stop` at the first signal. The second signal ends the process immediately. */
+/** Calls `stop` at the first signal. A second signal ends the process immediately. */
 function onStopSignal(stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = (): void => {
@@ -60,7 +61,10 @@ function onStopSignal(stop: () => Promise<void>): void {
   process.on('SIGINT', onSignal);
 }
 
-/** Calls `received` with the first uncaught error. The state of the process is then unknown, and it must end. */
+/**
+ * Calls `received` with the first uncaught error. After such an error, the state of the process is unknown, and the
+ * process must end.
+ */
 function onFatalFault(received: (fault: unknown) => void): void {
   process.once('uncaughtException', received);
   process.once('unhandledRejection', received);

@@ -3,13 +3,16 @@ import { ConfigError, publicUrlOf, readSettings } from '../config/config.ts';
 import { type Variables, variables } from '../config/variables.ts';
 import { alertVariables } from '../features/alerts/variables.ts';
 
-/** Whether the test message has arrived, in a line for the operator. */
+/** Whether the test message arrived, and a line for the operator that says so. */
 export interface TestAlert {
   readonly arrived: boolean;
   readonly line: string;
 }
 
-/** Opens the webhook of `environment` and returns the function that sends a test message to it. Throws `ConfigError` if there is none. */
+/**
+ * Opens the webhook of `environment` and returns the function that sends a test message to it. Throws `ConfigError` if
+ * no webhook is configured.
+ */
 export async function openTestAlert(environment: Variables): Promise<() => Promise<TestAlert>> {
   const { PULSE_ALERT_URL, PULSE_ALERT_URL_FILE } = alertVariables;
   const { PULSE_PUBLIC_URL, PORT } = variables;

@@ -42,7 +42,7 @@ describe('mintTokenFor()', () => {
   const refused: readonly (readonly [why: string, options: MintOptions, fault: RegExp, variables?: Variables])[] = [
     ['neither sources nor all', {}, /^Name --source or --all-sources$/],
     ['a lifetime that is none', { ...all, lifetime: 'long' }, /^--lifetime: must be a whole number from 1 to 600$/],
-    ['a secret that is not there', { ...all, kid: 'none' }, /^PULSE_TOKEN_KEYS_FILE: holds no shared secret "none"/],
+    ['a secret that is not there', { ...all, kid: 'none' }, /^PULSE_TOKEN_KEYS_FILE: contains no shared secret "none"/],
     ['a private key without a name', { ...all, privateKey }, /^--private-key needs --kid/],
     ['a private key that is not there', { ...all, kid: 'a', privateKey: '/none' }, /^--private-key: must be a file/],
     ['no keys', all, /^PULSE_TOKEN_KEYS_FILE: is required/, {}],

@@ -24,7 +24,7 @@ const { PORT, PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE } = variables;
 
 const TABLE = { PORT, PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE };
 
-/** Mints a token for the BFF that the environment describes. Throws `ConfigError` that says what is wrong. */
+/** Mints a token for the BFF that the environment describes. Throws a `ConfigError` that explains what is wrong. */
 export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {
   const settings = readSettings(environment, TABLE);
   if (options.source === undefined && options.allSources !== true)
@@ -46,7 +46,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   }
 }
 
-/** Explains the token, or the one on standard input if there is none. */
+/** Explains the given token. Without one, reads a token from standard input. */
 export async function explainTokenFor(environment: Variables, token: string | undefined): Promise<TokenExplanation> {
   const settings = readSettings(environment, TABLE);
   const file = settings.PULSE_TOKEN_KEYS_FILE;
@@ -61,7 +61,9 @@ async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefi
   for (const [name, { algorithm, key }] of (await readTokenKeys(keysFile)).keySet.keys)
     if (algorithm === 'HS256' && name === (kid ?? name)) return { kid: name, secret: key };
   const which = kid === undefined ? '' : ` ${JSON.stringify(kid)}`;
-  throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: holds no shared secret${which}; for a key pair give --private-key`]);
+  throw new ConfigError([
+    `PULSE_TOKEN_KEYS_FILE: contains no shared secret${which}; for a key pair, use --private-key`,
+  ]);
 }
 
 function pairOf(kid: string | undefined, path: string): MintingKey {

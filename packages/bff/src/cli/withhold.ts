@@ -6,7 +6,8 @@ import { setWithheld, withheldVariables } from '../features/withheld/withheld-fi
 /** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Returns a line that says what was done. Throws `ConfigError`. */
 export async function withholdRun(environment: Variables, run: string, isWithheld: boolean): Promise<string> {
   const { PULSE_WITHHELD_FILE: path } = readSettings(environment, withheldVariables);
-  if (path === undefined) throw new ConfigError(['PULSE_WITHHELD_FILE: is required; it names the file to edit']);
+  if (path === undefined)
+    throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
     throw new ConfigError(['The run is not valid: the id of a run has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
   const hasChanged = await setWithheld(path, run, isWithheld).catch((cause: unknown) => {

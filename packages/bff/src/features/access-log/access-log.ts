@@ -9,7 +9,7 @@ import type { ResponseRecord } from '../../http/request-context.ts';
 import { isSerializedOrigin, originAdvice } from '../../http/origins.ts';
 import { printable } from '../../lib/printable.ts';
 
-/** Writes a log line for each kind of error that readers get. */
+/** Writes one log line for several errors of the same kind that readers get. */
 export const accessLogFeature: FeatureDefinition = {
   open({ logger, clock }) {
     const log = new AccessLog(logger, clock);
@@ -17,19 +17,19 @@ export const accessLogFeature: FeatureDefinition = {
   },
 };
 
-/** Errors of one code share a line within this time, in ms. */
+/** Errors with the same code share a line within this time, in ms. */
 const TOGETHER_MS = 10_000;
 
-/** An origin is named at most once within this time, in ms. */
+/** The log names an origin at most once within this time, in ms. */
 const NAMED_EVERY_MS = 60_000;
 
-/** The number of origins for which the last mention is remembered. */
+/** For how many origins the time of the last mention is remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/** The maximum number of networks, of origins, and of reasons that one line names. */
+/** How many networks, origins, and reasons one line names at most. */
 const MAX_NAMED = 5;
 
-/** Errors of one code since the last line about them. */
+/** Errors with the same code that occurred since the last line about them. */
 interface Tally {
   readonly code: string;
   readonly status: number;
@@ -41,8 +41,8 @@ interface Tally {
 }
 
 /**
- * Logs errors. The first error of a code gets a line. The next line counts each further error within ten seconds.
- * Successful responses get no line, because the metrics count them. At `debug`, each response gets its own line.
+ * Logs errors. The first error with a code gets a line. Further errors within ten seconds are counted in the next line.
+ * Successful responses get no line, because metrics count them. At level `debug`, each response gets its own line.
  */
 export class AccessLog {
   readonly #logger: Logger;
@@ -64,7 +64,7 @@ export class AccessLog {
     else if (response.code !== undefined) this.#count(response, response.code);
   }
 
-  /** Logs the counted errors, and stops. */
+  /** Logs the errors that were counted so far, and stops. */
   close(): void {
     this.#endFlushes();
     this.#flush();
@@ -106,7 +106,7 @@ export class AccessLog {
     }
   }
 
-  /** Writes a line; `first` names the one request that it is about. */
+  /** Writes a line. `first` describes the request, if the line is about a single one. */
   #write(tally: Tally, first: object = {}): void {
     const { code, status, count, maxMs, ...names } = tally;
     const [networks, origins, details] = [[...names.networks], [...names.origins], [...names.details]];
@@ -122,16 +122,19 @@ function roundedMs(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-/** Longest path in a line, in characters. */
+/** The maximum length of a path in a line, in characters. */
 const MAX_PATH_LENGTH = 100;
 
-/** A request as it appears in the log, without query, full address, and headers. The log omits undefined values. */
+/**
+ * A request as it appears in the log: without its query, the full client address, and headers. The log omits undefined
+ * values.
+ */
 function requestFacts({ method, route, request, requestId }: ResponseRecord): Record<string, unknown> {
   const [path = ''] = (request.url ?? '').split(/[?#]/, 1);
   return { id: requestId, method, path: route === 'none' ? printable(path).slice(0, MAX_PATH_LENGTH) : undefined };
 }
 
-/** A response in the log at `debug`, with `Cache-Status`, which shows why a call was made. */
+/** A response as it appears in the log at level `debug`. `Cache-Status` shows why a call was made. */
 function debugRecord(response: ResponseRecord): Record<string, unknown> {
   const { route, status, durationMs, cacheResult, ageMs, code, detail, client, headers = [] } = response;
   return {
@@ -148,10 +151,12 @@ function debugRecord(response: ResponseRecord): Record<string, unknown> {
   };
 }
 
-/** How many bits of an IPv6 address a line contains: the network of an organization. */
+/** How many bits of an IPv6 address a line contains. They identify an organization's network. */
 const LOGGED_IPV6_PREFIX = 48;
 
-/** The network of a client. It is enough to recognize an attack, but not a reader. */
+/**
+ * The network that a client belongs to. The network is enough to recognize an attack, but doesn't identify a reader.
+ */
 export function clientNetwork(client: string): string {
   if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
   const [address = ''] = client.split('/');

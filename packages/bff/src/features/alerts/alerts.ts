@@ -8,8 +8,8 @@ import { chatText, messageOf, type Webhook, withoutDomains } from './webhook.ts'
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Problems that begin or end within this time, in ms, are combined into one message. A message that didn't arrive is
- * sent again after the same time.
+ * Problems that begin or end within this time, in ms, share one message. A message that didn't arrive is sent again
+ * after the same time.
  */
 const TOGETHER_MS = 60_000;
 
@@ -23,18 +23,18 @@ const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
   upstream_unavailable: 600_000,
 };
 
-/** Days before the key's expiry at which a new alert is sent. */
+/** How many days before the key's expiry a new alert is sent. */
 const DAYS_BEFORE_END = [1, 7, 15];
 
 export interface AlertsOptions {
   readonly clock: Clock;
   readonly store: AlertStore;
-  /** The name of the key in use, which does not reveal it. */
+  /** The name of the key in use. The name doesn't reveal the key. */
   readonly keyName: () => string;
   readonly problems: () => readonly Problem[];
-  /** Undefined if no webhook is configured. Only the key's expiry is watched then. */
+  /** Undefined if no webhook is configured. In that case, only the key's expiry is watched. */
   readonly webhook: Webhook | undefined;
-  /** Names this BFF in messages. */
+  /** How messages name this BFF. */
   readonly origin: string;
   /** `PULSE_API_KEY_EXPIRES`. */
   readonly statedDay: string | undefined;
@@ -45,25 +45,25 @@ export interface AlertsOptions {
 export interface AlertsStatus {
   /** The host of the webhook; null if none is configured. */
   readonly host: string | null;
-  /** Messages that arrived since the start. */
+  /** How many messages have arrived since startup. */
   readonly sent: number;
-  /** Why the last message did not arrive; null if it did. */
+  /** Why the last message didn't arrive; null if it did arrive. */
   readonly failure: string | null;
 }
 
-/** A problem that is an alert. */
+/** A problem that has become an alert. */
 interface Alert {
-  /** There is at most one alert per topic. */
+  /** Each topic has at most one alert. */
   readonly topic: string;
-  /** Changes when the same problem gets worse. Each stage is sent once. */
+  /** The stage changes when the same problem gets worse. Each stage is sent only once. */
   readonly stage: string;
   readonly headline: string;
   readonly advice: string;
 }
 
 /**
- * Watches the key's expiry, and reports problems to a webhook: one message for all problems of a minute, and one when
- * they are over.
+ * Watches the key's expiry, and reports problems to a webhook. All problems of a minute share one message, and so do
+ * all ends of problems.
  */
 export class Alerts {
   readonly #options: AlertsOptions;
@@ -72,7 +72,7 @@ export class Alerts {
   readonly #since = new Map<string, number>();
   #record: AlertRecord = { firstSeen: {}, sent: {} };
   #isSender = true;
-  /** When the oldest unsent change started to wait. */
+  /** When the oldest unsent change was detected. */
   #changedSince: number | undefined;
   #failure: string | null = null;
   #sent = 0;
@@ -98,7 +98,7 @@ export class Alerts {
     this.#stop();
   }
 
-  /** When the current key expires; undefined if that is unknown. */
+  /** When the current key expires; undefined if this is unknown. */
   keyExpiry(): KeyExpiry | undefined {
     const { clock, statedDay, store } = this.#options;
     const keyName = this.#options.keyName();
@@ -123,7 +123,7 @@ export class Alerts {
     if (this.#options.webhook !== undefined) await this.#report(alerts, this.#options.webhook);
   }
 
-  /** While the store can't be reached, the last record applies. */
+  /** If the store can't be reached, the last record is used. */
   async #load(): Promise<void> {
     const { store } = this.#options;
     try {
@@ -157,7 +157,7 @@ export class Alerts {
   async #report(alerts: readonly Alert[], webhook: Webhook): Promise<void> {
     const { sent } = this.#record;
     const begun = alerts.filter(({ topic, stage }) => sent[topic]?.stage !== stage);
-    // A problem that a restart has just found again isn't over, although it isn't an alert yet.
+    // If a restart has just found a problem again, the problem isn't over, even if it isn't an alert yet.
     const isOver = (topic: string): boolean => !this.#since.has(topic);
     const over = Object.entries(sent).filter(([topic]) => isOver(topic));
     if (begun.length + over.length === 0) return void (this.#changedSince = undefined);
@@ -186,7 +186,7 @@ export class Alerts {
     return outcome.ok;
   }
 
-  /** Stores a changed record, or keeps it only in this process while the store fails. */
+  /** Stores a changed record. If the store fails, only this process has the record. */
   async #keep(record: AlertRecord): Promise<void> {
     if (record === this.#record) return;
     this.#record = record;

@@ -1,30 +1,30 @@
 import type { Problem } from '../../observability/problem.ts';
 
-/** How long a new key of the service is valid, in days. */
+/** How many days a new key of the service is valid. */
 const KEY_LIFETIME_DAYS = 90;
 
 const DAY_MS = 86_400_000;
 
 /** When the key in use expires. */
 export interface KeyExpiry {
-  /** The day in UTC, such as `2027-02-20`. */
+  /** The day of expiry in UTC, such as `2027-02-20`. */
   readonly day: string;
-  /** Days from today (UTC) to that day; negative once it is past. */
+  /** The number of days from today (UTC) to the day of expiry; negative if that day is past. */
   readonly inDays: number;
-  /** The day is calculated from when the key was first seen. No one has configured it. */
+  /** Whether the day is an estimate: it isn't configured, so it is calculated from when the key was first seen. */
   readonly isGuess: boolean;
 }
 
 export interface KeyExpiryFacts {
   /** `PULSE_API_KEY_EXPIRES`, if it belongs to the key in use. */
   readonly statedDay?: string | undefined;
-  /** When the key in use was first seen, in ms since the Unix epoch; undefined if that isn't stored. */
+  /** When the key in use was first seen, in ms since the Unix epoch; undefined if this isn't stored. */
   readonly firstSeenMs?: number | undefined;
 }
 
 /**
- * When the key in use expires: the configured day, or else 90 days after it was first seen; undefined if neither is
- * known.
+ * When the key in use expires. This is the configured day, or else 90 days after the key was first seen. Undefined if
+ * neither is known.
  */
 export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
   if (statedDay !== undefined) return { day: statedDay, inDays: daysUntil(statedDay, nowMs), isGuess: false };
@@ -40,10 +40,10 @@ export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
   return `on ${day}, ${distance}${guess}`;
 }
 
-/** Days before the key's expiry from which it is a problem. */
+/** From this many days before its expiry on, the key is a problem. */
 const DAYS_BEFORE_END = 15;
 
-/** The problem that the key expires soon. There is none if it doesn't, or if its expiry is unknown. */
+/** The problem that the key expires soon. Undefined if the key doesn't expire soon, or if its expiry is unknown. */
 export function keyEndsProblem(expiry: KeyExpiry | undefined): Problem[] {
   if (expiry === undefined || expiry.inDays > DAYS_BEFORE_END) return [];
   return [

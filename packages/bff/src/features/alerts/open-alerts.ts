@@ -5,7 +5,7 @@ import { alertStore } from './alert-store.ts';
 import { Alerts } from './alerts.ts';
 import { openWebhook } from './webhook.ts';
 
-/** The name of the text that holds the record. */
+/** The name of the text that contains the record. */
 export const ALERTS_TEXT = 'alerts';
 
 /** Watches the key's expiry, and sends messages about problems to the webhook of `PULSE_ALERT_URL`. */
@@ -33,9 +33,9 @@ export function alertGauges(alerts: Pick<Alerts, 'status' | 'keyExpiry'>): Gauge
   const expiry = alerts.keyExpiry();
   return {
     alerts_failing: ['1 while the webhook takes no messages', Number(alerts.status().failure !== null)],
-    alerts_sent_total: ['Messages that the webhook accepted', alerts.status().sent],
+    alerts_sent_total: ['How many messages the webhook accepted', alerts.status().sent],
     key_expires_timestamp_seconds: [
-      'When the key expires, in seconds since the Unix epoch; absent if that is unknown',
+      'When the key expires, in seconds since the Unix epoch. Missing if this is unknown',
       expiry === undefined ? null : Date.parse(expiry.day) / 1_000,
     ],
   };

@@ -3,10 +3,10 @@ import { readSecretLine } from '../../config/secret-file.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { type AlertSettings, webhookUrl } from './variables.ts';
 
-/** How long a webhook may take, in ms. */
+/** How long a webhook may take to answer, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** Maximum number of lines in a message. Further lines are only counted. */
+/** The maximum number of lines in a message. Further lines are only counted. */
 const MAX_LINES = 10;
 
 /** The result of sending a message. `failure` is a text for the status page. */
@@ -14,13 +14,13 @@ export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly
 
 /** A webhook that accepts `{ "text": "…" }`. */
 export interface Webhook {
-  /** The host of the address; the rest is a secret. */
+  /** The host of the address. The rest of the address is a secret. */
   readonly host: string;
-  /** Sends one message; never rejects. */
+  /** Sends one message. Never rejects. */
   send(text: string): Promise<SendOutcome>;
 }
 
-/** Opens the configured webhook. Throws `ConfigError` if the file for its address contains no address. */
+/** Opens the configured webhook. Throws `ConfigError` if the file that should contain the address has none. */
 export async function openWebhook({
   PULSE_ALERT_URL: url,
   PULSE_ALERT_URL_FILE: file,
@@ -53,7 +53,7 @@ export function webhookAt(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook
   };
 }
 
-/** Only the code of a `fetch()` error is reported, because its cause contains the address. */
+/** Only the code of a `fetch()` error is reported, because the error's cause contains the address. */
 function failureOf(cause: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError') return 'it did not answer in time';
   const reason = cause instanceof Error ? cause.cause : undefined;
@@ -70,8 +70,8 @@ export function messageOf(lines: readonly string[], origin: string): string {
 }
 
 /**
- * Text with names from others, made safe for a chat: one line without mentions, links, or markup. Slack reads `&`, `<`
- * and `>`; Mattermost and Teams read Markdown and `@channel`.
+ * Makes a text that contains names from others safe for a chat: it is one line without mentions, links, or markup.
+ * Slack interprets `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
  */
 export function chatText(text: string): string {
   const line = text
@@ -82,12 +82,12 @@ export function chatText(text: string): string {
   return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, `$&${SPLIT}`));
 }
 
-/** Text in which chats find no domain names, because they turn each one into a link. */
+/** Changes domain names in a text, so that chats don't turn them into links. */
 export function withoutDomains(text: string): string {
   return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, `.${SPLIT}`);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A zero-width space, which keeps a markup character from taking effect. */
+/** A zero-width space. It keeps a markup character from taking effect. */
 const SPLIT = '\u200B';

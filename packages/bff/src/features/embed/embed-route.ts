@@ -21,10 +21,10 @@ import {
 } from './frame-page.ts';
 import { frameThemeOf } from './frame-theme.ts';
 
-/** The path of pages for frames, as named in the log and in metrics. */
+/** The path of pages for frames, as the log and metrics name it. */
 const EMBED_PATH = '/embed/:sourceId';
 
-/** The route of pages for frames, whose errors are pages. */
+/** The route of pages for frames. Its errors are sent as pages, too. */
 export const EMBED_ROUTE: Route = {
   path: EMBED_PATH,
   access: 'frame',
@@ -32,10 +32,13 @@ export const EMBED_ROUTE: Route = {
   errorPage: (context, parts) => (error) => errorPageOf(context, error, parts),
 };
 
-/** Compresses as fast as possible, for a body that is sent only once. */
+/** Compresses as fast as possible, because the body is sent only once. */
 const LIGHTLY = { brotliQuality: 0, gzipLevel: 1 };
 
-/** Responds with a page that shows the latest pulse of a source or, with `run`, an earlier pulse that is kept. */
+/**
+ * Responds with a page that shows the latest pulse of a source. With `run`, the page shows an earlier pulse that is
+ * kept.
+ */
 async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
   const shown = await findShown(context, parts, sourceId);
   if (shown === undefined) return;
@@ -44,14 +47,14 @@ async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: s
   const { look } = options;
   const page = { sourceId, answer, server: frameServerOf(parts), chartSize: shown.chartSize, links: shown.links };
   const kept = keptPage(parts, shown, page, options);
-  // Anyone can invent any number of looks, so their pages aren't cached, and cost as little as possible.
+  // Anyone can invent any number of themes, so pages with a theme aren't cached, and creating them must be cheap.
   const body =
     look.css === '' ? kept : new Representation(framePageInLook(kept.text, page, options), HTML_TYPE, LIGHTLY);
   context.headers.push(...framePolicy(parts.config.allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), look));
   sendCached(context, body, lookup, parts.config);
 }
 
-/** The page in the default look. */
+/** The page in the default theme. */
 function keptPage(
   { bodies, additions }: RouteParts,
   { snapshot, lookup: { isEarlierVersion }, chartSize, version }: Shown,
@@ -73,7 +76,7 @@ function keptPage(
   return bodies.body(name, dependencies, HTML_TYPE, () => framePage(page, { ...options, look: plain }));
 }
 
-/** The content of a page or a fragment. */
+/** What a page or a fragment shows. */
 export interface Shown {
   readonly answer: PulseAnswer;
   readonly snapshot: SourceSnapshot;
@@ -84,7 +87,7 @@ export interface Shown {
   readonly version: string | undefined;
 }
 
-/** Finds the pulse to show. Undefined if it has responded with an error. */
+/** Finds the pulse to show. If there is none, responds with an error and returns undefined. */
 export async function findShown(
   context: RequestContext,
   parts: RouteParts,
@@ -126,12 +129,12 @@ function frameServerOf(parts: RouteParts): FrameServer {
   return { publicUrl: parts.config.publicUrl, scriptHash: parts.scriptHash, isPublic: isPublicServer(parts) };
 }
 
-/** Whether every reader may see every pulse. */
+/** Returns whether every reader may see every pulse. */
 export function isPublicServer({ config, isMounted }: Pick<RouteParts, 'config' | 'isMounted'>): boolean {
   return config.access === 'public' && config.cacheScope === 'public' && !isMounted;
 }
 
-/** Codes that a frame page shows as a different code. */
+/** Error codes that a frame page replaces with a different code. */
 const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'source_unknown',
   method_not_allowed: 'source_unknown',

@@ -10,8 +10,8 @@ import { frameOptionsOf } from './frame-page.ts';
 import type { FrameTheme } from './frame-theme.ts';
 
 /**
- * The route of the card as HTML with declarative shadow DOM. A server in any language can insert it into its page.
- * Errors are cards with an error message.
+ * The route of the card as HTML with declarative shadow DOM. A server in any language can insert it into a page. If
+ * there is an error, the card shows an error message.
  */
 export const FRAGMENT_ROUTE: Route = {
   path: '/v1/sources/:sourceId/fragment',
@@ -33,7 +33,7 @@ async function sendFragment(context: RequestContext, parts: RouteParts, sourceId
   sendCached(context, new Representation(html, HTML_TYPE), shown.lookup, parts.config);
 }
 
-/** The source id in the path of a request; empty if it isn't valid. */
+/** The source id in the path of a request; empty if the id isn't valid. */
 function requestedId({ target }: RequestContext): string {
   const segment = decodedSegment(target.path.split('/').at(-2) ?? '');
   return isSourceId(segment) ? segment : '';
@@ -43,7 +43,7 @@ function refusalOf({ code, source }: PageError): PulseRefusal {
   return { code, ...(source && { source }) };
 }
 
-/** The card. All addresses in it are absolute. */
+/** The card. All addresses in the HTML are absolute. */
 function fragmentOf(
   sourceId: string,
   answer: PulseAnswer | PulseRefusal,
@@ -67,7 +67,7 @@ function fragmentOf(
   return `${styleOf(sourceId, look)}${card}\n`;
 }
 
-/** The style of this card only. */
+/** The styles that only this card needs. */
 function styleOf(sourceId: string, { css }: FrameTheme): string {
   if (css === '' || sourceId === '') return '';
   return `<style>${css.replaceAll(':root', `pulse-card[source-id="${sourceId}"]`)}</style>`;

@@ -14,12 +14,12 @@ import type { ChartSize, HeadLink } from '../../http/route.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 import { structuredData } from './structured-data.ts';
 
-/** The options of a frame page. Each has a closed list of values. */
+/** The options of a frame page. Each option has a closed list of values. */
 export interface FrameOptions {
   readonly variant: Variant;
   readonly language: string;
   readonly look: FrameTheme;
-  /** The earlier run that the page shows. @default it shows the latest one */
+  /** The earlier run that the page shows. @default the page shows the latest run */
   readonly version?: string | undefined;
 }
 
@@ -38,16 +38,17 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
 /** The length at which sites truncate a description in link previews, in characters. */
 const DESCRIPTION_LENGTH = 300;
 
-/** The options of all pages of a server. */
+/** The options that all pages of a server share. */
 export interface FrameServer {
-  /** No slash at the end. */
+  /** Has no trailing slash. */
   readonly publicUrl: string;
-  /** The hash in the name of the card's script; undefined if it is not built. */
+  /** The hash in the name of the card's script; undefined if the script isn't built. */
   readonly scriptHash: string | undefined;
-  /** The pages are files on a static host, which offers no oEmbed. @default false */
+  /** Whether the pages are files on a static host. Such a host offers no oEmbed. @default false */
   readonly isStatic?: boolean;
   /**
-   * Every reader may see the pulse. A page that frames this one may then read its height, and browsers may keep it.
+   * Whether every reader may see the pulse. If so, a page that frames this one may read its height, and browsers may
+   * keep the page.
    * @default false
    */
   readonly isPublic?: boolean;
@@ -64,16 +65,22 @@ export interface FramePulse {
   readonly links?: readonly HeadLink[];
 }
 
-/** A complete page that shows a pulse, with or without scripts. Its URL has a link preview wherever it is pasted. */
+/**
+ * A complete page that shows a pulse, with or without scripts. Its address has a link preview wherever someone pastes
+ * it.
+ */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { sourceId, answer, server } = page;
-  // The element would replace an earlier run with the latest one.
+  // The element would replace an earlier run with the latest run.
   const id = options.version === undefined ? sourceId : '';
   const isPublic = server.isPublic ?? false;
   return frameHead(page, options) + bodyOf(answer, options, { sourceId: id, title: titleOf(answer), isPublic });
 }
 
-/** A page of `framePage()` in another look: it gets a new head, and keeps its body, which takes much longer to make. */
+/**
+ * Shows a page of `framePage()` in a different theme. Only its head is new. The body is kept, because creating it takes
+ * much longer.
+ */
 export function framePageInLook(html: string, page: FramePulse, options: FrameOptions): string {
   return frameHead(page, options) + html.slice(html.indexOf(BODY));
 }
@@ -88,18 +95,19 @@ function frameHead(page: FramePulse, options: FrameOptions): string {
 }
 
 /**
- * Lets the browser report the height of the collapsed card to the page around the frame (CSS Sizing 4, section 5.3).
- * Chromium 154 and later require `allow-origins`. The page's policy decides which origins may frame it at all.
+ * Lets the browser report the height of the collapsed card to the page that contains the frame (CSS Sizing 4, section
+ * 5.3). Chromium 154 and later require `allow-origins`. The policy of the page decides which origins may frame it at
+ * all.
  */
 const SIZED_BY_CONTENT = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
 /** The failure that a frame page shows. */
 export interface FrameFailure extends PulseRefusal {
-  /** Seconds until the page reloads itself; undefined if that would not help. */
+  /** Seconds until the page reloads itself; undefined if a reload wouldn't help. */
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** A page that says why there is no pulse. It repeats nothing from the request. */
+/** A page that explains why there is no pulse. The page repeats nothing from the request. */
 export function frameErrorPage(failure: FrameFailure, options: FrameOptions): string {
   const { retryAfterSeconds, source } = failure;
   const again = retryAfterSeconds === undefined ? [] : [`<meta http-equiv="refresh" content="${retryAfterSeconds}">`];
@@ -138,7 +146,10 @@ interface Body {
   readonly isPublic: boolean;
 }
 
-/** The text that begins the part after the head. It appears nowhere in the head, because texts there are escaped. */
+/**
+ * The text at which the part after the head begins. This text appears nowhere in the head, because texts in the head
+ * are escaped.
+ */
 const BODY = '</head>';
 
 function bodyOf(
@@ -170,7 +181,7 @@ ${card}
 `;
 }
 
-/** Whether a pulse has both a chart and a finding, which share the space of a frame. */
+/** Returns whether a pulse has both a chart and a finding, which share the space of a frame. */
 function isFull({ imageUrl, aiSummaryShort }: PublicPulse): boolean {
   return imageUrl !== null && aiSummaryShort !== null;
 }
@@ -181,8 +192,8 @@ export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>
 }
 
 /**
- * The label before a finding in oEmbed and Open Graph. It is always in English, because an address can't name a
- * reviewer.
+ * The label before a finding in oEmbed and Open Graph. The label is in English and never names a reviewer, because an
+ * address can't name a reviewer.
  */
 export const AI_GENERATED = 'AI-generated';
 
@@ -194,7 +205,10 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
   return cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), DESCRIPTION_LENGTH);
 }
 
-/** Description, discovery (oEmbed 1.0, section 4), Open Graph, Twitter's own, and labels for machines. Addresses are absolute. */
+/**
+ * The description, oEmbed discovery (oEmbed 1.0, section 4), Open Graph and Twitter tags, and labels for machines.
+ * Addresses are absolute.
+ */
 function metaOf(
   { sourceId, answer, server, chartSize, links = [] }: FramePulse,
   options: FrameOptions,
@@ -230,7 +244,7 @@ function metaOf(
     tag('name', 'twitter:title', title),
     tag('name', 'twitter:description', description),
     tag('name', 'twitter:image', image),
-    // If there are texts, an AI has written them: https://www.w3.org/community/ai-content-disclosure/
+    // If a pulse has texts, an AI has written them: https://www.w3.org/community/ai-content-disclosure/
     tag('name', 'ai-disclosure', hasTexts(pulse) ? 'ai-autonomous' : ''),
     structuredData({ title, finding, url: page, pulse }),
   ];
@@ -256,15 +270,15 @@ export function languageIn({ language }: FrameOptions): string {
   return language === 'en' ? '' : language;
 }
 
-/** A `<meta>`; empty without content. */
+/** A `<meta>` element; empty if there is no content. */
 function tag(kind: 'name' | 'property', name: string, content: string): string {
   return content && `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
 }
 
 /**
- * The headers of every page for a frame. They set what it may load and who may frame it. `X-Frame-Options` is not sent,
- * because it can't contain a list of origins, and would override one.
- * @param imageOrigins where charts may come from
+ * The headers of every page for a frame. The headers set what the page may load and who may frame it. `X-Frame-Options`
+ * is not sent, because it can't list origins, and would override such a list.
+ * @param imageOrigins where charts may be loaded from
  */
 export function framePolicy(
   allowedOrigins: '*' | readonly string[],
@@ -277,7 +291,7 @@ export function framePolicy(
     "script-src 'self'",
     look?.css ? `style-src 'self' ${styleHashOf(look)}` : "style-src 'self'",
     "connect-src 'self'",
-    // The page's own image is the icon.
+    // `'self'` allows the page's icon.
     `img-src ${["'self'", ...imageOrigins].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -299,7 +313,7 @@ export function framePolicy(
   ];
 }
 
-/** The origin of a chart's address, as a list; empty if there is no origin that a policy can name. */
+/** The origin of a chart's address, as a list. The list is empty if a policy can't name the origin. */
 export function imageOriginsOf(imageUrl: string | null | undefined): readonly string[] {
   const origin = URL.parse(imageUrl ?? '')?.origin ?? '';
   return /^https?:/.test(imageUrl ?? '') && canPolicyName(origin) ? [origin] : [];

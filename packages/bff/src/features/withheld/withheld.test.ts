@@ -203,7 +203,7 @@ describe('pulse-bff withhold and release', () => {
   it('name the missing variable, the invalid run, or the file that can’t be written', async () => {
     await assert.rejects(
       withholdRun({}, 'run_1', true),
-      new ConfigError(['PULSE_WITHHELD_FILE: is required; it names the file to edit']),
+      new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']),
     );
     using folder = temporaryFolder();
     await assert.rejects(
