@@ -28,8 +28,8 @@ const configFor = (mode: string): UserConfig => ({
     outDir: mode === 'preview' ? 'dist-preview' : 'dist',
     target: 'es2022',
     license: { fileName: 'licenses/studio.json' },
-    // The oldest browsers with light-dark(). For older targets, light-dark() would be transpiled. Its result would
-    // follow the scheme of the page, not that of the pane.
+    // The oldest browsers that support light-dark(). For older targets, light-dark() would be transpiled. The
+    // transpiled colors would follow the scheme of the page, not the scheme of the pane.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // All pages except the status page are below studio/.
     assetsDir: 'studio/assets',

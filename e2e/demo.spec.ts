@@ -284,7 +284,9 @@ test.describe('The Check page', () => {
     await page.getByText('Also explain a token').click();
     await page.getByLabel('Token', { exact: true }).fill('a.b.c');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await expect(page.getByRole('heading', { name: 'One problem keeps cards from working here.' })).toBeVisible();
+    await expect(
+      page.getByRole('heading', { name: 'One problem keeps cards from working on this page.' }),
+    ).toBeVisible();
     await expect(page.getByText(DIAGNOSIS.findings[0].fix)).toBeVisible();
     await expect(page.getByText(DIAGNOSIS.token.lines[0])).toBeVisible();
     expect(asked).toEqual([{ url: 'https://blog.example.net/report', token: 'a.b.c' }]);

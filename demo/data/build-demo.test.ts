@@ -31,11 +31,11 @@ describe('buildDemo()', () => {
   };
   const onlyRun = (id: CaseId): ImportRun => runsOf(id)[0]!;
 
-  it('writes the document it returns', () => {
+  it('writes the same document to its file that it returns', () => {
     assert.deepEqual(JSON.parse(readFileSync(built.file, 'utf8')), built.document);
   });
 
-  it('uses valid ids, each only once', () => {
+  it('uses only valid ids, and each id only once', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     for (const records of [accounts, organizations, sources, connections, runs]) {
       const ids = records.map(({ id }) => id);

@@ -4,12 +4,12 @@ import type { SourceStatus } from '@pulse-card/contract';
 export const DEMO_ACCOUNT_ID = 'acc_demo';
 export const OTHER_ACCOUNT_ID = 'acc_other';
 
-/** An awkward source. It isn't on the list, but it can be requested by its id. */
+/** An awkward source. An awkward source isn't on the list, but can be requested by its id. */
 export interface Case {
   readonly id: string;
-  /** A description of what is awkward about it. */
+  /** Says what is awkward about the source. */
   readonly title: string;
-  /** The answer of the service: a pulse, or none. */
+  /** Whether the service answers with a pulse. */
   readonly answers: 'pulse' | 'no pulse';
 }
 

@@ -1,6 +1,8 @@
 import type { SourceStatus } from '@pulse-card/contract';
 
-/** The document that `pulse-service import` reads. The caller chooses every id. Charts are files next to it. */
+/**
+ * The document that `pulse-service import` reads. The caller chooses every id. Charts are files next to the document.
+ */
 export interface ImportDocument {
   readonly accounts: readonly { id: string; email: string }[];
   readonly organizations: readonly { id: string; name: string | null; slug: string | null }[];

@@ -28,6 +28,6 @@ const { built } = await tasks.run({});
 if (built) {
   const { document, charts, file } = built;
   console.log(
-    `${document.sources.length} sources, ${document.runs.length} runs, ${charts.drawn} charts drawn, ${charts.kept} kept: ${file}`,
+    `${document.sources.length} sources, ${document.runs.length} runs, ${charts.drawn} charts drawn, ${charts.kept} charts kept: ${file}`,
   );
 }

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite';
 
 /**
- * Builds server rendering as one module with its dependencies, so that users of the package who don't need it don't
- * have to install them.
+ * Builds server rendering as one module with its dependencies, so that users who need no server rendering don't have to
+ * install these dependencies.
  */
 export default defineConfig({
   root: import.meta.dirname,

@@ -11,7 +11,7 @@ export function co2Walk(): CaseTexts {
     .map(({ year, level }, index) => ({ year, level, step: level - entry(means, index).level }));
   const [first, last] = [entry(means, 0), entry(means, -1)];
   return {
-    name: `Carbon dioxide at Mauna Loa, the mean of every year from ${first.year} to ${last.year} without the seasons, in parts per million of dry air, as the Scripps Institution of Oceanography publishes it`,
+    name: `Carbon dioxide at Mauna Loa, the mean of every year from ${first.year} to ${last.year}, seasonally adjusted, in parts per million of dry air, as the Scripps Institution of Oceanography publishes it`,
     short: `The mean went from ${decimal(first.level, 1)} ppm to ${decimal(last.level, 1)} ppm, and in no decade did it fall: ${steps
       .filter(({ year }) => year % 10 === 0)
       .map(({ year, level }) => `in ${year} it was ${decimal(level, 1)} ppm`)

@@ -5,13 +5,13 @@ import { chartName, chartPng, chartSvg, type ChartSize } from './render-chart.ts
 
 /** Keeps charts as files that are named after their content, so that an existing chart is not drawn again. */
 export interface ChartFolder {
-  /** Draws a chart unless its file exists. Returns its path relative to the import document. */
+  /** Draws a chart unless its file exists. Returns the path of the file relative to the import document. */
   add(option: EChartsOption, size?: ChartSize): Promise<string>;
   /** The number of charts that were drawn, and the number that already existed. */
   readonly counts: { readonly drawn: number; readonly kept: number };
 }
 
-/** Opens the folder `charts` inside `folder`. Creates it if it is missing. */
+/** Opens the folder `charts` inside `folder`. Creates the folder `charts` if it is missing. */
 export function openChartFolder(folder: string): ChartFolder {
   mkdirSync(join(folder, 'charts'), { recursive: true });
   const counts = { drawn: 0, kept: 0 };

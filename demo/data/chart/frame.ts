@@ -6,8 +6,9 @@ export const CHART_WIDTH = 1600;
 export const CHART_HEIGHT = 900;
 
 /**
- * Type sizes in the chart's own pixels. In a card that is 320 px wide, a chart is about 290 px wide, a fifth of its full width.
- * Therefore, 46 becomes 8 to 9 px on the reader's screen. That is the smallest readable size, and it isn't too large at 600 px.
+ * Type sizes in the chart's own pixels. In a card that is 320 px wide, a chart is about 290 px wide, a fifth of its
+ * full width. Therefore, 46 becomes 8 to 9 px on the reader's screen. This size is just readable, and the same text
+ * isn't too large in a card that is 600 px wide.
  */
 export const TYPE = { axis: 46, label: 48, callout: 58, credit: 34 } as const;
 
@@ -25,8 +26,8 @@ export function frame(grid: GridComponentOption = {}): EChartsOption {
 }
 
 /**
- * The credit line, which the license of the data requires wherever the chart is shown. It is above the plot, on the
- * right.
+ * The credit line, which the license of the data requires wherever the chart is shown. The line is above the plot, on
+ * the right.
  */
 export function credit(text: string): Pick<EChartsOption, 'graphic'> {
   const style = { text, fill: INK.axis, fontFamily: 'Inter', fontSize: TYPE.credit, fontWeight: 500 } as const;

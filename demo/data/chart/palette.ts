@@ -7,7 +7,7 @@ export const INK = {
   muted: '#b3bac6',
 } as const;
 
-/** One accent per chart. The second color of a pair is a tint of it, or gray. */
+/** Each chart has one accent. If a chart has a second color, it is a tint of the accent, or gray. */
 export const ACCENT = {
   indigo: '#4338ca',
   teal: '#0d9488',

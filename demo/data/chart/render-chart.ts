@@ -30,7 +30,8 @@ export function chartSvg(option: EChartsOption, size: ChartSize = USUAL_SIZE): s
 }
 
 /**
- * Removes the hover styles, which a picture doesn't need. Their names have numbers that increase with every drawing.
+ * Removes the hover styles, which a picture doesn't need. The names of these styles contain numbers that increase with
+ * every drawing.
  */
 function withoutHover(svg: string): string {
   return svg.replaceAll(/ class="zr[^"]*"/g, '').replace(/<style[^]*?<\/style>/, '');

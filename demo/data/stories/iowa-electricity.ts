@@ -62,7 +62,7 @@ function long({ first, last, fossilPeak, bestStep }: Facts): string {
       `Renewables: **${terawatt(last.renewable)}**, ${percent(last.renewable / totalOf(last), 0)}`,
       `Nuclear: **${terawatt(last.nuclear)}**, ${percent(last.nuclear / totalOf(last), 0)}`,
     ]),
-    `Fossil generation peaked at ${terawatt(fossilPeak.fossil)} in ${fossilPeak.year} and was *${change(last.fossil / fossilPeak.fossil - 1, 0)}* from there by ${last.year}.`,
+    `Fossil generation peaked at ${terawatt(fossilPeak.fossil)} in ${fossilPeak.year} and was *${change(last.fossil / fossilPeak.fossil - 1, 0)}* from that peak by ${last.year}.`,
   );
 }
 

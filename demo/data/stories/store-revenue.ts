@@ -1,6 +1,6 @@
 import type { Story } from '../story.ts';
 
-/** A shop that was added but not authorized yet. It has no run and therefore no pulse. */
+/** A shop that was added but not authorized yet. The shop has no run and therefore no pulse. */
 export const storeRevenue: Story = {
   sourceId: 'src_store_revenue',
   name: 'Store revenue',

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { DATASETS_FOLDER } from '../datasets/read-dataset.ts';
 
-/** The public data as database tables. Tests compute every number a second time with them, without shared code. */
+/**
+ * The public data as database tables. With these tables, tests compute every number a second time, without code that
+ * the demo uses.
+ */
 export class SqlTables {
   readonly #database = new DatabaseSync(':memory:');
 

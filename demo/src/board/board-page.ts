@@ -32,7 +32,7 @@ export class BoardPage extends PageElement {
   };
   declare columns: (typeof COLUMNS)[number];
   declare variant: (typeof VARIANTS)[number];
-  /** Undefined until the board has loaded them. */
+  /** Undefined until the board has loaded the sources. */
   declare sources: readonly ListedSource[] | undefined;
   /** The settings, with the look that was chosen in the Studio. */
   declare settings: Settings;
@@ -126,7 +126,10 @@ export class BoardPage extends PageElement {
       </main>`;
   }
 
-  /** Whether the address asks for the comparison of light and dark charts. It is then first and expanded. */
+  /**
+   * Whether the address asks for the comparison of light and dark charts. If so, the comparison is expanded and comes
+   * first.
+   */
   readonly #showsCharts = new URLSearchParams(location.search).has('charts');
 
   readonly #chooseCharts = (chartTheme: Settings['chartTheme']): void => {

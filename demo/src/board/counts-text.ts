@@ -2,8 +2,8 @@
 const TROUBLED = new Set(['PENDING', 'DEGRADED', 'BROKEN']);
 
 /**
- * The number of sources, and how many need attention: `10 sources, 3 need attention`. Empty if there are no
- * sources, because the board itself says so.
+ * The number of sources, and how many need attention: `10 sources, 3 need attention`. The text is empty if there are no
+ * sources, because the board itself shows a message.
  */
 export function countsText(sources: readonly { readonly status: string | null }[]): string {
   if (sources.length === 0) return '';

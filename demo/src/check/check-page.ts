@@ -129,14 +129,14 @@ export class CheckPage extends PageElement {
 /** The finding, in one sentence. */
 function headline({ ok, page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  if (errors === 1) return ['danger', 'One problem keeps cards from working here.'];
-  if (errors > 1) return ['danger', `${errors} problems keep cards from working here.`];
+  if (errors === 1) return ['danger', 'One problem keeps cards from working on this page.'];
+  if (errors > 1) return ['danger', `${errors} problems keep cards from working on this page.`];
   if (!page.wasRead) return ['warning', 'The page could not be read.'];
   if (page.cards === 0 && !ok)
-    return ['warning', 'The page’s HTML has no card. Cards that a script adds can’t be seen here.'];
+    return ['warning', 'The page’s HTML has no card. This check can’t see cards that a script adds.'];
   return findings.length === 0
-    ? ['good', 'Nothing keeps cards from working here.']
-    : ['good', 'Cards work here, with warnings.'];
+    ? ['good', 'Cards work on this page.']
+    : ['good', 'Cards work on this page, but there are warnings.'];
 }
 
 function diagnosisTemplate(diagnosis: Diagnosis, startCommand: string | undefined): TemplateResult {

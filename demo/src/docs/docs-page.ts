@@ -123,7 +123,7 @@ export class DocsPage extends PageElement {
   #live(): TemplateResult {
     const style = Object.entries(this.values);
     const baseUrl = this.#given('base-url') ?? BFF_URL;
-    // Attributes differ between elements and are set by name, so each tag gets its own element.
+    // Elements have different attributes, which are set by name, so each tag gets a separate element.
     const content = this.filledSlots.map((slot) => html`<span slot=${slot}>Your content</span>`);
     const element =
       this.element === 'pulse-card'
@@ -252,7 +252,7 @@ export class DocsPage extends PageElement {
   #setAttribute(name: string, value: string | undefined): void {
     const { [name]: _, ...rest } = this.chosen;
     this.chosen = value === undefined ? rest : { ...rest, [name]: value };
-    // The element reads the attribute and then removes it, so it is set once.
+    // The attribute is set only once, because the element reads the attribute and then removes it.
     if (name === 'token') this.#liveElement()?.setAttribute(name, value ?? '');
   }
 

@@ -12,7 +12,7 @@ import style from '../../../docs/style.md';
 import '../ui/copy-button.ts';
 import { liveSample } from './live-sample.ts';
 
-/** The address of the repository. Null until it has one. */
+/** The address of the repository. Null until the repository has an address. */
 const REPOSITORY: string | null = project.repository;
 
 /** The guides of docs/ for people who run a page. `path` is below docs/. */
@@ -142,7 +142,10 @@ function inline(token: Token, path: string): unknown {
   }
 }
 
-/** The target of a guide's link: a guide or the reference here, or a page in the repository. Null if the repository has no address yet. */
+/**
+ * The target of a guide's link: a guide or the reference in the Studio, or a page in the repository. Null if the
+ * repository has no address yet.
+ */
 function linkOf(href: string, path: string): string | null {
   if (/^(?:https?:|#)/.test(href)) return href;
   const { pathname, hash } = new URL(href, `${ROOT}docs/${path}`);
@@ -156,7 +159,7 @@ function linkOf(href: string, path: string): string | null {
 /** An arbitrary origin, because only the paths of links matter. */
 const ROOT = 'https://repository.test/';
 
-/** The fragment that GitHub generates for a heading, so that links to it also work here. */
+/** The fragment that GitHub generates for a heading, so that links to the heading also work in the Studio. */
 function headingId(text: string): string {
   return text
     .toLowerCase()

@@ -27,7 +27,7 @@ const MANIFEST = {
 };
 
 describe('readManifest()', () => {
-  it('reads what pages can use, and skips private and static members', () => {
+  it('reads the members that pages can use, and skips private and static members', () => {
     const { attributes, fields, methods, parts, events } = readManifest(MANIFEST, 'x-card');
     assert.deepEqual(attributes, [{ name: 'theme', description: '', type: "'auto' | 'light'", preset: 'auto' }]);
     assert.deepEqual(

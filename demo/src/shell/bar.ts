@@ -17,12 +17,12 @@ export const STUDIO_PAGES = [
 /** A page of the Studio. */
 export type StudioPageId = (typeof STUDIO_PAGES)[number]['id'];
 
-/** The pages about a running BFF. The preview doesn't have them. */
+/** The pages about a running BFF. The preview doesn't have these pages. */
 const SERVED_PAGES: ReadonlySet<StudioPageId> = new Set(['check', 'status']);
 
 /** The data of the bar. */
 export interface BarOptions {
-  /** The open page. If it is omitted, there is no navigation. */
+  /** The open page. If omitted, there is no navigation. */
   readonly page?: StudioPageId;
   /** @default 'Pulse Card' */
   readonly brand?: string;

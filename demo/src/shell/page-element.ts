@@ -8,7 +8,10 @@ import { applyStoredScheme } from './scheme-switch.ts';
 applyStoredScheme();
 prepareFetch();
 
-/** A page of the application. It renders into the document itself, so that ordinary style sheets apply to it. */
+/**
+ * A page of the application. The element renders into the document itself, so that ordinary style sheets apply to the
+ * page.
+ */
 export abstract class PageElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this;

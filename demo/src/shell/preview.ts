@@ -3,7 +3,7 @@ import type { PulseOutcome, PulsesAnswer, SourcesAnswer } from '@pulse-card/cont
 import type { PreviewData } from '../../preview/preview-data.ts';
 import { STUDIO_URL } from './studio-url.ts';
 
-/** Whether these pages are files of a host, with the demo's charts and no BFF behind them. */
+/** Whether these pages are static files, with the demo's charts and without a BFF. */
 export const IS_PREVIEW: boolean = import.meta.env.MODE === 'preview';
 
 const API = new URL('api/', STUDIO_URL).href;

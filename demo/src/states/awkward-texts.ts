@@ -10,7 +10,10 @@ export interface AwkwardText {
 const LONG_SENTENCE =
   'Revenue of the second quarter rose by 18% over the first, and by 41% over the year before, while returns, discounts and the cost of delivery together took a smaller part of it than in any quarter since the shop was opened.';
 
-/** Texts that a service may send: long texts, texts without spaces, right-to-left texts, and markup that must stay text. */
+/**
+ * Difficult texts that a service can send: long texts, texts without spaces, right-to-left texts, and markup that must
+ * stay text.
+ */
 export const AWKWARD_TEXTS: readonly AwkwardText[] = [
   {
     id: 'long',

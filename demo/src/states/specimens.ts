@@ -6,7 +6,7 @@ export interface Specimen {
   /** The state of the stand-in. */
   readonly state: string;
   readonly title: string;
-  /** The cause: a field, a code, an attribute. */
+  /** The cause, such as a field, a code, or an attribute. */
   readonly cause: string;
   readonly group: SpecimenGroup;
   readonly open?: boolean;

@@ -58,7 +58,7 @@ describe('CODES', () => {
 
 describe('standInAnswer()', () => {
   for (const [code, status] of Object.entries(ERROR_STATUS)) {
-    it(`answers ${code} as a BFF does`, async () => {
+    it(`answers ${code} like a BFF`, async () => {
       const { status: answered, headers, body } = await answer(code);
       if (answered === 200) {
         const outcome = await outcomeOf(code);
@@ -71,7 +71,7 @@ describe('standInAnswer()', () => {
     });
   }
 
-  it('names the source if it has no chart yet, but not if it is unknown', async () => {
+  it('includes the name of a source that has no chart yet, but not of an unknown source', async () => {
     assert.deepEqual((await outcomeOf('pulse_not_found')).source?.name, 'Q2 revenue');
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });
@@ -92,7 +92,7 @@ describe('standInAnswer()', () => {
   }
 
   for (const field of NULL_FIELDS) {
-    it(`removes ${field} and nothing else`, async () => {
+    it(`removes only ${field} from the pulse`, async () => {
       const outcome = await outcomeOf(`null-${field}`);
       assert.ok(outcome.ok && outcome.pulse[field] === null);
       assert.equal(outcome.pulse.jobRunId, 'run_1');
@@ -130,7 +130,7 @@ describe('noPictureUrl()', () => {
 });
 
 describe('SPECIMENS', () => {
-  it('only have states that the stand-in knows', () => {
+  it('have only states that the stand-in knows', () => {
     assert.deepEqual(
       SPECIMENS.filter(({ state }) => !isStandInState(state)),
       [],

@@ -15,10 +15,10 @@ type Known = Extract<PulseOutcome, { ok: true }>;
 /** The codes that an entry of a batch can have. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['invalid_source_id', 'source_unknown', 'token_forbidden']);
 
-/** The wait before a retry. It is so long that only the reader starts the next attempt. */
+/** The wait before a retry, which is so long that only the reader starts the next attempt. */
 const RETRY_AFTER_SECONDS = 300;
 
-/** Fields of a pulse that may be null. */
+/** The fields of a pulse that can be null. */
 export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryShort', 'aiSummaryLong'] as const;
 
 /** Matches the script addresses that a card would request as a picture. */
@@ -58,8 +58,9 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 };
 
 /**
- * An address without a picture that a card requests. It is the script's address, which has an answer. Cards don't request `http:` on
- * another machine. The address then has no answer, and browsers log a line about it.
+ * An address that a card requests, but at which there is no picture. Normally, this is the address of the script, which
+ * has an answer. If the script's address is `http:` on another machine, cards wouldn't request it. In this case, the
+ * address has no answer, and browsers log a line about it.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';

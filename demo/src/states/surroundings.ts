@@ -3,7 +3,7 @@ import { IS_PREVIEW } from '../shell/preview.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { SAMPLE_ANSWER } from './sample-pulse.ts';
 
-/** Surroundings that are difficult for a card. Each is a separate page. */
+/** Surroundings that are difficult for a card. Each of them is a separate page. */
 const FRAMES = [
   {
     id: 'hostile',

@@ -8,14 +8,17 @@ describe('budgetWords()', () => {
   it('says how many free calls can be made now, and that the others can be made later', () =>
     assert.equal(
       budgetWords(budget, 'ok'),
-      '9 of the 40 free calls can be made now; the others follow as the window moves on. The sources with the most readers are refreshed first.',
+      '9 of the 40 free calls can be made now, and the others later in the window. The sources with the most readers are refreshed first.',
     ));
 
   it('says that all free calls can be made now', () =>
     assert.match(budgetWords({ ...budget, left: 40 }, 'ok'), /^All 40 free calls can be made now\. /));
 
   it('says that the next free call has to wait', () =>
-    assert.match(budgetWords({ ...budget, left: 0.4 }, 'ok'), /^The next of the 40 free calls follows in a moment\. /));
+    assert.match(
+      budgetWords({ ...budget, left: 0.4 }, 'ok'),
+      /^The next of the 40 free calls can be made in a moment\. /,
+    ));
 
   it('says that all calls are spent', () =>
     assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls of this window are spent\. /));

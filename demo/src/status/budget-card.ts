@@ -5,7 +5,7 @@ import { sparklineTemplate } from './sparkline.ts';
 
 type BudgetStatus = StatusDocument['budget'];
 
-/** Shows the calls of the window: spent, reserved, free, and during the last half hour. */
+/** Shows the spent, reserved, and free calls of the window, and the calls during the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {
   const { limit, windowMs, spent, reserved, others, earlier, free, capacity, history } = budget;
   return html`<section class="panel budget" aria-labelledby="budget-title">
@@ -58,6 +58,6 @@ function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls of this window are spent.';
   if (left >= free) return `All ${count(free)} free calls can be made now.`;
   return left === 0
-    ? `The next of the ${count(free)} free calls follows in a moment.`
-    : `${count(left)} of the ${count(free)} free calls can be made now; the others follow as the window moves on.`;
+    ? `The next of the ${count(free)} free calls can be made in a moment.`
+    : `${count(left)} of the ${count(free)} free calls can be made now, and the others later in the window.`;
 }

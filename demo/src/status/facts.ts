@@ -31,8 +31,8 @@ function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): F
   if (state === 'closed') return { term, kind: 'good', words: preferred ? 'healthy, in use' : 'healthy, on standby' };
   const what = failureWords(failure);
   if (state === 'degraded') return { term, kind: 'warning', words: `${what}, in the last call` };
-  if (state === 'half-open') return { term, kind: 'warning', words: `${what}, being tried again` };
-  return { term, kind: 'danger', words: `${what}, next try ${soonWords(openForMs)}` };
+  if (state === 'half-open') return { term, kind: 'warning', words: `${what}, trying again` };
+  return { term, kind: 'danger', words: `${what}, next attempt ${soonWords(openForMs)}` };
 }
 
 /** The text for a host's failure, which says what the host sent instead of an answer. */
@@ -43,7 +43,7 @@ export function failureWords(failure: HostStatus['failure']): string {
     case 'intermediary-error':
       return `answers ${failure.status}, but the response is not from the service`;
     case 'invalid':
-      return 'answers with something else';
+      return 'sends unreadable answers';
     case 'timed-out':
       return 'too slow';
     case 'unreachable':

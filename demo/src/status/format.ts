@@ -10,12 +10,12 @@ export function soonWords(ms: number): string {
   return ms < 500 ? 'now' : `in ${shortDuration(ms / 1_000)}`;
 }
 
-/** A count with separators: `2,210`. */
+/** A count with separators, such as `2,210`. */
 export function count(value: number): string {
   return new Intl.NumberFormat('en').format(Math.round(value));
 }
 
-/** The share of `part` in `whole` as `99.4%`. It is 100% only if both are equal. */
+/** The share of `part` in `whole` as `99.4%`. The share is 100% only if both numbers are equal. */
 export function percentage(part: number, whole: number): string {
   if (part === whole) return '100%';
   return `${(Math.floor((1_000 * part) / whole) / 10).toFixed(1)}%`;

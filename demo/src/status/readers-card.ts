@@ -12,7 +12,7 @@ const KINDS = [
   { name: 'failed', words: 'Without a chart' },
 ] as const satisfies readonly { name: keyof AnswerCounts; words: string }[];
 
-/** The figure of the card and its text. */
+/** The large figure and the text of the panel about readers. */
 export function readersFigure(counts: AnswerCounts): readonly [figure: string, words: string] {
   const requests = requestsOf(counts);
   if (requests === 0) return ['0', 'requests of cards'];
@@ -20,7 +20,10 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
   return [percentage(requests - counts.failed, requests), words];
 }
 
-/** Says where views of charts that no card requested are counted. Empty if there are none, or if cards did request charts. */
+/**
+ * Says where views of charts that no card requested are counted. Empty if there are no such views, or if cards
+ * requested charts.
+ */
 export function pictureWords(
   counts: AnswerCounts,
   sources: readonly Pick<StatusDocument['sources'][number], 'viewsPerMinute'>[],

@@ -38,7 +38,7 @@ describe('wordsOf()', () => {
     assert.equal(wordsFor('fresh', { withheld: { ...WITHHELD.withheld, latestRuns: { src_1: 'run_2' } } }), 'Fresh'));
 });
 
-describe('wordsOf(), for a source of each status', () => {
+describe('wordsOf() for a source of each status', () => {
   for (const [status, words] of [
     ['BROKEN', 'Updates paused'],
     ['DEGRADED', 'Updates delayed'],

@@ -73,7 +73,7 @@ function isIdle({ nextRefreshInMs, status }: SourceLine): boolean {
 
 function idleWords(sources: number, isMore: boolean): string {
   const words = isMore ? `${count(sources)} more without readers.` : `${count(sources)} without readers.`;
-  return `${words} They are requested when a reader arrives.`;
+  return `${words} The server requests them when a reader arrives.`;
 }
 
 function sourcesTable(label: string, sources: readonly SourceLine[], mostViews: number): TemplateResult {

@@ -6,7 +6,7 @@ type BudgetStatus = StatusDocument['budget'];
 /** The time that the line covers, in ms. */
 const SPAN_MS = 30 * 60_000;
 
-/** The width and height of the drawing, in its own units. Pages stretch it to fit their space. */
+/** The width and height of the drawing, in its own units. Pages stretch the drawing to fit the available space. */
 const WIDTH = 300;
 const HEIGHT = 96;
 

@@ -13,7 +13,7 @@ function adviceFor(...hosts: { state: string; openForMs: number }[]): string {
 describe('summaryOf()', () => {
   it('begins with the time of the next attempt if no host answers', () => {
     const hosts = [16_000, 4_000].map((openForMs) => ({ state: 'open', openForMs }));
-    assert.equal(adviceFor(...hosts), 'The next try is in 4 s. Charts last.');
+    assert.equal(adviceFor(...hosts), 'The next attempt is in 4 s. Charts last.');
   });
 
   it('doesn’t mention the next attempt while an attempt is under way, or while a host answers', () => {

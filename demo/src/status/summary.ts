@@ -26,7 +26,7 @@ export function summaryOf(status: StatusDocument | undefined, isServerLost: bool
   const isDown = hosts.every(({ state }) => state === 'open');
   if (!isDown) return summary;
   const nextTry = soonWords(Math.min(...hosts.map(({ openForMs }) => openForMs)));
-  return { ...summary, advice: `The next try is ${nextTry}. ${summary.advice}` };
+  return { ...summary, advice: `The next attempt is ${nextTry}. ${summary.advice}` };
 }
 
 /** The sentence about the state. Screen readers announce changes. */

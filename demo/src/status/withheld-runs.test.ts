@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { otherRuns } from './withheld-runs.ts';
 
-it('otherRuns() omits the runs that sources show now', () => {
+it('otherRuns() omits the withheld runs that sources currently show', () => {
   const withheld = { isWritable: true, runs: ['run_1', 'run_2'], latestRuns: { src_1: 'run_2', src_2: 'run_3' } };
   assert.deepEqual(otherRuns(withheld), ['run_1']);
 });

@@ -14,7 +14,10 @@ export class CardFacts implements ReactiveController {
   runs: Texts = {};
   /** The width of each source's chart divided by its height. */
   chartRatios: Readonly<Record<string, number>> = {};
-  /** Whether all facts that the code depends on are known. Until then, the code would change while someone reads it. */
+  /**
+   * Whether all facts that the code depends on are known. Until they are known, the code would change while someone
+   * reads it.
+   */
   isComplete = false;
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #settings: () => Pick<Settings, 'state'>;

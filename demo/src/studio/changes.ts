@@ -4,7 +4,7 @@ const TOGETHER_MS = 600;
 /** The maximum number of steps that can be undone. */
 const MAX_STEPS = 100;
 
-/** The earlier and later values of something that can be undone. */
+/** The earlier and later values of a state whose changes can be undone. */
 export class Changes<Value> {
   readonly #past: Value[] = [];
   readonly #future: Value[] = [];
@@ -47,7 +47,10 @@ export class Changes<Value> {
   }
 }
 
-/** The action that the keys of an event request. Undefined if they request neither, or if the browser itself handles them. */
+/**
+ * The action that the pressed keys of an event request. Undefined if the keys request neither action, or if the browser
+ * itself handles them.
+ */
 export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || isTextField(event.target)) return undefined;
   const key = event.key.toLowerCase();

@@ -18,7 +18,7 @@ export interface CodeFacts {
   readonly pinned: PublishedScript | 'unpublished' | null;
 }
 
-/** A script that no upgrade of the server changes. */
+/** A script that stays the same when the server is upgraded. */
 export interface PublishedScript {
   readonly url: string;
   readonly integrity: string;

@@ -22,7 +22,7 @@ const GROUPS: readonly (readonly [label: string, tabs: readonly CodeTab[]])[] = 
 export interface CodePanelView {
   readonly settings: Settings;
   readonly facts: CodeFacts;
-  /** Whether all facts are known. Until then, there is no code. */
+  /** Whether all facts are known. Until all facts are known, there is no code. */
   readonly isComplete: boolean;
   readonly onChange: (change: Partial<Settings>) => void;
 }

@@ -38,7 +38,7 @@ describe('codeFor()', () => {
   for (const id of ['oembed', 'image', 'markdown', 'mail', 'feed'] as const)
     it(`has no code for private charts: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
-      assert.deepEqual([text, note], ['', 'It can’t send a token, so it can’t show private charts.']);
+      assert.deepEqual([text, note], ['', 'This code can’t send a token, so it can’t show private charts.']);
     });
 
   it('says that packages aren’t available yet, until the first release', () => {
@@ -113,7 +113,7 @@ describe('codeFor()', () => {
 
   it('says what a frame doesn’t show', () => {
     const { note } = codeFor('iframe', { ...PLAIN, history: true, actions: 'copy' }, FACTS);
-    assert.match(note, /An iframe can’t take your earlier findings and actions\./);
+    assert.match(note, /An iframe can’t show your earlier findings and actions\./);
   });
 
   it('styles only one card of the page', () => {
@@ -221,7 +221,7 @@ describe('codeFor()', () => {
 
   it('says what an iframe can’t show, and whether it is light or dark', () => {
     const { note } = codeFor('iframe', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
-    assert.match(note, /^An iframe can’t take your reviewer\. Light on every page/);
+    assert.match(note, /^An iframe can’t show your reviewer\. The frame is light on every page/);
   });
 
   it('loads the card after a click, has no picture before, and says what the page requests before the click', () => {
@@ -233,7 +233,7 @@ describe('codeFor()', () => {
 
   it('says whether an iframe is light or dark on every page, and how high it is on pages that remove styles', () => {
     const { note } = codeFor('iframe', { ...PLAIN, variant: 'chart', theme: 'dark' }, FACTS);
-    assert.match(note, /^Dark on every page/);
+    assert.match(note, /^The frame is dark on every page/);
     assert.match(note, /Drupal.*height="386" applies/);
   });
 
@@ -249,7 +249,7 @@ describe('codeFor()', () => {
     const settings = { ...STYLED, look: { ...STYLED.look, font: 'Lato', sizeEm: 1.25 } };
     const { note } = codeFor('iframe', settings, { ...FACTS, isPrivate: true });
     assert.match(note, /private/);
-    assert.match(note, /can’t take your font and size/);
+    assert.match(note, /can’t show your font and size/);
   });
 
   for (const id of ['html', 'short', 'wordpress', 'iframe', 'vue', 'svelte'] as const) {

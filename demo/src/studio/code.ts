@@ -18,7 +18,7 @@ import { TOKEN_ADDRESS, tokenLines, tokenScript } from './token-code.ts';
 /** The placeholder for the id of a source if none is chosen. */
 const NO_SOURCE = 'SOURCE_ID';
 
-/** The code for one of the Studio's tabs. It shows the same card as the Studio. */
+/** The code for one of the Studio's tabs. The code shows the same card as the Studio. */
 export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
   const { text, note } = MAKERS[tab]({ ...settings, sourceId: settings.sourceId || NO_SOURCE }, facts);
   const notes = [
@@ -51,7 +51,7 @@ export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpre
 function pinnedNote(pinned: PublishedScript | 'unpublished'): string {
   return pinned === 'unpublished'
     ? 'Not pinned: this server was built from source, and no CDN has its script. To pin a version, copy the code from the Studio of a server that runs a published release.'
-    : 'Readers load the script from jsDelivr. It stays the same when the server is upgraded.';
+    : 'Readers load the script from jsDelivr. The script stays the same when the server is upgraded.';
 }
 
 const STYLE_BLOCK_NOTE = 'If your policy forbids inline styles, move the style block to your stylesheet.';
@@ -92,7 +92,7 @@ function publicOnly(
 ): (settings: Settings, facts: CodeFacts) => Code {
   return (settings, facts) =>
     facts.isPrivate
-      ? { text: '', note: 'It can’t send a token, so it can’t show private charts.' }
+      ? { text: '', note: 'This code can’t send a token, so it can’t show private charts.' }
       : make(settings, facts);
 }
 
@@ -144,7 +144,7 @@ function iframeCode(
   const text = snippetFor({ ...options, as: 'frame' }).trimEnd();
   const limits = [
     ...(isPrivate ? ['A frame can’t send a token, so it can’t show private charts.'] : []),
-    ...(left.length === 0 ? [] : [`An iframe can’t take your ${new Intl.ListFormat('en').format(left)}.`]),
+    ...(left.length === 0 ? [] : [`An iframe can’t show your ${new Intl.ListFormat('en').format(left)}.`]),
   ];
   return {
     text,
@@ -154,10 +154,10 @@ function iframeCode(
 
 /** Describes the look of an iframe, and the differences on pages that remove its styles. */
 function frameNote(variant: Settings['variant'], theme: Settings['theme']): string {
-  const scheme = frameThemeOf(theme) === 'dark' ? 'Dark' : 'Light';
+  const scheme = frameThemeOf(theme) === 'dark' ? 'dark' : 'light';
   return [
-    `${scheme} on every page, because a frame can’t see its page.`,
-    'The wrapper reserves the height of the folded card, so nothing on the page moves. The analysis scrolls in the frame.',
+    `The frame is ${scheme} on every page, because a frame can’t see the page around it.`,
+    'The wrapper reserves the height of the collapsed card, so nothing on the page moves. The analysis scrolls in the frame.',
     `If a site removes inline styles (a text format of Drupal, a policy without 'unsafe-inline'), height="${frameHeightPx(FRAME_WIDTH_PX, variant)}" applies.`,
   ].join(' ');
 }

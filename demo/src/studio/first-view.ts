@@ -1,12 +1,12 @@
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
-/** Below this width in pixels, the Studio has one column. It must equal the value in `studio.css`. */
+/** Below this width in pixels, the Studio has one column. The same value is in `studio.css`. */
 const ONE_COLUMN_PX = 992;
 
 /** Below this width in pixels, a card takes the whole width. */
 const PHONE_PX = 560;
 
-/** The first view. A narrow window shows one page, and on a phone the card is as wide as the screen. */
+/** The first view. The first view in a narrow window shows one page. On a phone, the card is as wide as the screen. */
 export function firstView(): Pick<Settings, 'view' | 'width'> {
   const { view, width } = DEFAULT_SETTINGS;
   if (innerWidth >= ONE_COLUMN_PX) return { view, width };

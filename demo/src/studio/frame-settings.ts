@@ -6,8 +6,8 @@ import type { Settings } from './settings.ts';
 const FRAME_FONT = 'system-ui, sans-serif';
 
 /**
- * The settings that an iframe can show. The frame is light or dark on every page. Its card is folded, and has only
- * those parts of a look that the address can name.
+ * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed,
+ * and has only those parts of a look that the address can name.
  */
 export function frameSettingsOf(settings: Settings): Settings {
   const { look, theme } = settings;

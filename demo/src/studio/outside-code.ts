@@ -31,7 +31,7 @@ export function markdownCode(settings: Settings, facts: CodeFacts): Code {
   const name = nameOf(settings, facts).replaceAll(/[\\[\]]/g, String.raw`\$&`);
   return {
     text: `[![${name}](${chartUrl(addressOf(settings, facts))})](${pageOf(settings, facts)})`,
-    note: 'For README files, wikis, and chats that read Markdown. The chart is always the latest one.',
+    note: 'For README files, wikis, and chats that support Markdown. The picture always shows the latest chart.',
   };
 }
 
@@ -56,7 +56,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
 export function feedCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: chartUrl(addressOf(settings, facts)).replace(/image$/, 'feed'),
-    note: 'An Atom feed with an entry for each run. It requires public access, and the variables PULSE_HISTORY and PULSE_CACHE=public on the server.',
+    note: 'An Atom feed with an entry for each run. The feed requires public access, and the variables PULSE_HISTORY and PULSE_CACHE=public on the server.',
   };
 }
 

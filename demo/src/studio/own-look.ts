@@ -3,7 +3,7 @@ import { hasLook, lookQueryOf, type Settings } from './settings.ts';
 
 /** Saves the look of this person. A look from a link stays only in this tab, until the person decides to keep it. */
 export class OwnLook {
-  /** The person's own look, which a look from a link replaces in this tab. Undefined if nothing is replaced. */
+  /** The person's own look, which a look from a link replaces in this tab. Undefined if no look is replaced. */
   #before: string | undefined;
 
   constructor(search: string, settings: Settings) {

@@ -39,11 +39,11 @@ describe('policyLines()', () => {
 });
 
 describe('policyFactsOf()', () => {
-  it('uses the chart’s origin if no hosts are set', () => {
+  it('uses the chart’s origin if PULSE_IMAGE_HOSTS isn’t set', () => {
     assert.deepEqual(policyFactsOf(CONFIG, 'https://cdn.example.com'), FACTS);
   });
 
-  it('uses the hosts that are set', () => {
+  it('uses the hosts of PULSE_IMAGE_HOSTS if they are set', () => {
     const images = { mode: 'direct', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, 'https://cdn.example.com').imageOrigins, [
       'https://pulse.example.com',

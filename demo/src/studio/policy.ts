@@ -38,7 +38,7 @@ export function lacksChartOrigin({ images }: Pick<StudioSettings, 'images'>, cha
   return images.mode === 'direct' && images.hosts.length === 0 && chartOrigin === undefined;
 }
 
-/** Whether a site's pages may show cards of this BFF. */
+/** Whether a site's pages are allowed to show cards of this BFF. */
 export type SiteVerdict =
   | { readonly allowed: true; readonly origin: string }
   | { readonly allowed: false; readonly origin: string; readonly line: string }
@@ -88,7 +88,7 @@ export function originOf(text: string): string | undefined {
   const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;
   const { origin, hostname } = new URL(address);
-  // No host contains a wildcard, but browsers sometimes accept and escape it.
+  // A host must not contain a wildcard, but some browsers accept and escape one.
   if (/[*%]/.test(hostname)) return undefined;
   return hostname.includes('.') || hostname === 'localhost' || hostname.startsWith('[') ? origin : undefined;
 }

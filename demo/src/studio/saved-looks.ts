@@ -38,7 +38,10 @@ export class SavedLooks extends LitElement {
     return this;
   }
 
-  /** The field contains the name of the look that is shown. If that look is changed, the name stays, so that Save replaces the look. */
+  /**
+   * The field contains the name of the look that is shown. The name stays when the look is changed, so that Save
+   * replaces the look.
+   */
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('current') || changed.has('looks')) this.name = this.#shown?.name ?? this.name;
   }

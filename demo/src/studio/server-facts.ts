@@ -42,12 +42,12 @@ const UNKNOWN_CONFIG: StudioConfig = {
   version: '',
 };
 
-/** The configuration of the BFF, and its sources. Both are requested again until the BFF answers. */
+/** The configuration of the BFF, and its sources. The requests for both are repeated until the BFF answers. */
 export class ServerFacts implements ReactiveController {
   config: StudioConfig = UNKNOWN_CONFIG;
   /** Undefined until the BFF has answered. */
   sources: readonly ListedSource[] | undefined;
-  /** The reason why there is nothing to show. */
+  /** The reason why there is no card to show. */
   notice: Notice | undefined;
   /** The origin of the chart that is shown. */
   chartOrigin: string | undefined;

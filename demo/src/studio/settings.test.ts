@@ -34,7 +34,7 @@ const EVERYTHING: Settings = {
 };
 
 describe('queryOf()', () => {
-  it('is empty for the Studio’s defaults', () => assert.equal(queryOf(DEFAULT_SETTINGS), ''));
+  it('returns an empty query for the Studio’s defaults', () => assert.equal(queryOf(DEFAULT_SETTINGS), ''));
 
   it('contains everything that settingsOf() needs to restore it', () => {
     assert.deepEqual(settingsOf(`?${queryOf(EVERYTHING)}`), EVERYTHING);
@@ -64,10 +64,10 @@ describe('lookQueryOf()', () => {
 });
 
 describe('withLook()', () => {
-  it('adds a look to an address without one', () =>
+  it('adds a look to an address that has no look', () =>
     assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
 
-  it('keeps an address that already has one', () =>
+  it('keeps an address that already has a look', () =>
     assert.equal(withLook('?source=src_1&theme=dark', 'accent=5b3df0.'), '?source=src_1&theme=dark'));
 });
 

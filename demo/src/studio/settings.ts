@@ -56,7 +56,7 @@ export const SOURCE_ID = /^[\w~-][\w.~-]{0,127}$/;
 /** The minimum and maximum widths that a card is designed for, in pixels. */
 export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
 
-/** Everything that the Studio shows. Its address contains all of it. */
+/** Everything that the Studio shows. The address of the Studio contains all these settings. */
 export interface Settings {
   /** Empty until the list of sources has loaded. */
   readonly sourceId: string;
@@ -65,11 +65,11 @@ export interface Settings {
   readonly variant: (typeof VARIANTS)[number];
   readonly open: boolean;
   readonly live: boolean;
-  /** Whether the open analysis ends with earlier findings. */
+  /** Whether the expanded analysis lists earlier findings at its end. */
   readonly history: boolean;
   /** Actions of the card, separated by spaces. */
   readonly actions: string;
-  /** The name to show if the answer has none. */
+  /** The name to show if the answer has no name. */
   readonly label: string;
   readonly headingLevel: number;
   readonly loading: 'lazy' | 'eager' | 'click';

@@ -20,7 +20,7 @@ export interface SitePanelView {
   readonly onSite: (site: string) => void;
 }
 
-/** Shows whether a site may show the card, and what its policy must allow. */
+/** Shows whether a site is allowed to show the card, and what the site's policy must allow. */
 export function sitePanel({ settings, config, policy, problem, onSite }: SitePanelView): TemplateResult {
   const lines = policyLines(settings.tab, policy).map((line) => `${line};`);
   return html`<section class="site" aria-label="Your site">
@@ -65,11 +65,11 @@ function siteForm({ settings, config, problem, onSite }: Omit<SitePanelView, 'po
 function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
   const found = siteVerdict(site, config);
   if (found.allowed === undefined) return verdict('danger', found.problem);
-  if (found.allowed) return verdict('good', 'Yes, its pages may show this card.');
+  if (found.allowed) return verdict('good', 'Yes, pages of this site can show the card.');
   const { href } = new URL(`check/?url=${encodeURIComponent(found.origin)}`, STUDIO_URL);
   const { startCommand } = config;
   const words =
-    startCommand === undefined ? 'Ask the server’s operator to allow it.' : 'Restart the server with this line:';
+    startCommand === undefined ? 'Ask the server’s operator to allow this site.' : 'Restart the server with this line:';
   const line = operatorLine(found.line, { command: startCommand, ownOrigin: location.origin });
   return html`${verdict('warning', `Not yet. ${words}`)}
     <div class="lines">

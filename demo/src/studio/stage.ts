@@ -11,7 +11,9 @@ import './stage.css';
 /** The widths that are compared, in pixels. */
 const COMPARED = [320, 600, 1200] as const;
 
-/** The space between compared cards, at the sides of a pane, and above and below the card with the line above it, in pixels. */
+/**
+ * The spaces between compared cards, at the sides of a pane, and above and below the card and its caption, in pixels.
+ */
 const GAP = 20;
 const SIDES = 20;
 const ENDS = 44;
@@ -25,7 +27,10 @@ const LEAST_SCALE = 0.6;
 /** The distance by which an arrow key moves the edge, in pixels. */
 const KEY_STEP = 10;
 
-/** Shows the card on a light and a dark page. Its edge can be dragged to change the width. Emits `width-change` and `part-pick`. */
+/**
+ * Shows the card on a light and a dark page. The edge of the card can be dragged to change its width. Emits
+ * `width-change` and `part-pick`.
+ */
 export class StudioStage extends LitElement {
   static override properties: PropertyDeclarations = {
     settings: { attribute: false },
@@ -40,7 +45,7 @@ export class StudioStage extends LitElement {
   declare settings: Settings;
   /** Whether the next click on a part of the card picks the part for the color picker, instead of using the part. */
   declare picking: boolean;
-  /** Whether there is something to show. */
+  /** Whether there is a source to show. */
   declare hasSource: boolean;
   /** Whether the sources are still unknown. */
   declare isLoading: boolean;
@@ -191,13 +196,13 @@ export class StudioStage extends LitElement {
     return Math.min(1, (this.#room - GAP * (COMPARED.length - 1)) / together);
   }
 
-  /** The scale at which a folded card fits its pane. An unfolded card scrolls. */
+  /** The scale at which a collapsed card fits its pane. An unfolded card scrolls. */
   #heightScale(): number {
     if (this.settings.open || this.settings.state === 'history') return 1;
     return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.#height());
   }
 
-  /** The height of the card. Until it is measured, it is the height of a folded card. */
+  /** The height of the card. Until the card is measured, this is the height of a collapsed card. */
   #height(): number {
     const { variant, look } = this.settings;
     const size = look.sizeEm ?? 1;

@@ -36,7 +36,7 @@ interface Shown {
   readonly looks: readonly NamedLook[];
 }
 
-/** The Studio: controls, stage, and code. Its address contains everything that is shown. */
+/** The Studio: controls, stage, and code. The address of the page contains everything that is shown. */
 export class StudioPage extends PageElement {
   static override properties: PropertyDeclarations = {
     settings: { state: true },
@@ -181,7 +181,7 @@ export class StudioPage extends PageElement {
     const { sources = [] } = this.#server;
     if (this.settings.sourceId === '' && sources.length > 0 && this.ownSource === undefined)
       this.settings = { ...this.settings, sourceId: bestSource(sources)?.id ?? '' };
-    // In these cases, no card will add more facts.
+    // If the sources are unknown or the id was typed, no card will add more facts.
     if (this.#server.sources === undefined || this.ownSource !== undefined) this.#cards.complete();
     void this.#server.readChartOrigin(this.settings.sourceId);
   }

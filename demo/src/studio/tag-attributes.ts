@@ -4,7 +4,7 @@ import { type Attributes, attributeText, escaped, trimmed } from './code-text.ts
 import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 
-/** The script that the code pins, or undefined if it pins none. */
+/** The script that the code pins, or undefined if the code pins no script. */
 export function pinnedScript({ pinned }: Settings, facts: Pick<CodeFacts, 'pinned'>): PublishedScript | undefined {
   return pinned && facts.pinned !== null && facts.pinned !== 'unpublished' ? facts.pinned : undefined;
 }

@@ -21,7 +21,7 @@ import {
 import { shareUrl } from './kept-look.ts';
 import './colour-controls.css';
 
-/** The colors that are always visible. The others are in a section that unfolds. */
+/** The colors that are always visible. The other colors are in a section that can be expanded. */
 const FIRST_TOKENS = 7;
 
 /** The data and callbacks of the color controls. */

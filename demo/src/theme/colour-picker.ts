@@ -26,7 +26,10 @@ export class ColourPicker extends LitElement {
   declare selector: string;
   declare contrast: Contrast | undefined;
   declare error: string | undefined;
-  /** These values are kept together with the color, because gray has no hue, and black has neither hue nor saturation. */
+  /**
+   * The hue, saturation, and value of the color. They are kept in addition to the color, because gray has no hue, and
+   * black has neither hue nor saturation.
+   */
   declare hsv: { readonly h: number; readonly s: number; readonly v: number };
 
   constructor() {
@@ -63,7 +66,7 @@ export class ColourPicker extends LitElement {
     this.querySelector<HTMLElement>('.area')?.focus();
   }
 
-  /** The picker is placed again, because the text about the color changes its height. */
+  /** The picker is placed again, because the text about the color changes the picker's height. */
   protected override updated(): void {
     if (!this.#isDragging) this.#place();
   }

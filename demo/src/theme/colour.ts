@@ -13,7 +13,8 @@ import {
   wcagContrast,
 } from 'culori/fn';
 
-// Only the color spaces that are used here are bundled. The parser of named and rgb() colors needs two of them.
+// Only the color spaces that this file uses are bundled. The parser of named and rgb() colors needs two of these
+// spaces.
 useMode(modeRgb);
 useMode(modeHsl);
 useMode(modeLrgb);

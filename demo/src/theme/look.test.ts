@@ -19,9 +19,9 @@ import { contrastOf, paletteFrom } from './colour.ts';
 const ACCENT: Look = { ...PLAIN_LOOK, colours: { accent: { light: '#5b3df0' } } };
 
 describe('declarationsOf()', () => {
-  it('is empty for the default look', () => assert.deepEqual(declarationsOf(PLAIN_LOOK, 'auto'), []));
+  it('returns no declarations for the default look', () => assert.deepEqual(declarationsOf(PLAIN_LOOK, 'auto'), []));
 
-  it('completes a color with the default for the other scheme', () => {
+  it('completes a color that was changed in one scheme with the default for the other scheme', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'auto'), [['--pulse-card-accent', 'light-dark(#5b3df0, #a3a9ff)']]);
   });
 
@@ -188,7 +188,7 @@ describe('THEMES', () => {
     });
   }
 
-  it('are recognized until something is changed', () => {
+  it('are recognized until one of their settings is changed', () => {
     assert.equal(themeOf(PLAIN_LOOK)?.id, 'default');
     assert.equal(themeOf(THEMES[1]!)?.id, 'news');
     assert.equal(themeOf(withColour(THEMES[1]!, 'accent', 'light', '#123456')), undefined);

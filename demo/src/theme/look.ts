@@ -18,7 +18,7 @@ export interface Look {
   /** The font size relative to the page's font size. Null for the page's font size. */
   readonly sizeEm: number | null;
   readonly cornersEm: number | null;
-  /** The space at the sides. If it is null, it follows the width. */
+  /** The space at the sides. If null, this space follows the width of the card. */
   readonly spacingEm: number | null;
   /** Null for no maximum width. */
   readonly maxWidthEm: number | null;
@@ -42,7 +42,7 @@ export const RANGES = {
   maxWidthEm: { min: 15, max: 80, step: 1 },
 } as const;
 
-/** Font stacks of fonts that readers have on their machines. `name` is their name in the address of a frame. */
+/** Stacks of fonts that readers have on their machines. `name` is the name of the stack in the address of a frame. */
 export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
   { value: '', label: 'Same as page' },
   { value: 'system-ui, sans-serif', label: 'System', name: 'system' },
@@ -62,7 +62,7 @@ export const FONTS: readonly { readonly value: string; readonly label: string; r
 /** The ratio of inner to outer corners, as in the card's defaults. */
 const INNER_CORNERS = 2 / 3;
 
-/** The look with one color of one scheme changed. Null restores the card's own color. */
+/** Changes one color of one scheme. If `colour` is null, restores the card's default color. */
 export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: string | null): Look {
   const { [token]: pair, ...others } = look.colours;
   const { [scheme]: _, ...rest } = pair ?? {};
@@ -112,7 +112,7 @@ function ruleText(selector: string, declarations: readonly (readonly [property: 
 
 /**
  * The look as parameters for the address of a frame, which supports colors, corners, and the fonts in `FONTS`. `left`
- * lists the settings that it doesn't support.
+ * lists the settings that the address doesn't support.
  */
 export function frameLookOf(
   { colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,

@@ -51,7 +51,7 @@ export function storedLooks(): readonly NamedLook[] {
   }
 }
 
-/** Stores the named looks in this browser. If storage is switched off, they last until the page is closed. */
+/** Stores the named looks in this browser. If storage is switched off, the looks last until the page is closed. */
 export function storeLooks(looks: readonly NamedLook[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(looks));

@@ -7,8 +7,8 @@ export interface Theme extends Look {
 }
 
 /**
- * Four looks for light and dark pages. They use fonts that readers already have, so no font has to be loaded. Colors
- * that follow the background are omitted.
+ * Four looks for light and dark pages. The looks use fonts that readers already have, so no font has to be loaded.
+ * Colors that follow the background are omitted.
  */
 export const THEMES: readonly Theme[] = [
   {
@@ -76,7 +76,7 @@ export const THEMES: readonly Theme[] = [
   },
 ];
 
-/** The theme that equals a look, or undefined if something was changed. */
+/** The theme that equals a look, or undefined if no theme equals it. */
 export function themeOf(look: Look): Theme | undefined {
   return THEMES.find((theme) => JSON.stringify(comparable(theme)) === JSON.stringify(comparable(look)));
 }

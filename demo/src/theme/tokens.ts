@@ -29,7 +29,7 @@ export type Scheme = 'light' | 'dark';
 /** The two schemes, light first. */
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
-/** The chosen colors. All others are the card's own. */
+/** The chosen colors. All other colors are the card's defaults. */
 export type Colours = Readonly<Partial<Record<Swatch, Readonly<Partial<ColourPair>>>>>;
 
 /** The labels of the colors. */
@@ -80,7 +80,7 @@ export interface Suggestion {
 
 /** The contrast of a color in a scheme. */
 export interface Contrast {
-  /** The ratio to its background, 1 to 21, with one decimal. Empty if it isn't measured. */
+  /** The ratio to its background, 1 to 21, with one decimal. Empty if the contrast isn't measured. */
   readonly text: string;
   readonly passes: boolean;
   /** One sentence with the ratio and the required ratio. */

@@ -12,7 +12,7 @@ export class CopyButton extends LitElement {
     kind: {},
     outcome: { state: true },
   };
-  /** The text to copy. If it is a function, it is called when the button is pressed. */
+  /** The text to copy. A function is called when the button is pressed. */
   declare text: string | (() => string);
   /** The label of the button. */
   declare label: string;
@@ -36,7 +36,7 @@ export class CopyButton extends LitElement {
 
   protected override render(): TemplateResult {
     const { outcome, label, kind } = this;
-    const words = outcome === 'none' ? label : outcome === 'copied' ? 'Copied' : 'Select and copy it by hand';
+    const words = outcome === 'none' ? label : outcome === 'copied' ? 'Copied' : 'Select the text and copy it';
     return html`<button type="button" class="button ${kind}" title=${kind === 'icon' ? label : ''} @click=${this.#copy}>
         ${icon(outcome === 'copied' ? 'check' : label.startsWith('Share') ? 'link' : 'copy')}<span
           class=${kind === 'icon' ? 'unseen' : ''}

@@ -5,7 +5,7 @@ export interface SegmentOption<Value extends string> {
   readonly value: Value;
   readonly label: string;
   readonly icon?: TemplateResult;
-  /** Shows only the icon. The label is its accessible name and tooltip. */
+  /** Shows only the icon. The label of a choice is its accessible name and its tooltip. */
   readonly iconOnly?: boolean;
 }
 
@@ -18,7 +18,10 @@ export interface SegmentedOptions<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A choice between a few values, as radio buttons side by side. It is one tab stop, and arrow keys move within it. */
+/**
+ * A choice between a few values, as radio buttons side by side. The group is one tab stop, and arrow keys move between
+ * its values.
+ */
 export function segmented<Value extends string>(view: SegmentedOptions<Value>): TemplateResult {
   const { label, options, value, onChange } = view;
   return html`<fieldset class="segments">

@@ -46,7 +46,7 @@ export function tabId(label: string, id: string): string {
   return `tab-${slug(label)}-${id}`;
 }
 
-/** The id of the panel that the tabs control; it is labeled by the current tab. */
+/** The id of the panel that the tabs control. The current tab labels the panel. */
 export function panelId(label: string): string {
   return `panel-${slug(label)}`;
 }

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
 const HOOK = /\b\w+\.(?:lit|reactive)\w+(?:PolyfillSupport|HydrateSupport)\b/g;
 const VERSIONS = /\(\w+\.(?:lit|reactive)\w+Versions\?\?=\[\]\)\.push\("[^"]+"\)/;
 
-/** The function that finds the directive in a value. Without directives, it returns the value. */
+/** The function that finds the directive in a value. Without directives, the function returns the value. */
 const RESOLVE_DIRECTIVE =
   /(function \w+\(\w,(\w)),\w=\w,\w\)\{if\(\2===\w\)return \2;[^;]*;[^;]*_\$litDirective\$;return [^}]*,(?=\2\}class)/;
 

@@ -18,7 +18,7 @@ export interface Member extends Entry {
   readonly attribute?: string;
 }
 
-/** A class in the manifest. It is an element if it has a tag name. */
+/** A class in the manifest. A class with a tag name is an element. */
 export interface Declaration extends Entry {
   readonly tagName?: string;
   readonly members?: readonly Member[];

@@ -18,7 +18,10 @@ export function minifyStyles(): Plugin {
   };
 }
 
-/** Replaces line breaks and indents in `html` literals with one space, because browsers show them as one space. */
+/**
+ * Replaces line breaks and indents in `html` literals with one space, because browsers show line breaks and indents as
+ * one space.
+ */
 export function minifyTemplates(): Plugin {
   return {
     name: 'minify-templates',

@@ -210,7 +210,7 @@ function summaryLine(findings: readonly Finding[], page: Diagnosis['page'], isOk
   return `Found ${counted(errors, 'error')} and ${counted(findings.length - errors, 'warning')}.`;
 }
 
-const NO_CARD = 'The page’s HTML has no card. Cards that a script adds can’t be seen here.';
+const NO_CARD = 'The page’s HTML has no card. This check can’t see cards that a script adds.';
 
 function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;

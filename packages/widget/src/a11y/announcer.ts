@@ -4,7 +4,7 @@
  */
 const NOTICE_MS = 500;
 
-/** Longer than a screen reader needs to notice a change. */
+/** A wait that is longer than a screen reader needs to notice a change. */
 const REMOVE_AFTER_MS = 3_000;
 
 /** A text and its language, as a BCP 47 tag. */

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { explainMissingPicture } from '../diagnostics/explain-failure.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** If a picture takes longer, it counts as missing until it loads. */
+/** The maximum loading time. A picture that takes longer counts as missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
 /** Waits before further attempts. Each wait is extended by a random share, so that charts that fail together retry at different times. */
@@ -12,14 +12,14 @@ const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 export interface ChartOptions {
   /** The address of the picture; null if there is none. */
   readonly url: () => string | null | undefined;
-  /** Whether the page shows a picture until this one has loaded. */
+  /** Whether the page shows another picture until this picture has loaded. */
   readonly hasFallback?: () => boolean;
 }
 
 /** Tracks the loading of one picture, and loads it again after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
-  /** Whether this picture replaces a visible one. */
+  /** Whether this picture replaces a visible picture. */
   isReplacement = false;
   url: string | null | undefined;
   /** Counts the attempts. */
@@ -63,7 +63,7 @@ export class ChartController implements ReactiveController {
     this.#setMissing(true);
     const delayMs = RETRY_DELAYS_MS[this.attempt];
     if (delayMs) this.#timer = setTimeout(this.retry, delayMs * (1 + Math.random()));
-    // The browser reports a policy violation at the same time.
+    // The line is logged later, because the browser reports a policy violation at the same time.
     if (url) setTimeout(() => warnOnce(explainMissingPicture(url)));
   };
 

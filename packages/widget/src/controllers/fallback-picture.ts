@@ -7,12 +7,12 @@ const MAX_WAIT_MS = 10_000;
 const EVENTS = ['load', 'error'];
 
 /**
- * The picture in the snippet. The page requests this picture, the latest chart, before the script has loaded. If it
- * shows the card's run, the card uses the same address, so the chart is downloaded once.
+ * The picture in the snippet. The page requests this picture, the latest chart, before the script has loaded. If the
+ * picture shows the card's run, the card uses the same address, so the chart is downloaded once.
  */
 export class FallbackPicture implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
-  /** Decided once for each run, because the browser may forget which run it has loaded. */
+  /** The decision is made once for each run, because the browser can forget which run it has loaded. */
   #decision: { readonly run: string; readonly url: string | undefined } | undefined;
   #waitsUntil: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;

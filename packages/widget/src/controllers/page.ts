@@ -2,7 +2,10 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
-/** The interval between the checks of live cards, ± 20 %. The smallest step of a relative time is twice as long. */
+/**
+ * The interval between the checks of live cards, ± 20 %. The smallest step of a relative time is a minute, which is
+ * twice as long.
+ */
 const TICK_MS = 30_000;
 
 /** After an absence longer than this, a returning reader sees the newest pulses. */
@@ -17,7 +20,7 @@ export interface PageOptions {
    * page was offline.
    */
   readonly onReturn?: (isLong: boolean) => void;
-  /** Called when the page may have turned dark or light. */
+  /** Called when the page might have turned dark or light. */
   readonly onColorScheme?: () => void;
   /** Called when the browser is about to print. Only microtasks run before the browser prints. */
   readonly onPrint?: () => void;
@@ -89,7 +92,8 @@ function listen(): void {
   };
   for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
   media('print')?.addEventListener('change', onPrint);
-  // Called from the prototype, because an element of the page can be named `addEventListener` or `hidden`.
+  // The methods are called from the prototype, because an element of the page can be named `addEventListener` or
+  // `hidden`.
   const listenTo = (type: string, listener: (event: never) => void): void =>
     EventTarget.prototype.addEventListener.call(document, type, listener as EventListener);
   listenTo('securitypolicyviolation', onPolicyViolation);

@@ -41,13 +41,13 @@ describe('responseReceived()', () => {
   it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
   it('is stale with an earlier version', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
 
-  it('is empty if there is no pulse, and keeps the known source', () => {
+  it('has the state "empty" if there is no pulse, and keeps the known source', () => {
     const source = { status: 'BROKEN', name: 'Sales' };
     const state = responseReceived(started, { ...failureOf('pulse_not_found'), source });
     assert.deepEqual([state.status, state.source], ['empty', source]);
   });
 
-  it('continues loading after the first failure, and shows the second', () => {
+  it('stays in the state "loading" after the first failure, and shows the second failure', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((count) => afterFailures(count).status),
       ['loading', 'error', 'error', 'error'],
@@ -67,13 +67,13 @@ describe('responseReceived()', () => {
     failureOf('invalid_answer', 200),
     failureOf('network', 0),
   ]) {
-    it(`keeps the last good data through ${failure.code}, as an earlier version`, () => {
+    it(`keeps the last good data, as an earlier version, after the failure ${failure.code}`, () => {
       const state = responseReceived(responseReceived(started, fresh), failure);
       assert.deepEqual([state.status, state.data], ['stale', data]);
     });
   }
 
-  it('drops data that may no longer be shown, and the name of its source', () => {
+  it('drops data that must no longer be shown, and the name of its source', () => {
     const shown = responseReceived(started, { ...fresh, source: { status: 'ACTIVE', name: 'Sales' } });
     const { status, data: kept, source } = responseReceived(shown, failureOf('token_forbidden'));
     assert.deepEqual([status, kept, source], ['error', undefined, undefined]);
@@ -82,7 +82,8 @@ describe('responseReceived()', () => {
   it('shows a timeout immediately', () =>
     assert.equal(responseReceived(started, failureOf('timeout', 0)).status, 'error'));
 
-  it('counts from zero after fresh data', () => assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));
+  it('counts attempts from zero after fresh data', () =>
+    assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));
 });
 
 describe('isErrorVisible()', () => {
@@ -94,7 +95,7 @@ describe('isErrorVisible()', () => {
 });
 
 describe('retryDelayMs()', () => {
-  it('starts with seconds, continues with half a minute, and grows up to five minutes', () => {
+  it('is a few seconds at first, then half a minute, and grows up to five minutes', () => {
     assert.deepEqual(
       [1, 2, 3, 4, 5, 6, 7, 8, 20].map((count) => retryDelayMs(afterFailures(count), 0.5)),
       [2_000, 3_500, 6_500, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000],
@@ -111,7 +112,7 @@ describe('retryDelayMs()', () => {
     );
   });
 
-  it('starts with half a minute for an earlier version, and grows with each attempt', () => {
+  it('is half a minute at first for an earlier version, and grows with each attempt', () => {
     const delays = [1, 2, 3, 4, 5, 9].map((attempts) => retryDelayMs({ status: 'stale', attempts }));
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });

@@ -1,7 +1,7 @@
 import type { Pulse, SourceInfo } from '../data/pulse.ts';
 import type { Failure, Result } from '../data/result.ts';
 
-/** The state of an element, as pages see it. */
+/** The state of an element that pages can read. */
 export type PulseStatus = 'idle' | 'loading' | 'ready' | 'stale' | 'empty' | 'error';
 
 /** What an element knows about its data. */
@@ -48,7 +48,7 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
   const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
   const keepsData = result.retriable || result.code === 'signed_out';
   if (keepsData && state.data) return { ...state, status: 'stale' };
-  // After a timeout, the reader has waited long enough.
+  // A timeout is shown immediately, because the reader has already waited long enough.
   const isEarly = before.attempts === 0 && result.code !== 'timeout';
   const isSilent = isEarly && (retryDelayMs(state) ?? Infinity) < MAX_SILENT_WAIT_MS;
   const status = isEmpty ? 'empty' : isSilent ? before.status : 'error';

@@ -41,8 +41,8 @@ export interface ResourceOptions<T> {
 }
 
 /**
- * Failures that a retry can't resolve. A returning reader may have resolved them, by signing in or by creating the
- * first pulse.
+ * Failures that a retry can't resolve. A returning reader might have resolved such a failure, by signing in or by
+ * creating the first pulse.
  */
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 
@@ -127,7 +127,7 @@ export class ResourceController<T> implements ReactiveController {
   }
 
   /**
-   * Sends a new request if the time of the next retry has passed. For a live host, also sends one if nothing has
+   * Sends a new request if the time of the next retry has passed. For a live host, also sends a request if nothing has
    * failed.
    */
   revalidateIfDue(isLive: boolean): void {
@@ -136,7 +136,7 @@ export class ResourceController<T> implements ReactiveController {
     if (isFailing ? Date.now() >= this.#retryAt : isLive && !this.#request) void this.revalidate();
   }
 
-  /** Sends a new request for a reader who returns, if the last one failed or the absence was long. */
+  /** Sends a new request for a reader who returns, if the last request failed or the absence was long. */
   revalidateOnReturn(isLong: boolean): void {
     const { failure } = this.state;
     const mayHelp = failure?.retriable || ENDS_ELSEWHERE.includes(failure?.code ?? '');

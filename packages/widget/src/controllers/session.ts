@@ -80,7 +80,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     this.startOver();
   }
 
-  /** Also joins the session if the content was rendered by a server. */
+  /** Joins the session even if a server rendered the content, so that no request was sent. */
   hostUpdated(): void {
     if (this.#usedProvider && !this.#session && this.#options.hasData()) this.#join();
   }
@@ -98,7 +98,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
 
   readonly onReaderChange = (failure?: Failure): void => this.#options.onReaderChange(failure);
 
-  /** Discards all requested data. The provider that was set last is called next. */
+  /** Discards all requested data. After that, the provider that was set last is called. */
   startOver(): void {
     this.#leave();
     this.#clearTimer();

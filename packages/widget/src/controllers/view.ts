@@ -21,7 +21,7 @@ const observer = new SharedObserver<IntersectionObserverEntry>(
 export interface ViewOptions {
   /** Identifies the visible content; undefined if there is none. */
   readonly key: () => string | undefined;
-  /** Called once for each key. */
+  /** Called once for each value of `key`. */
   readonly onView: () => void;
 }
 
@@ -63,7 +63,7 @@ export class ViewController implements ReactiveController {
     this.#check();
   };
 
-  /** Starts the timer, or stops it if the host is no longer in view or shows something else. */
+  /** Starts the timer. Stops it if the host is no longer in view or shows different content. */
   readonly #check = (): void => {
     const key = this.#isInView && document.visibilityState === 'visible' ? this.#options.key() : undefined;
     if (key === this.#timedKey) return;

@@ -100,7 +100,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('T-48: adds no headers, and sends cookies only to the origin of the page, as fetch does', async () => {
+  it('T-48: adds no headers, and sends cookies only to the origin of the page, which is the default of fetch', async () => {
     await createLoader().load('a', false);
     assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
   });
@@ -126,7 +126,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('aborts a request when all loads that share it are aborted', async () => {
+  it('aborts a request when all loads that share the request are aborted', async () => {
     const session = new ReaderSession({ baseUrl: BASE });
     const loads = ['a', 'b'].map((id) => {
       const controller = new AbortController();

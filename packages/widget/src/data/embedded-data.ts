@@ -5,13 +5,16 @@ import type { Result } from './result.ts';
 /** If embedded data is older than this, the card requests newer data. */
 const MAX_AGE_MS = 60_000;
 
-/** The response for `sourceId` that a server has written into `card`; undefined if there is none or it can't be read. */
+/**
+ * The response for `sourceId` that a server has written into `card`; undefined if there is no response or it can't be
+ * read.
+ */
 export function embeddedData(card: Element, sourceId: string): Result | undefined {
   const result = parseBatch({ pulses: [entryIn(card)] }, sourceId);
   return result.ok || result.code !== 'invalid_answer' ? result : undefined;
 }
 
-/** Whether an embedded response is so old that a newer one should be requested. */
+/** Whether an embedded response is so old that the card should request a newer response. */
 export function isOutdated(result: Result): boolean {
   return result.ok && !(Date.now() - (result.requestedAt ?? 0) < MAX_AGE_MS);
 }

@@ -15,7 +15,7 @@ const MAX_AGE_MS = 172_800_000;
 
 type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 
-/** `url` if a browser may load it, otherwise null. */
+/** Returns `url` if browsers are allowed to load it, otherwise null. */
 type UrlRule = (url: string) => string | null;
 
 /** The cleaned pulse in `raw`; null if `raw` is not a pulse. Throws if a field is malformed. `urlOf` decides which charts may be loaded. */
@@ -64,7 +64,7 @@ export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | n
   return data && { ok: true, data, source, stale, requestedAt };
 }
 
-/** The rhythm in `raw`. Unknown values, which an earlier or later BFF may send, are null. */
+/** The rhythm in `raw`. Unknown values, which an earlier or later version of the BFF can send, become null. */
 function parseRhythm(raw: unknown): Rhythm {
   const { usual, overdueSince } = Object(raw) as { [Name in keyof Rhythm]: unknown };
   return {
@@ -90,13 +90,13 @@ export function bffCodeOf(body: unknown): string | undefined {
   return /^[a-z_]{1,40}$/.exec(code ?? '')?.[0];
 }
 
-/** The BFF's own words about an error, for the page's developer. */
+/** The BFF's own message about an error, for the page's developer. */
 export function adviceOf(body: unknown): string | null {
   const { error } = body as { error?: unknown };
   return typeof error === 'string' ? parseText(error) : null;
 }
 
-/** Clean text of at most `limit` code units, or null if there is none. Throws if `value` is not text. */
+/** Clean text of at most `limit` code units, or null if there is no text. Throws if `value` is not text. */
 export function parseText(value: unknown, limit: number = MAX_NAME): string | null {
   return value ? cleanText(value as string, limit) || null : null;
 }

@@ -13,7 +13,8 @@ export function fetchForPrint(url: string): Response | undefined {
     const lines = request.getAllResponseHeaders().trim().split('\r\n');
     const headers = lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]);
     const response = new Response(null, { status: request.status, headers });
-    // The body of a `Response` would be read in a later task, after the page was printed.
+    // Only `json()` is provided, because the body of a `Response` would be read in a later task, after the page was
+    // printed.
     return Object.assign(response, { json: async () => JSON.parse(request.responseText) as unknown });
   } catch {
     return undefined;

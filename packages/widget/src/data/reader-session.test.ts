@@ -181,7 +181,7 @@ describe('ReaderSession', () => {
     assert.equal(failure?.cause, error);
   });
 
-  it('calls the provider for each request if tokens expire within ten seconds', async () => {
+  it('calls the provider for each request if its tokens expire within ten seconds', async () => {
     const provider = mock.fn(() => tokenFor(2));
     const session = sessionWith(provider);
     await Promise.all([outcomeOf(session), outcomeOf(session)]);
@@ -207,7 +207,7 @@ describe('ReaderSession', () => {
     leave();
   });
 
-  it('T-91: drops a response that arrives after the token of a different reader, and requests again for that reader', async () => {
+  it('T-91: drops a response that arrives after the token of a different reader, and sends a new request for that reader', async () => {
     const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
     const session = sessionWith(() => tokens.shift() ?? '');
     const { promise, resolve } = Promise.withResolvers<Response>();

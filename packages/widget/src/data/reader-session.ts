@@ -18,12 +18,12 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** The BFF of a session, and the reader that it requests for. */
+/** The BFF of a session, and the reader for whom the session sends requests. */
 export interface SessionOptions {
-  /** The address of the BFF, without a slash at its end. It may be relative to the page. */
+  /** The address of the BFF, without a slash at its end. The address can be relative to the page. */
   readonly baseUrl: string;
   readonly tokenProvider?: TokenProvider | undefined;
-  /** The reader that the page names. Two readers never share anything. */
+  /** The reader that the page names. Elements with different readers never share data. */
   readonly reader?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ const sessions = new Set<ReaderSession>();
  * its requests.
  */
 export class ReaderSession {
-  /** The last request for each source, which more cards can share. */
+  /** The last request for each source, which other cards can share. */
   readonly loads: Map<string, RecentLoad> = new Map();
   /** Whether `Cache-Control` of the last response with data was `private`. */
   isPrivate = false;
@@ -128,7 +128,7 @@ export class ReaderSession {
 
   #renew(provider: TokenProvider): Promise<Token | Failure> {
     const renewal: Promise<Token | Failure> = requestToken(provider).then((token) => {
-      // The token was dropped while it was under way. It may belong to a reader who has signed out.
+      // The token was dropped before it arrived. It can belong to a reader who has signed out.
       if (this.#renewal !== renewal) return this.token() as Promise<Token | Failure>;
       this.#renewal = undefined;
       if (token.ok) this.#store(token);
@@ -164,7 +164,7 @@ export class ReaderSession {
   }
 }
 
-/** The session with these options. If no element has subscribed to such a session, it is new. */
+/** The session with these options. If no element has subscribed to such a session, creates one. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }
@@ -181,8 +181,9 @@ export function dropUnusedProvider(provider: TokenProvider): void {
 }
 
 /**
- * Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out
- * handler. The elements are signed out until they are refreshed, have a different reader, or the page is shown again.
+ * Removes the tokens of all elements of the page, and the content that was loaded with them. Call this function in your
+ * sign-out handler. The elements are signed out until they are refreshed, have a different reader, or the page is shown
+ * again.
  */
 export function forgetTokens(): void {
   const failure = {

@@ -20,17 +20,17 @@ export function cleanText(text: string, limit: number): string {
 const SAFE_URL =
   /^(https:\/\/(?=[^/?#])|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(?=[:/]))[^\s\\/?#@]*([/?#][^\s\\]*)?$/i;
 
-/** `url` if a browser may load it, otherwise null. */
+/** Returns `url` if browsers are allowed to load it, otherwise null. */
 export function safeUrl(url: string): string | null {
   return SAFE_URL.test(url) ? url : null;
 }
 
-/** `url` if a page may provide it: an address that a browser may load, or a PNG as a data URL. */
+/** Returns `url` if a page is allowed to provide it: an address that browsers can load, or a PNG as a data URL. */
 export function givenUrl(url: string): string | null {
   return /^data:image\/png;base64,[\w+/]+=*$/.test(url) ? url : safeUrl(url);
 }
 
-/** Whether `id` can be the id of a source or a run: it must need no escaping in a path, a query, or a list. */
+/** Whether `id` can be the id of a source or a run. Such an id needs no escaping in a path, a query, or a list. */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);
 }

@@ -52,7 +52,7 @@ describe('explainFailure()', () => {
     assert.doesNotMatch(lines.join('\n'), /mounted/);
   });
 
-  it('says that the BFF may not be running if a proxy answers', () => {
+  it('advises to check that the BFF runs if a proxy answers', () => {
     const line = on('https://portal.test', 'network', 503);
     assert.match(line, /\(503 network\): a proxy answered instead of the BFF/);
     assert.doesNotMatch(line, /base-url/);

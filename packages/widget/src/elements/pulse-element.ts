@@ -47,7 +47,7 @@ export interface ElementView<T> {
 export interface ElementLoadOptions extends LoadOptions {
   /** Returns the session for a request that is sent now. */
   readonly getSession: () => ReaderSession;
-  /** Whether a response that a server has written into the page may be used. */
+  /** Whether the element is allowed to use a response that a server has written into the page. */
   readonly takesEmbedded: boolean;
 }
 
@@ -163,7 +163,7 @@ export abstract class PulseElement<T> extends LitElement {
     return [...super.observedAttributes, 'lang', DEFER];
   }
 
-  /** The state of the element. CSS also matches it with `:state(…)`. */
+  /** The state of the element. CSS can match the state with `:state(…)`. */
   get state(): PulseStatus {
     return this.#resource.state.status;
   }
@@ -260,7 +260,7 @@ export abstract class PulseElement<T> extends LitElement {
     if (this.loading === 'click') this.#viewport.enter();
     const before = this.#resource.state;
     await this.#resource.refresh();
-    // An element is only rendered once it is on a page.
+    // An element is rendered only when it is on a page.
     if (this.isConnected) await this.updateComplete;
     const { state } = this.#resource;
     // A failure that keeps the visible data doesn't change the state, so it is reported here.

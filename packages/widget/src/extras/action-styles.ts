@@ -1,8 +1,8 @@
 import { css, type CSSResult } from 'lit';
 
 /**
- * The styles of the open menu, and of a button whose action is done. They are loaded when the reader is about to press
- * a button.
+ * The styles of the open menu, and of a button whose action is done. These styles are loaded when the reader is about
+ * to press a button.
  */
 export const actionStyles: CSSResult = css`
   [part='actions'] :is(button:hover, [aria-expanded='true']) {

@@ -6,8 +6,8 @@ import { linesOf } from './text-lines.ts';
 const MAX_CHART_HEIGHT = 1_200;
 
 /**
- * The whole card as a PNG that is 1,200 px wide. It looks the way the reader sees the card: light or dark, with the
- * colors and the font of the page.
+ * The whole card as a PNG that is 1,200 px wide. The picture looks the way the reader sees the card: light or dark,
+ * with the colors and the font of the page.
  */
 export async function cardPicture(card: ActionCard): Promise<Blob> {
   const chart = await chartOf(card);

@@ -11,7 +11,7 @@ interface Point {
 
 /**
  * Sets the size of the chart in an enlarged view. At first, the chart fits the viewport. A press, a pinch, or a key
- * shows it at its natural size.
+ * shows the chart at its natural size.
  */
 export class ChartZoom {
   readonly #dialog: HTMLDialogElement;

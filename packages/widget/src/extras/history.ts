@@ -28,7 +28,7 @@ interface EarlierFinding {
   readonly finding: string;
 }
 
-/** Loads the earlier findings of a card. Drops them when the card drops its pulse. */
+/** Loads the earlier findings of a card. Drops the findings when the card drops its pulse. */
 class HistoryController implements ReactiveController {
   findings: readonly EarlierFinding[] = [];
   readonly #host: CardHost;

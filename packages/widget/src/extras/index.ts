@@ -1,4 +1,5 @@
-// The code that only a press or an attribute needs. It is in a separate file: see elements/pulse-card/load-extras.ts.
+// The code that only a press or an attribute needs. This code is in a separate file: see
+// elements/pulse-card/load-extras.ts.
 export { adoptStyles } from './adopt-styles.ts';
 export { cardPicture } from './card-picture.ts';
 export { copyText } from './copy-text.ts';

@@ -32,7 +32,7 @@ describe('FakeBff', () => {
     assert.equal(result.ok && result.data.jobRunId, 'run_2');
   });
 
-  it('sends one pulse to code that requests it without a card', async () => {
+  it('sends one pulse to code that requests a pulse without a card', async () => {
     const bff = new FakeBff({
       pulses: [pulseOf('src_1')],
       sources: [{ id: 'src_2', name: null, provider: 'HUBSPOT', status: 'ACTIVE' }],
@@ -99,7 +99,7 @@ describe('FakeBff', () => {
     });
   }
 
-  it('fails for one source only', async () => {
+  it('can fail for only one source', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')] });
     bff.fail('upstream_unavailable', 'src_1');
     const results = await Promise.all(['src_1', 'src_2'].map((id) => load(bff, id)));

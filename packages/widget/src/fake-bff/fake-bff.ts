@@ -15,7 +15,7 @@ export interface EarlierRun extends Pick<
 
 /** The data that a reader is allowed to see. */
 export interface FakeData {
-  /** The latest pulse of each source that has one. */
+  /** The latest pulse of each source that has a pulse. */
   readonly pulses?: readonly Pulse[];
   /** The list of sources, for boards. @default one source for each pulse */
   readonly sources?: readonly ListedSource[];

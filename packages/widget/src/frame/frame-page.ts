@@ -1,5 +1,5 @@
-// The script of a page in a frame. It reports the card's height at the current width to the browser, and to the parent
-// page in a message in WordPress's format. It doesn't listen to messages.
+// The script of a page in a frame. The script reports the card's height at the current width to the browser. It also
+// reports the height to the parent page, in a message in WordPress's format. The script doesn't listen to messages.
 const root = document.documentElement;
 const card = document.querySelector('pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
@@ -24,7 +24,8 @@ if (parent === window) {
 function report(): void {
   // A frame in a separate process gets its width only after the scripts of its page have run.
   if (innerWidth === 0) return;
-  // While it is measured, the card must not fill the frame. Otherwise, the parent would receive the frame's own height.
+  // While its height is measured, the card must not fill the frame. Otherwise, the parent would receive the frame's own
+  // height.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();

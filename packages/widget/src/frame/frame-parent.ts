@@ -1,10 +1,11 @@
-/** The minimum and maximum height that a frame may request, in pixels. */
+/** The minimum and maximum height that a frame can request, in pixels. */
 const HEIGHT_PX = { least: 40, most: 4_000 };
 
-/** The time after its load event in which a frame must send its height. */
+/** How long after its load event a frame can take to send its height. */
 const SILENT_MS = 1_500;
 
-// The script of a page with frames of this script's BFF. It gives each frame the height that the frame's page requests.
+// The script of a page with frames of this script's BFF. The script gives each frame the height that the frame's page
+// requests.
 const { origin } = new URL(import.meta.url);
 const heard = new WeakSet<HTMLIFrameElement>();
 

@@ -11,8 +11,8 @@ const UNITS = [
 ] as const;
 
 /**
- * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. Under a minute, or if negative, the
- * word is "now".
+ * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. A time under a minute, or a negative
+ * time, is "now".
  */
 export function relativeTime(iso: string, language: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1_000);

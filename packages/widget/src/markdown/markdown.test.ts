@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { inlineTemplate, keepUnits, markdownTemplate } from './markdown.ts';
 
-/** The text of a template. The text of a template. Only tests may build HTML from strings. */
+/** The HTML of a template. Only tests are allowed to build HTML from strings. */
 function htmlOf(view: unknown): string {
   if (view === undefined || view === '') return '';
   if (Array.isArray(view)) return view.map(htmlOf).join('');

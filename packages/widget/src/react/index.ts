@@ -64,7 +64,7 @@ const Connection = createContext<PulseConnection>({});
 
 /**
  * Sets `baseUrl`, `reader`, and `tokenProvider` for all cards and boards inside the provider. Props of a card or board
- * take precedence.
+ * override these values.
  */
 export function PulseProvider({ baseUrl, reader, tokenProvider, children }: PulseProviderProps): ReactElement {
   const value = useMemo(() => ({ baseUrl, reader, tokenProvider }), [baseUrl, reader, tokenProvider]);
@@ -105,7 +105,7 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
     for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
       Object.assign(element.current as HTMLElement, { [name]: values[name] });
     shown.current = values;
-    // Without this attribute, the element starts to request. It now has its token and its reader.
+    // Without this attribute, the element starts to send requests. Now the element has its token and its reader.
     element.current?.removeAttribute('defer-hydration');
   });
   const attributes = Object.entries(values)

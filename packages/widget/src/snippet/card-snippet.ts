@@ -10,9 +10,9 @@ import type { SnippetOptions } from './snippet-options.ts';
 const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, chart: 2.25, text: 10 };
 
 /**
- * Returns the content of the card. Two SVGs reserve its space, because SVG attributes aren't inline styles. The first
- * SVG has a height in `em` and contains the name. The second SVG grows with the width and contains the chart in its
- * final position.
+ * Returns the content of the card. SVGs reserve the space of the card, because SVG attributes aren't inline styles. The
+ * first SVG has a height in `em` and contains the name. The second SVG grows with the width and contains the chart in
+ * its final position.
  */
 export function cardSnippet(options: SnippetOptions): string {
   const { baseUrl, isPrivate = false, picture = true, extraHeight = 0 } = options;
@@ -39,8 +39,8 @@ export function cardSnippet(options: SnippetOptions): string {
 }
 
 /**
- * The position and height of the card's border in each SVG. The SVG shows only the part of the border that is inside
- * it.
+ * The position and height of the card's border in each SVG. Each SVG shows only the part of the border that is inside
+ * this SVG.
  */
 const FRAME = {
   all: 'y=".5" height="99.4%"',
@@ -72,7 +72,7 @@ function attributesOf(options: SnippetOptions): readonly string[] {
   ];
 }
 
-/** The name and the label. The space between the two is for sites that keep only the text. */
+/** The name and the label. On sites that keep only the text, a space must separate the two. */
 function titleOf({ isPrivate = false, ...options }: SnippetOptions): string {
   const { sourceId, baseUrl } = options;
   const name = nameOf(options);

@@ -53,7 +53,7 @@ export function frameSnippet(options: SnippetOptions): string {
   return `${frame}\n<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-frame.js"></script>\n`;
 }
 
-/** The height of the folded card as CSS padding. A percentage of padding refers to the width. */
+/** The height of the collapsed card as CSS padding. A percentage of padding refers to the width. */
 function paddingOf(variant: Variant | undefined, extraHeight = 0): string {
   const { chartRatio, em } = CARD_HEIGHT[variantOf(variant)];
   const fixedPx = Math.ceil((em + extraHeight) * FRAME_EM_PX);

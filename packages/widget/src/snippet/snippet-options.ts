@@ -26,7 +26,7 @@ export interface SnippetOptions {
    */
   readonly chartRatio?: number | undefined;
   /**
-   * With `click`, only the script is requested until the reader presses a button. The snippet then has no chart.
+   * With `click`, only the script is requested until the reader presses a button, and the snippet has no chart.
    * @default 'lazy'
    */
   readonly loading?: 'lazy' | 'eager' | 'click';

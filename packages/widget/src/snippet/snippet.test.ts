@@ -41,7 +41,7 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('has no label if there is no name', () => {
+  it('has no attribute label if there is no name', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
@@ -94,7 +94,7 @@ describe('snippetFor()', () => {
         assert.throws(() => snippetFor({ sourceId: 'a', baseUrl, as }), /baseUrl is .*Use the address of the BFF/);
     });
 
-  it('T-35: can’t be broken out of', () => {
+  it('T-35: doesn’t let a text break out of the HTML', () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const html = snippetFor({ sourceId: hostile, baseUrl: `https://a.test/${hostile}`, name: hostile });
     assert.equal(html.match(/<script/g)?.length, 1);
@@ -163,7 +163,7 @@ describe('snippetFor() with as="frame"', () => {
     assert.doesNotMatch(html, /<script|style=/);
   });
 
-  it('can’t be broken out of', () => {
+  it('doesn’t let a text break out of the HTML', () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const html = snippetFor({ as: 'frame', sourceId: hostile, baseUrl: `https://a.test/${hostile}`, name: hostile });
     assert.doesNotMatch(html, /<script/);
@@ -237,7 +237,7 @@ describe('boardSnippetFor()', () => {
     it(`refuses "${baseUrl}" as the address of a BFF`, () =>
       assert.throws(() => boardSnippetFor({ baseUrl }), /baseUrl is /));
 
-  it('T-35: can’t be broken out of', () => {
+  it('T-35: doesn’t let a text break out of the HTML', () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const html = boardSnippetFor({
       baseUrl: `https://a.test/${hostile}`,

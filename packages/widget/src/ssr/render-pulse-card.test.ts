@@ -57,7 +57,7 @@ describe('renderPulseCard()', () => {
     assert.match(html, /"withheld":true/);
   });
 
-  it('marks each AI text for machines', () => {
+  it('marks each AI text in a machine-readable way', () => {
     const html = renderPulseCard(answer, options);
     assert.equal(html.match(/ai-disclosure="ai-autonomous"/g)?.length, 2);
     assert.match(renderPulseCard(answer, { ...options, variant: 'chart' }), /<p id="finding"[^>]* ai-disclosure=/);
@@ -167,7 +167,7 @@ describe('renderPulseCard()', () => {
     assert.ok(renderPulseCard(answer, { ...options, language: 'zh-TW' }).includes('>閱讀分析</summary>'));
   });
 
-  it('marks English if there is no translation', () => {
+  it('marks its texts as English if there is no translation', () => {
     const html = renderPulseCard(answer, { ...options, language: 'cs' });
     assert.match(html, /^<pulse-card [^>]*lang="cs"/);
     assert.ok(html.includes('<summary part="toggle" lang="en" aria-describedby="name">Read the analysis'));
@@ -262,7 +262,7 @@ describe('renderPulseCard()', () => {
   });
 
   for (const payload of PAYLOADS) {
-    it(`can’t be broken out of: ${JSON.stringify(payload).slice(0, 60)}`, () => {
+    it(`doesn’t let a text break out of its place: ${JSON.stringify(payload).slice(0, 60)}`, () => {
       const fields = { sourceName: payload, aiSummaryShort: payload, aiSummaryLong: `${payload}\n\n- ${payload}` };
       const html = renderPulseCard(
         { pulse: { ...pulse, ...fields }, source: { status: payload, name: payload } },

@@ -77,7 +77,8 @@ export interface RenderOptions {
   /** The language of words, dates, and numbers, which becomes the `lang` attribute of the element. @default 'en' */
   readonly language?: string;
   /**
-   * The current time for relative times, in milliseconds since 1970. Set it if the page is rendered for each reader.
+   * The current time for relative times, in milliseconds since 1970. Set this option if the page is rendered for each
+   * reader.
    * @default absolute times, in UTC
    */
   readonly now?: number;
@@ -92,13 +93,13 @@ export interface RenderOptions {
   /** Whether the page also contains the answer as data, so that the element sends no request. @default true */
   readonly embedData?: boolean;
   /**
-   * Whether every reader may see the answer. If so, the element keeps its content when the browser stores the page for
-   * the Back button.
+   * Whether every reader is allowed to see the answer. If so, the element keeps its content when the browser stores the
+   * page for the Back button.
    * @default false
    */
   readonly isPublic?: boolean;
   /**
-   * Whether the element waits until the page removes the attribute `defer-hydration`. Use this on pages that set
+   * Whether the element waits until the page removes the attribute `defer-hydration`. Use this option on pages that set
    * `tokenProvider` or `reader` by script.
    * @default false
    */

@@ -121,9 +121,9 @@ function linesBelow(heightEm: number, lines: number): string {
 }
 
 /**
- * The style sheet of server-rendered cards, as a file. It contains the styles of the element, hides buttons that need a
- * script, and lays out a page that shows only the card. `frame-page.ts` detects whether the page is in a frame. Without
- * scripts, the style sheet can't know this.
+ * The style sheet of server-rendered cards, as a file. The style sheet contains the styles of the element, hides
+ * buttons that need a script, and lays out a page that shows only the card. `frame-page.ts` detects whether the page is
+ * in a frame. Without scripts, the styles can't depend on this.
  */
 export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).join('')}
   link ~ article button {

@@ -24,7 +24,7 @@ const TRANSLATIONS = new Map<string, CardMessages>(
 /** The languages whose messages are known, as BCP 47 tags. */
 export const LANGUAGES: readonly string[] = [...TRANSLATIONS.keys()];
 
-/** The messages for `language`, a BCP 47 tag. Undefined if there are none. */
+/** The messages for `language`, a BCP 47 tag. Undefined if there are no messages. */
 export function knownMessages(language: string): CardMessages | undefined {
   return TRANSLATIONS.get(fileTagOf(language));
 }

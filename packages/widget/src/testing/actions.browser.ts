@@ -97,20 +97,20 @@ describe('the actions of a card', () => {
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load both when the focus moves from the chart to a button', async () => {
+    it('load their code and the picture when the focus moves from the chart to a button', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'save' });
       within(card, '[part=enlarge]').focus();
       await sendKeys({ press: 'Tab' });
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load both at a touch', async () => {
+    it('load their code and the picture when a finger touches a button', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       within(card, '[value=save]').dispatchEvent(new TouchEvent('touchstart', { bubbles: true, composed: true }));
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load no picture for the copy action', async () => {
+    it('load no picture if only the copy action is about to be pressed', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       const over = () => new PointerEvent('pointerover', { bubbles: true, composed: true });
       within(card, '[value=copy]').dispatchEvent(over());
@@ -123,7 +123,7 @@ describe('the actions of a card', () => {
   });
 
   describe('copy', () => {
-    it('puts the label, name, date, finding, and address on the clipboard, as text and HTML, and announces it', async () => {
+    it('puts the label, name, date, finding, and address on the clipboard, as text and HTML, and announces that they were copied', async () => {
       const written = watchClipboard();
       const { card } = await stageActions();
       buttonsOf(card)[0]?.click();

@@ -96,7 +96,7 @@ describe('the picture of a card', () => {
     });
     const { height, inkIn } = await pictureOf(card);
     expect([inkIn(0, 0, 60, height), inkIn(1_140, 0, 1_200, height)]).to.deep.equal([0, 0]);
-    // The date is next to the source.
+    // If names are long, the date is next to the source.
     expect(inkIn(900, height - 80, 1_136, height - 40)).to.be.above(100);
   });
 

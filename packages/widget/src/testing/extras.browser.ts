@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { clearStage, eventually, linesOf, openPage, StubBff } from './stage.ts';
 
-/** The digest of the script of `bff`, for a page that pins it. */
+/** The digest of the script of `bff`, for a page that pins the script. */
 async function integrityOf(bff: StubBff): Promise<string> {
   const bytes = await (await fetch(`${bff.base}/pulse-card.js`)).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-384', bytes));

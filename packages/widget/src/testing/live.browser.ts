@@ -81,7 +81,7 @@ describe('a live card', () => {
     expect(card.state).to.equal('ready');
   });
 
-  it('starts and stops with the attribute', async () => {
+  it('starts and stops its requests with the attribute live', async () => {
     const { bff, card, updates } = await stageLive();
     card.live = false;
     tick();

@@ -45,7 +45,7 @@ describe('@pulse-card/widget', () => {
 describe('@pulse-card/widget/elements', () => {
   afterEach(clearStage);
 
-  it('has only the classes, which a page can define under its own names', async () => {
+  it('exports only the classes, which a page can define under its own names', async () => {
     const bff = new StubBff();
     const page = await openModule(
       `import { PulseCard } from '/src/elements/index.ts'; customElements.define('acme-card', class extends PulseCard {}); globalThis.isImported = true`,

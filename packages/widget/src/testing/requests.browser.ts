@@ -33,7 +33,7 @@ describe('a page of cards', () => {
     expect(await bff.asked('?ids=ready-1')).to.have.length(1);
   });
 
-  it('requests nothing for a card that is added while another card loads its source, or received it less than 15 s ago', async () => {
+  it('requests nothing for a card if another card is loading the same source, or received its pulse less than 15 s ago', async () => {
     const bff = new StubBff('ok+100');
     const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
     await eventually(async () => (await bff.asked()).length === 1);
@@ -48,7 +48,7 @@ describe('a page of cards', () => {
     expect(await bff.asked()).to.have.length(3);
   });
 
-  it('requests on refresh() and Try again, even if another card has just received the source', async () => {
+  it('sends a request on refresh() and "Try again", even if another card has just received the pulse', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
     await card.refresh();

@@ -34,7 +34,7 @@ async function serve(
   { answer = answerOf(bff), width = 600, csp = '', early, ...options }: Partial<Staging> = {},
 ): Promise<Served> {
   const src = `${bff.base}/pulse-card.js?delay=${SCRIPT_LATE_MS}`;
-  // If there is an `early`, the script is requested after `early` has run, so that the order doesn't depend on the
+  // If `early` is given, the script is requested after `early` has run, so that the order doesn't depend on the
   // machine.
   const isAskedFor = early !== undefined && csp === '';
   const script = isAskedFor ? '' : `<script type="module" src="${src}"></script>`;

@@ -55,7 +55,7 @@ describe('pulse-view', () => {
     });
   });
 
-  it('is not dispatched again if a run is shown a second time', async () => {
+  it('is not dispatched again for a run that was reported before', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card, viewed } = await stageBelow(0, { live: '' });
       await passSecond(alarms);

@@ -38,13 +38,13 @@ const CARD_PARTS =
  * @csspart empty - The message for an account without sources.
  * @csspart error - The error message.
  * @csspart retry - The button that sends the request again after a failure.
- * @csspart show - The button that loads the board if `loading="click"`. It names the host.
+ * @csspart show - The button that loads the board if `loading="click"`. The button names the host.
  *
  * @cssprop [--pulse-board-gap=1.25em] - The space between cards. The board also uses the custom properties of the card.
  *
  * @cssstate idle - The board has requested nothing yet.
  * @cssstate loading - The board has sent a request and has nothing to show yet.
- * @cssstate ready - The board shows the list, or the message that it is empty.
+ * @cssstate ready - The board shows the list, or the message that the list is empty.
  * @cssstate stale - The board shows an earlier list.
  * @cssstate error - The request failed, and there is nothing to show.
  *
@@ -78,7 +78,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   #hasOrder = false;
   /** Whether the next update sorts the cards, even while someone uses the board. */
   #mustSort = false;
-  /** The filter that the reader has chosen. It applies while its control is shown. */
+  /** The filter that the reader has chosen. The filter applies while its control is shown. */
   #filter: Filter = { attention: null, provider: null };
 
   constructor() {
@@ -195,7 +195,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: source.id,
-      // The cards may come from a different copy of the script.
+      // The cards can come from a different copy of the script.
       baseUrl: resolveBaseUrl(this.baseUrl),
       // The reader has already asked for the whole board.
       loading: this.loading === 'click' ? 'lazy' : this.loading,

@@ -10,7 +10,7 @@ export interface SortFacts {
   readonly needsAttention: (source: ListedSource) => boolean;
 }
 
-/** Whether someone must do something about `source`. */
+/** Whether `source` needs attention from its owner. */
 export function needsAttention({ status }: ListedSource, isOverdue: boolean): boolean {
   return isOverdue || status === 'PENDING' || status === 'DEGRADED' || status === 'BROKEN';
 }

@@ -11,7 +11,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly variant: string;
   readonly theme: string;
   readonly headingLevel: number;
-  /** The name to show if no response has one. */
+  /** The name to show if no response has a name. */
   readonly label: string | null | undefined;
   /** The source in the list of the board. */
   readonly listing: ListedSource | null;
@@ -21,7 +21,10 @@ export interface CardView extends WaitingView, NoticeView {
   /** The address of the picture in the snippet, if the card keeps this picture during an outage. */
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
-  /** Whether the analysis is rendered as Markdown. Before, it is plain text that the browser's search can find. */
+  /**
+   * Whether the analysis is rendered as Markdown. Before, the analysis is plain text that the browser's search can
+   * find.
+   */
   readonly isAnalysisBuilt: boolean;
   /** Whether the card has too little space for the whole finding. */
   readonly isFindingCut: boolean;
@@ -55,7 +58,7 @@ export interface CardView extends WaitingView, NoticeView {
 
 /** The placeholder of a card or a board that has no data yet. */
 export interface WaitingView {
-  /** Whether the page has provided content for this time. */
+  /** Whether the page has provided content that is shown until there is data. */
   readonly hasFallback: boolean;
   readonly onFallbackChange?: () => void;
 }

@@ -55,11 +55,12 @@ const FADE_MS = 150;
  * @slot signed-out - Replaces the message for a reader whose session has ended.
  *
  * @csspart base - The whole card.
- * @csspart header - The line above the finding. It contains the name, the AI label, the badge, and the time.
+ * @csspart header - The line above the finding. The line contains the name, the AI label, the badge, and the time.
  * @csspart name - The name of the source.
  * @csspart note - The label "AI-generated".
  * @csspart heading - The finding.
- * @csspart status - The badge. It marks an earlier version, a draft (on boards), or updates that are paused, delayed, or overdue.
+ * @csspart status - The badge. The badge marks an earlier version, a draft (on boards), or updates that are paused,
+ * delayed, or overdue.
  * @csspart time - The completion time of the run.
  * @csspart chart - The background of the chart, or the box that replaces a missing chart.
  * @csspart image - The image of the chart.
@@ -75,7 +76,7 @@ const FADE_MS = 150;
  * @csspart empty - The message for a source without a pulse.
  * @csspart error - The error message.
  * @csspart retry - The button that sends the request again after a failure.
- * @csspart show - The button that loads the card if `loading="click"`. It names the host.
+ * @csspart show - The button that loads the card if `loading="click"`. The button names the host.
  * @csspart skeleton - The placeholder while the card loads, unless the page provides content.
  * @csspart dialog - The enlarged view of the chart.
  * @csspart close - The button that closes the enlarged view.
@@ -86,7 +87,8 @@ const FADE_MS = 150;
  * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of the card's border and of other lines.
  * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The color of the borders of buttons and other
  * controls.
- * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The background of code, filters, and hovered buttons. It is also the default color of placeholders.
+ * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The background of code, filters, and hovered buttons.
+ * This color is also the default color of placeholders.
  * @cssprop [--pulse-card-accent=light-dark(#3d40d4, #a3a9ff)] - The color of links, buttons, and the focus ring.
  * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - The text color of the badges that mark outdated
  * content.
@@ -94,17 +96,19 @@ const FADE_MS = 150;
  * outdated content.
  * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The text color of the draft badge.
  * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of the draft badge.
- * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart take this color. It should not be darker than #c8ccd4.
+ * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart take
+ * this color. The color should not be darker than #c8ccd4.
  * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark with `chart-theme="auto"`.
  * @cssprop [--pulse-card-chart-blend=screen] - The blend mode of a chart that is made dark.
  * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The color of the lines in the placeholder.
  * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`. `none` removes the border.
  * @cssprop [--pulse-card-extra-height=0em] - Height added to the collapsed card, for a larger heading. `snippetFor()` and `renderPulseCard()` take the same number as `extraHeight`.
- * @cssprop [--pulse-card-toggle-order=0] - The position of the toggle in the footer. `-1` puts it at the start.
+ * @cssprop [--pulse-card-toggle-order=0] - The position of the toggle in the footer. `-1` puts the toggle at the start.
  * @cssprop [--pulse-card-max-width=none] - The maximum width of the card.
  * @cssprop [--pulse-card-radius=0.75em] - The corner radius of the card.
  * @cssprop [--pulse-card-radius-inner=0.5em] - The corner radius of the chart and the buttons.
- * @cssprop [--pulse-card-padding] - The padding at the sides. By default, it grows with the width of the card, from 0.75em to 1.5em.
+ * @cssprop [--pulse-card-padding] - The padding at the sides. By default, this padding grows with the width of the
+ * card, from 0.75em to 1.5em.
  * @cssprop [--pulse-card-font-family=inherit] - The font family. The font size is inherited from the element.
  *
  * @cssstate idle - The card has requested nothing yet.
@@ -143,7 +147,10 @@ export class PulseCard extends PulseElement<Pulse> {
    */
   static readonly registerTranslation: typeof registerTranslation = registerTranslation;
 
-  /** Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out handler. */
+  /**
+   * Removes the tokens of all elements of the page, and the content that was loaded with them. Call this function in
+   * your sign-out handler.
+   */
   static readonly forgetTokens: typeof forgetTokens = forgetTokens;
 
   /** The ID of the source whose pulse is shown. */
@@ -153,13 +160,13 @@ export class PulseCard extends PulseElement<Pulse> {
   /** The name to show until the card has loaded, and if the response has no name. */
   declare label: string;
   /**
-   * A pulse that the page provides. The card then sends no request. The pulse's `imageUrl` may be
+   * A pulse that the page provides. With this property, the card sends no request. The pulse's `imageUrl` can be
    * `data:image/png;base64,…`.
    */
   declare pulse: Pulse | null;
   /** Whether the card fills the height of its container. */
   declare fill: boolean;
-  /** The place of the card in a board. The board may come from a different copy of the script. @internal */
+  /** The place of the card in a board. The board can come from a different copy of the script. @internal */
   declare _listing: Listing | null;
 
   readonly #chart = new ChartController(this, {
@@ -234,7 +241,8 @@ export class PulseCard extends PulseElement<Pulse> {
   override connectedCallback(): void {
     adoptTranslation(this);
     super.connectedCallback();
-    // Events inside the card don't leave it, so the root listens. A deferred element has no root yet.
+    // Events inside the card don't leave the card, so the listener is on its shadow root. A deferred element has no
+    // root yet.
     for (const type of ['pointerover', 'focusin', 'touchstart'])
       (this.renderRoot as ShadowRoot | undefined)?.addEventListener(type, this.#onApproach, { passive: true });
   }
@@ -425,13 +433,13 @@ export class PulseCard extends PulseElement<Pulse> {
 
   async #loadExtras(): Promise<Extras | undefined> {
     this.#extras = await loadExtras();
-    // An element is only rendered once it is on a page.
+    // An element is rendered only when it is on a page.
     if (this.isConnected) await this.updateComplete;
     if (this.shadowRoot) this.#extras?.adoptStyles(this.shadowRoot);
     return this.#extras;
   }
 
-  /** The parts of this card that this code needs. */
+  /** The parts of this card that the loaded code needs. */
   get #card(): ActionCard {
     return { host: this, view: this.#view, shared: SHARED };
   }
@@ -444,7 +452,7 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 }
 
-/** Whether the end of the finding is hidden, by its line limit or by the footer. */
+/** Whether the line limit of the finding or the footer hides the end of the finding. */
 function isCut(finding: Element): boolean {
   const face = finding.closest('.face') as Element;
   const isClipped = finding.getBoundingClientRect().bottom > face.getBoundingClientRect().bottom + 1;

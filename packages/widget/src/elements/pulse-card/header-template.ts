@@ -5,7 +5,7 @@ import { aiNote } from '../../i18n/ai-note.ts';
 import { icon } from '../icons.ts';
 import { type CardView, levelOf, nameOf } from './card-view.ts';
 
-/** The AI label. It has a short form for narrow cards. */
+/** The AI label. The label has a short form for narrow cards. */
 export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>): TemplateResult {
   const { messages, aiReviewedBy } = view;
   const { lang, aiShort } = messages;

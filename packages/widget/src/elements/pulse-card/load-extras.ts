@@ -4,7 +4,7 @@ import type * as extras from '../../extras/index.ts';
 export type Extras = typeof extras;
 
 /**
- * Loads the code that only a press or an attribute needs. A bundler puts it into a separate chunk. Resolves with
+ * Loads the code that only a press or an attribute needs. A bundler puts this code into a separate chunk. Resolves with
  * undefined if loading fails. In `pulse-card.js`, `load-extras-file.ts` replaces this module.
  */
 export async function loadExtras(): Promise<Extras | undefined> {
