@@ -105,13 +105,14 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
 }
 
 /** The parts of the cache, its key, and the backends that features can use. */
-function fromCache({ cache, keyRing, backend }: OpenCache) {
+function fromCache({ cache, key, backend }: OpenCache) {
   return {
     cache,
-    keyName: () => keyRing.current().name,
-    keyFileStatus: () => keyRing.status(),
+    keyName: () => key.current().name,
+    keyFileStatus: () => backend.keyFileStatus?.(),
     accountName: () => cache.parts.account.name,
-    secretsFor: (purpose: string) => keyRing.secretsFor(purpose),
+    deriveSecret: (purpose: string) => key.current().derive(purpose),
+    onKeyChange: (listener: () => void) => void key.onChange(listener),
     keptText: backend.keptText ?? memoryText,
     stateDirFault: () => backend.folder?.fault,
     clusterStatus: () => backend.clusterStatus?.(),

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { PublicPulse, PulseAnswer, ReadPulse } from '@pulse-card/contract';
 import type { TokenVerifierOptions } from '@pulse-card/token';
@@ -21,7 +20,7 @@ import type { KeptText } from './lib/kept-text.ts';
 import type { Log } from './observability/log.ts';
 import type { Problem } from './observability/problem.ts';
 import type { CallObserver } from './upstream/call-observer.ts';
-import type { KeyFileStatus, KeyRing } from './upstream/key-ring.ts';
+import type { KeySource } from './upstream/key-source.ts';
 
 /** What the core provides to features. */
 export interface Core {
@@ -41,12 +40,11 @@ export interface Core {
   readonly keyFileStatus: () => KeyFileStatus | undefined;
   /** Names the account of the API key in use. */
   readonly accountName: () => string;
-  /**
-   * Returns the secrets for a purpose. They are derived from the API key. Sign with the first secret, and verify with
-   * all of them.
-   */
-  readonly secretsFor: (purpose: string) => () => readonly KeyObject[];
-  /** Returns the stored text with this name. The text outlives the process if there is a state folder or Redis. */
+  /** Derives a secret from the API key in use. Instances with the same key derive the same secret. */
+  readonly deriveSecret: (purpose: string) => Buffer;
+  /** Calls `listener` when another key is in use. */
+  readonly onKeyChange: (listener: () => void) => void;
+  /** The text with this name. It outlives the process if there is a state folder or Redis. */
   readonly keptText: (name: string) => KeptText;
   /** The answers, for readers who may see every source. Not available before `start()`. */
   readonly handleOperator: Handler;
@@ -146,11 +144,26 @@ export interface AdminDocument {
 /** Metrics by name. A metric whose name ends in `_total` is a counter. Null if there is no value to show. */
 export type Gauges = Readonly<Record<string, readonly [help: string, value: number | null]>>;
 
+/**
+ * The state of a key file. Its key is `in_use`, `untried`, or `refused`. If the key is `refused`, the previous key stays
+ * in use. The other values say why the file provides no key: it is `missing`, `empty`, `unreadable`, or `invalid`. The
+ * last key then stays in use.
+ */
+export type KeyFileState = 'in_use' | 'untried' | 'refused' | 'missing' | 'empty' | 'unreadable' | 'invalid';
+
+/** The key file, for the operator. */
+export interface KeyFileStatus {
+  readonly state: KeyFileState;
+  /** How many new keys the upstream has accepted since startup. */
+  readonly takenOver: number;
+}
+
 /** The values that a backend needs before the cache exists. */
 export interface BackendParts {
   readonly config: Config;
   readonly clock: Clock;
-  readonly keyRing: KeyRing;
+  /** The key of the upstream. Throws `ConfigError` if no backend before this one has provided it. */
+  readonly key: () => KeySource;
   readonly warn: (message: string) => void;
   /** When the process started that makes all calls with the key, on the monotonic clock. @default now */
   readonly startedAt?: number | undefined;
@@ -168,6 +181,9 @@ export interface Backend {
   readonly openPeers?: OpenPeers;
   readonly keptText?: (name: string) => KeptText;
   readonly clusterStatus?: () => ClusterStatus;
+  /** The key of the upstream, instead of `PULSE_API_KEY`. */
+  readonly keySource?: KeySource;
+  readonly keyFileStatus?: () => KeyFileStatus;
   close(): void;
 }
 

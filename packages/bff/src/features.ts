@@ -5,6 +5,7 @@ import { embedFeature } from './features/embed/embed.ts';
 import { filesFeature } from './features/files/files.ts';
 import { historyFeature } from './features/history/history.ts';
 import { imagesFeature } from './features/images/images.ts';
+import { keyFileBackend } from './features/key-file/key-file.ts';
 import { metricsFeature } from './features/metrics/metrics.ts';
 import { redisBackend } from './features/redis/redis.ts';
 import { stateFolderBackend } from './features/state-folder/open-state-folder.ts';
@@ -13,11 +14,8 @@ import { studioFeature } from './features/studio/open-studio.ts';
 import { tokensFeature } from './features/tokens/tokens.ts';
 import { withheldFeature } from './features/withheld/withheld.ts';
 
-/**
- * The backends, which store data that outlives a process or is shared with other processes. If two backends provide the
- * same part, the first one is used.
- */
-export const BACKENDS = [redisBackend, stateFolderBackend] as const;
+/** Store data that outlives a process or is shared with others. If two provide the same part, the first one is used. */
+export const BACKENDS = [keyFileBackend, redisBackend, stateFolderBackend] as const;
 
 /** Everything except reading pulses. `problems` follows the order of this list. */
 export const FEATURES = [

@@ -1,21 +1,17 @@
-import { readFile, stat } from 'node:fs/promises';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
 import type { SourceSnapshot } from './cache/entries.ts';
 import { PulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
-import { type AppConfig, type Config, ConfigError } from './config/config.ts';
+import { type AppConfig, type Config, ConfigError, KEY_MISSING } from './config/config.ts';
 import type { Backend, BackendDefinition, BackendParts } from './feature.ts';
 import type { Clock } from './lib/clock.ts';
-import { readSecretLine } from './config/secret-file.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
-import { KeyRing, openKeyFile } from './upstream/key-ring.ts';
-import { keyFault } from './lib/api-key.ts';
 import type { CallObserver } from './upstream/call-observer.ts';
-import { HostClient } from './upstream/host-client.ts';
+import { fixedKey, type KeySource } from './upstream/key-source.ts';
 import { Upstream } from './upstream/upstream.ts';
 
 /** The parts that the cache needs in addition to its configuration. */
-export interface OpenCacheOptions extends Omit<BackendParts, 'config' | 'keyRing'> {
+export interface OpenCacheOptions extends Omit<BackendParts, 'config' | 'key'> {
   readonly backends: readonly BackendDefinition[];
   readonly observer: CallObserver;
   /** Called with internal errors of background work. */
@@ -29,33 +25,27 @@ export interface OpenCacheOptions extends Omit<BackendParts, 'config' | 'keyRing
 /** A cache that refreshes itself once it is started, and the parts that it is built on. */
 export interface OpenCache {
   readonly cache: PulseCache;
-  /** The key of the upstream. */
-  readonly keyRing: KeyRing;
+  readonly key: KeySource;
   readonly backend: Backend;
   readonly close: () => Promise<void>;
 }
 
 /** Opens key, backends, upstream, budget, planner and cache. Throws `ConfigError` if the key or a file of a backend can't be used. */
 export async function openCache(config: Config, options: OpenCacheOptions): Promise<OpenCache> {
-  const { clock, warn, startedAt, observer } = options;
-  const keyRing = await openKeyRing(config, clock, warn);
-  const backend = await openBackends(options.backends, { ...options, config, keyRing }).catch((error: unknown) => {
-    keyRing.close();
-    throw error;
-  });
+  const { clock, startedAt, observer } = options;
+  const { key, backend } = await openBackends(options.backends, { ...options, config });
   const planner = new RefreshPlanner({ minAgeMs: config.freshForMs });
   const callBudget = backend.callBudget ?? openCallBudget(config, clock, startedAt);
-  const upstream = new Upstream(config, { key: keyRing, callBudget, clock, observer });
-  const cache = openPulseCache(config, options, { keyRing, backend, planner, upstream });
+  const upstream = new Upstream(config, { key, callBudget, clock, observer });
+  const cache = openPulseCache(config, options, { key, backend, planner, upstream });
   const close = async (): Promise<void> => {
-    keyRing.close();
     await cache.close();
     backend.close();
   };
-  return { cache, keyRing, backend, close };
+  return { cache, key, backend, close };
 }
 
-interface CacheParts extends Pick<OpenCache, 'keyRing' | 'backend'> {
+interface CacheParts extends Pick<OpenCache, 'key' | 'backend'> {
   readonly planner: RefreshPlanner;
   readonly upstream: Upstream;
 }
@@ -80,56 +70,32 @@ function openPulseCache(config: Config, options: OpenCacheOptions, parts: CacheP
 }
 
 /**
- * Opens the backends that the configuration turns on, and combines them. If two store the same part, the first one is
- * used.
+ * Opens the key and the backends that the configuration turns on, and combines them. If two provide the same part, the
+ * first one is used.
  */
-async function openBackends(backends: OpenCacheOptions['backends'], parts: BackendParts): Promise<Backend> {
+async function openBackends(
+  backends: OpenCacheOptions['backends'],
+  parts: Omit<BackendParts, 'key'>,
+): Promise<Pick<OpenCache, 'key' | 'backend'>> {
+  const { apiKey, featureSettings } = parts.config;
+  let key = apiKey && fixedKey(apiKey);
+  const keyInUse = (): KeySource => {
+    if (key === undefined) throw new ConfigError([`PULSE_API_KEY: ${KEY_MISSING}`]);
+    return key;
+  };
   const opened: Backend[] = [];
   const close = (): void => opened.forEach((backend) => backend.close());
   try {
-    for (const backend of backends)
-      opened.push((await backend.open(parts, parts.config.featureSettings)) ?? { close: () => {} });
+    for (const definition of backends) {
+      const backend = await definition.open({ ...parts, key: keyInUse }, featureSettings);
+      if (backend !== undefined) opened.push(backend);
+      key ??= backend?.keySource;
+    }
+    return { key: keyInUse(), backend: { ...Object.assign({}, ...opened.toReversed()), close } as Backend };
   } catch (error) {
     close();
     throw error;
   }
-  return { ...Object.assign({}, ...opened.toReversed()), close } as Backend;
-}
-
-/** Opens the key that the configuration names. Throws `ConfigError` if its file holds none. */
-export async function openKeyRing(
-  { apiKey, apiKeyFile = '', reloadMs }: Pick<Config, 'apiKey' | 'apiKeyFile' | 'reloadMs'>,
-  clock: Clock,
-  warn: (message: string) => void,
-): Promise<KeyRing> {
-  if (apiKey !== undefined) return new KeyRing(apiKey);
-  const fault = keyFault(await readSecretLine('PULSE_API_KEY_FILE', apiKeyFile));
-  if (fault !== undefined) throw new ConfigError([`PULSE_API_KEY_FILE: ${fault}`]);
-  return openKeyFile({ read: keyFileReader(apiKeyFile, warn), clock, reloadMs, warn });
-}
-
-/**
- * Makes the function that reads a key file. It warns once if the file has been removed outside the container, because
- * changes can't appear in it any more.
- */
-function keyFileReader(path: string, warn: (message: string) => void): () => Promise<string> {
-  let wasRemoved = false;
-  return async () => {
-    const text = await readFile(path, 'utf8');
-    const isRemoved = (await stat(path)).nlink === 0;
-    if (isRemoved && !wasRemoved) warn(REMOVED_KEY_FILE);
-    wasRemoved = isRemoved;
-    return text;
-  };
-}
-
-/** A container that mounts a single file keeps the old one when the host replaces it. */
-const REMOVED_KEY_FILE =
-  'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';
-
-/** Opens the hosts for a command that makes its own calls. */
-export function openHostClient(config: AppConfig, key: KeyRing, clock: Clock): HostClient {
-  return new HostClient(config, { key, clock });
 }
 
 /** The call budget of this instance only. */

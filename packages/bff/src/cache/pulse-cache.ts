@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RefreshPlanner } from '../planner/refresh-planner.ts';
-import type { KeyRing } from '../upstream/key-ring.ts';
+import type { KeySource } from '../upstream/key-source.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
 import type { AnswerFolder, SavedState } from './answer-folder.ts';
@@ -20,7 +20,7 @@ export interface PulseCacheOptions {
   readonly ids: SourceAllowlist;
   readonly upstream: Upstream;
   /** The key of the upstream. */
-  readonly keyRing: Pick<KeyRing, 'onChange'> & { current(): { readonly name: string } };
+  readonly key: Pick<KeySource, 'onChange'> & { current(): { readonly name: string } };
   readonly planner: RefreshPlanner;
   readonly freshnessPolicy: FreshnessPolicy;
   readonly clock: Clock;
@@ -50,11 +50,11 @@ export class PulseCache {
   readonly #loop: RefreshLoop;
 
   constructor(options: PulseCacheOptions) {
-    const { ids, upstream, keyRing, planner, freshnessPolicy, clock, folder, onFault, onStored } = options;
+    const { ids, upstream, key, planner, freshnessPolicy, clock, folder, onFault, onStored } = options;
     const entries = new Entries({ ids, planner, exposed: options.exposed, folder, onStored });
     const account = new AccountGuard({
       folder,
-      keyName: () => keyRing.current().name,
+      keyName: () => key.current().name,
       onRestore: (saved) => restore(saved, entries, upstream),
       onPurge: () => purge(entries, options),
     });
@@ -63,7 +63,7 @@ export class PulseCache {
     this.refresher = new Refresher({ ...this.parts, peers: this.#peers, onFault });
     const { refresher } = this;
     this.reader = new PulseReader({ ...this.parts, refresher, freshnessPolicy });
-    this.#loop = new RefreshLoop({ ...this.parts, refresher, keyRing });
+    this.#loop = new RefreshLoop({ ...this.parts, refresher, key });
   }
 
   /**

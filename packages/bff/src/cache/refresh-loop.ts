@@ -1,5 +1,5 @@
 import { repeat } from '../lib/clock.ts';
-import type { KeyRing } from '../upstream/key-ring.ts';
+import type { KeySource } from '../upstream/key-source.ts';
 import { LIST_ID } from '../upstream/subject.ts';
 import type { CacheParts } from './cache-parts.ts';
 import type { Refresher } from './refresher.ts';
@@ -18,7 +18,7 @@ const MAX_PER_TICK = 50;
 
 export interface RefreshLoopOptions extends CacheParts {
   readonly refresher: Refresher;
-  readonly keyRing: Pick<KeyRing, 'onChange'>;
+  readonly key: Pick<KeySource, 'onChange'>;
 }
 
 /**
@@ -34,9 +34,9 @@ export class RefreshLoop {
   }
 
   start(): void {
-    const { clock, keyRing } = this.#options;
+    const { clock, key } = this.#options;
     this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick()));
-    this.#cleanups.push(keyRing.onChange(() => this.#keyChanged()));
+    this.#cleanups.push(key.onChange(() => this.#keyChanged()));
   }
 
   stop(): void {

@@ -6,7 +6,7 @@ import { freePort } from '../../../../scripts/free-port.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ConfigError } from '../config/config.ts';
 import { answersWith, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
-import { KeyRing } from '../upstream/key-ring.ts';
+import { fixedKey } from '../upstream/key-source.ts';
 import { ApiKey } from '../lib/api-key.ts';
 import { HostClient } from '../upstream/host-client.ts';
 import { checkKey, expiryLines, originLines } from './check.ts';
@@ -16,7 +16,7 @@ const KEY = ApiKey.from('canary-key-0123456789') ?? assert.fail();
 async function checkAt(baseUrl: string, altBaseUrl?: string) {
   const client = new HostClient(
     { baseUrl, altBaseUrl, upstreamTimeoutMs: 60_000 },
-    { key: new KeyRing(KEY), clock: systemClock },
+    { key: fixedKey(KEY), clock: systemClock },
   );
   const hosts = { main: baseUrl, ...(altBaseUrl !== undefined && { alt: altBaseUrl }) };
   const { works, lines } = await checkKey(client, hosts);

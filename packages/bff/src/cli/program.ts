@@ -251,10 +251,15 @@ async function withhold(run: string, isWithheld: boolean): Promise<void> {
   await warnOfUnknownVariables();
 }
 
+/** Opens the key and the hosts for a command that makes its own calls. */
 async function openHosts(config: Config) {
-  const { openHostClient, openKeyRing } = await import('../open-cache.ts');
-  const key = await openKeyRing(config, systemClock, warn);
-  return { key, hostClient: openHostClient(config, key, systemClock) };
+  const { HostClient } = await import('../upstream/host-client.ts');
+  const { fixedKey } = await import('../upstream/key-source.ts');
+  const { keyFileVariables, openKeyFile } = await import('../features/key-file/key-file.ts');
+  const { PULSE_API_KEY_FILE: path = '' } = readSettings(process.env, keyFileVariables);
+  const [clock, { apiKey, reloadMs }] = [systemClock, config];
+  const key = apiKey ? fixedKey(apiKey) : await openKeyFile(path, { clock, reloadMs, warn });
+  return { key, hostClient: new HostClient(config, { key, clock }) };
 }
 
 /** Reads the variables of the core and of all features. */

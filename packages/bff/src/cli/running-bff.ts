@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ConfigError, configFaults, missingVariables, readSettings } from '../config/config.ts';
-import { type Variables, variables } from '../config/variables.ts';
+import { ConfigError, KEY_MISSING, readConfig, readSettings } from '../config/config.ts';
+import { givenVariables, type Variables, variables } from '../config/variables.ts';
 import { FEATURE_VARIABLES } from '../features.ts';
 import { reachable } from './health.ts';
 
@@ -61,7 +61,7 @@ export interface RunningBff {
 export async function runningBffFor(environment: Variables, given?: string): Promise<RunningBff | undefined> {
   const missing = missingVariables(environment);
   if (given === undefined && missing.length === 0) return undefined;
-  const faults = given === undefined ? configFaults(environment, FEATURE_VARIABLES) : [];
+  const faults = given === undefined ? configFaults(environment) : [];
   if (faults.length > missing.length) throw new ConfigError(faults);
   const url = given === undefined ? localUrl(environment) : addressIn(given);
   try {
@@ -71,6 +71,26 @@ export async function runningBffFor(environment: Variables, given?: string): Pro
     const advice = given === undefined ? ': set these variables, or name the private port of a BFF with --bff URL' : '';
     throw new ConfigError([...missing, reason + advice]);
   }
+}
+
+/** Every error of `environment`. */
+function configFaults(environment: Variables): readonly string[] {
+  try {
+    readConfig(environment, FEATURE_VARIABLES);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+/** The errors about required variables that `environment` lacks. */
+function missingVariables(environment: Variables): string[] {
+  const given = givenVariables(environment);
+  return [
+    ...('PULSE_API_KEY' in given || 'PULSE_API_KEY_FILE' in given ? [] : [`PULSE_API_KEY: ${KEY_MISSING}`]),
+    ...('PULSE_BASE_URL' in given ? [] : ['PULSE_BASE_URL: is required']),
+  ];
 }
 
 async function openRunningBff(url: string): Promise<RunningBff> {

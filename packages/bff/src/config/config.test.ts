@@ -71,7 +71,7 @@ describe('readConfig() (T-66)', () => {
 
   it('takes the path of a key file instead of a key', () => {
     const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
-    assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
+    assert.deepEqual([config.apiKey, config.featureSettings['PULSE_API_KEY_FILE']], [undefined, '/run/key']);
   });
 
   it('removes the slash at the end of an address', () => {

@@ -49,33 +49,12 @@ export function readConfig(environment: Variables, featureVariables: VariableTab
   const given = givenVariables(environment);
   const settings = settingsOf(given, variables, refuse);
   const featureSettings = settingsOf(given, featureVariables, refuse);
-  refuseContradictions(settings, refuse);
-  refuseSecondWays({ ...settings, ...featureSettings }, refuse);
+  refuseContradictions({ ...settings, ...featureSettings }, refuse);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
   const unknown = unknownVariableWarnings(environment, featureVariables);
   const warnings = [...unknown, ...settingsWarnings(settings as Settings)];
   return { ...configOf(settings as Settings), featureSettings, warnings };
-}
-
-/** The errors that `readConfig` would throw for `environment`. */
-export function configFaults(environment: Variables, featureVariables: VariableTable): readonly string[] {
-  try {
-    readConfig(environment, featureVariables);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
-}
-
-/** The errors about required variables that are missing in `environment`. */
-export function missingVariables(environment: Variables): string[] {
-  const given = givenVariables(environment);
-  return [
-    ...('PULSE_API_KEY' in given || 'PULSE_API_KEY_FILE' in given ? [] : [`PULSE_API_KEY: ${KEY_MISSING}`]),
-    ...('PULSE_BASE_URL' in given ? [] : ['PULSE_BASE_URL: is required']),
-  ];
 }
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, because anyone on the network could then read the key';
@@ -118,7 +97,6 @@ export function publicUrlOf(settings: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'
 function configOf(settings: Settings) {
   return {
     apiKey: settings.PULSE_API_KEY,
-    apiKeyFile: settings.PULSE_API_KEY_FILE,
     baseUrl: settings.PULSE_BASE_URL,
     altBaseUrl: settings.PULSE_ALT_BASE_URL,
     port: settings.PORT,
@@ -151,14 +129,14 @@ function configOf(settings: Settings) {
   };
 }
 
-/** Rejects combinations of values that conflict. Variables that were already rejected are not in `settings`. */
-function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
-  const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile } = settings;
-  const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
+/** Rejects combinations of values that conflict. A rejected variable is not in `settings`. */
+function refuseContradictions(settings: Partial<Settings> & Readonly<Record<string, unknown>>, refuse: Refuse): void {
+  const { PULSE_API_KEY: key, PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
   for (const { name, hostname } of plainHttpBases(settings))
     if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
-  if ('PULSE_API_KEY' in settings && key === undefined && keyFile === undefined) refuse('PULSE_API_KEY', KEY_MISSING);
+  if ('PULSE_API_KEY' in settings && key === undefined && settings['PULSE_API_KEY_FILE'] === undefined)
+    refuse('PULSE_API_KEY', KEY_MISSING);
   if (access === 'token' && tokenKeysFile === undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
   if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
@@ -170,16 +148,13 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
   if (reserve >= limit) refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left');
   if (port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port)
     refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
-}
-
-/** Rejects a variable that names a file if the variable for the value itself is also set. */
-function refuseSecondWays(settings: Readonly<Record<string, unknown>>, refuse: Refuse): void {
   for (const [name, value] of Object.entries(settings))
     if (value !== undefined && settings[`${name}_FILE`] !== undefined)
       refuse(`${name}_FILE`, `must not be set together with ${name}`);
 }
 
-const KEY_MISSING = 'is required (or PULSE_API_KEY_FILE)';
+/** The error if no variable gives the key. */
+export const KEY_MISSING = 'is required (or PULSE_API_KEY_FILE)';
 
 const PLAIN_HTTP_FAULT =
   'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';

@@ -5,13 +5,6 @@ import { Secret } from './secret.ts';
 /** One line of visible ASCII, as a header value requires. */
 const KEY_PATTERN = /^[\x21-\x7e]{8,256}$/;
 
-/** What keeps a line from being a key, in words that do not repeat it; undefined if it is one. */
-export function keyFault(line: string): string | undefined {
-  if (/[^\x21-\x7e]/.test(line)) return 'the key has a blank or another character that is not visible ASCII';
-  if (line.length < 8) return 'the key is too short; it has at least 8 characters';
-  return line.length > 256 ? 'the key is too long; it has at most 256 characters' : undefined;
-}
-
 /** An API key of the upstream. */
 export class ApiKey extends Secret {
   #name: string | undefined;

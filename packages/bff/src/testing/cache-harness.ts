@@ -69,7 +69,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}) {
       { baseUrl: BASES.main, altBaseUrl, upstreamTimeoutMs },
       { key: upstream.key, callBudget, clock, random: () => 0.5, fetch: upstream.fetch },
     ),
-    keyRing: {
+    key: {
       current: () => ({ name: upstream.keyName }),
       onChange: (listener) => {
         keyListeners.add(listener);

@@ -1,4 +1,3 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { checkedAuthorize } from '../features/mount/checked-authorize.ts';
 import { applicationGrant } from '../features/mount/mount.ts';
@@ -56,9 +55,12 @@ export const tokenVariables: Variables = {
   PULSE_PUBLIC_URL: AUDIENCE,
 };
 
-/** The parts of the application for charts and pages for frames. `secrets` sign the addresses of charts. */
-export async function pagesAndCharts(config: Config, clock: Clock, secrets: readonly KeyObject[] = []) {
-  const core = { config, clock, secretsFor: () => () => secrets } as Partial<Core> as Core;
+/** A key for the features of an application that makes no calls. */
+const KEY = { keyName: () => 'key', deriveSecret: () => Buffer.alloc(32, 1), onKeyChange: () => {} };
+
+/** The parts of the application for charts and pages for frames. */
+export async function pagesAndCharts(config: Config, clock: Clock) {
+  const core = { ...KEY, config, clock } as Partial<Core> as Core;
   const features = new FeatureSet();
   await features.open([imagesFeature, embedFeature], core);
   const { list } = features;
@@ -95,8 +97,7 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
     readinessFailure: undefined as ReadinessFailure | undefined,
   };
   const keySet = await parseTokenKeys(KEYS_FILE);
-  const secrets = [createSecretKey(Buffer.alloc(32, 1))];
-  const pages = await pagesAndCharts(config, systemClock, secrets);
+  const pages = await pagesAndCharts(config, systemClock);
   const files = new Map([...widget.byPath, ['/v1/openapi.yaml', readDescription(config)] as const]);
   const onHostFault = (message: string): void => void served.hostFaults.push(message);
   const verifier = new TokenVerifier({ keySet: () => keySet, audience: config.publicUrl, wallNow: Date.now });

@@ -6,7 +6,7 @@ import { brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-car
 import { answersWith, startFakeService } from '../testing/fake-service.ts';
 import { createSelfSignedServer } from '../testing/self-signed.ts';
 import { systemClock } from '../lib/clock.ts';
-import { KeyRing } from './key-ring.ts';
+import { fixedKey } from './key-source.ts';
 import { ApiKey } from '../lib/api-key.ts';
 import { HostClient, type HostClientOptions, type UpstreamSettings } from './host-client.ts';
 import { listOperation, pulseOperation } from './subject.ts';
@@ -23,7 +23,7 @@ function openClient(
   assert.ok(key);
   return new HostClient(
     { baseUrl: 'https://service.test', upstreamTimeoutMs: 60_000, ...settings },
-    { key: new KeyRing(key), clock: systemClock, ...options },
+    { key: fixedKey(key), clock: systemClock, ...options },
   );
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isPlainHttp, isPrivateHost, type Resolve } from '../lib/ip-address.ts';
 import type { AnswerOwner } from './answer.ts';
 import type { HostName } from './hosts.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeySource } from './key-source.ts';
 import { failed, readReply, type Reply, type UnreachableLayer } from './response.ts';
 import type { Account, Operation } from './subject.ts';
 import { upstreamUrl } from './upstream-url.ts';
@@ -20,7 +20,7 @@ export interface UpstreamSettings {
 }
 
 export interface HostClientOptions {
-  readonly key: Pick<KeyRing, 'accepted' | 'refused'> & { current(): ApiKey };
+  readonly key: Pick<KeySource, 'current' | 'accepted' | 'refused'>;
   readonly clock: Clock;
   /** @default the system's resolver */
   readonly resolve?: Resolve | undefined;

@@ -5,11 +5,9 @@ import { ImageCache } from './image-cache.ts';
 import { createImageProxy } from './image-proxy.ts';
 import { imageRoute } from './image-route.ts';
 import { ImageHosts } from './image-hosts.ts';
+import { imageSecrets } from './image-secrets.ts';
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { chartRefusals, refusalGauges, refusalProblems, type RefusedCharts, refusedCharts } from './refused-charts.ts';
-
-/** The purpose that separates the secret for signed image URLs from other secrets derived from the same key. */
-const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
 
 /** The charts member of `/status`. */
 export interface ImagesFacts {
@@ -19,7 +17,8 @@ export interface ImagesFacts {
 
 /** Charts through this server: `/v1/sources/{id}/image`, and with `PULSE_IMAGES=proxy` the addresses of charts. */
 export const imagesFeature: FeatureDefinition = {
-  open({ config, cache: pulses, clock, secretsFor }) {
+  open(core) {
+    const { config, cache: pulses, clock } = core;
     const { images, access, publicUrl } = config;
     const hosts = new ImageHosts(config);
     const refusalOf = chartRefusals(config);
@@ -28,7 +27,7 @@ export const imagesFeature: FeatureDefinition = {
     const cache = new ImageCache({ fetchImage, clock });
     const isSigned = images === 'proxy' && access === 'token';
     const signer = isSigned
-      ? new ImageUrlSigner({ secrets: secretsFor(IMAGE_PURPOSE), wallNow: () => clock.wallNow() })
+      ? new ImageUrlSigner({ secrets: imageSecrets(core), wallNow: () => clock.wallNow() })
       : undefined;
     const urlOf = ({ imageUrl, sourceId, jobRunId }: ReadPulse): string | null => {
       if (hosts.allowed(imageUrl) === undefined) return null;

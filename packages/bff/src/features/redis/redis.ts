@@ -7,10 +7,10 @@ import { redisAddressOf, redisVariables } from './address.ts';
  */
 export const redisBackend: BackendDefinition<typeof redisVariables> = {
   variables: redisVariables,
-  async open({ config, clock, keyRing: key, startedAt, redisAnswersWithinMs }, settings) {
+  async open({ config, clock, key, startedAt, redisAnswersWithinMs }, settings) {
     const address = await redisAddressOf(settings);
     if (address === undefined) return undefined;
     const { openCluster } = await import('./cluster.ts');
-    return openCluster(address, config, { clock, key, startedAt, redisAnswersWithinMs });
+    return openCluster(address, config, { clock, key: key(), startedAt, redisAnswersWithinMs });
   },
 };

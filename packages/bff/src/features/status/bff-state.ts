@@ -1,7 +1,7 @@
 import type { CacheState, SourceStatusFacts } from './cache-state.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { ClusterStatus } from '../../cache/peers.ts';
-import type { KeyFileStatus } from '../../upstream/key-ring.ts';
+import type { KeyFileStatus } from '../../feature.ts';
 import type { CallHistoryPoint } from './call-history.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
 

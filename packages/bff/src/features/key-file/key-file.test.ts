@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { ConfigError } from '../config/config.ts';
-import { openKeyRing } from '../open-cache.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { ConfigError } from '../../config/config.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import { openKeyFile } from './key-file.ts';
 
 const KEY = 'canary-key-0123456789';
 
-async function openAt(apiKeyFile: string) {
+async function openAt(path: string) {
   const [clock, warnings] = [createVirtualClock(), [] as string[]];
-  const config = { apiKey: undefined, apiKeyFile, reloadMs: 5_000 };
-  const keyRing = await openKeyRing(config, clock, (message) => warnings.push(message));
+  const warn = (message: string) => warnings.push(message);
+  const keyRing = await openKeyFile(path, { clock, reloadMs: 5_000, warn });
   return { keyRing, clock, warnings };
 }
 
@@ -21,7 +21,7 @@ const faultAt = (path: string): Promise<string> =>
     (error: unknown) => (error instanceof ConfigError ? error.faults.join() : assert.fail(String(error))),
   );
 
-describe('openKeyRing() with PULSE_API_KEY_FILE', () => {
+describe('openKeyFile()', () => {
   for (const [what, text, fault] of [
     ['an empty file', '\n', 'the file is empty'],
     ['two lines', `${KEY}\n${KEY}\n`, 'the file must have only one line'],

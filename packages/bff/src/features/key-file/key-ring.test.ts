@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { format, inspect } from 'node:util';
-import { type VirtualClock, createVirtualClock, settled } from '../testing/virtual-clock.ts';
-import { type KeyRing, openKeyFile } from './key-ring.ts';
-import { ApiKey } from '../lib/api-key.ts';
+import { type VirtualClock, createVirtualClock, settled } from '../../testing/virtual-clock.ts';
+import type { KeyFile } from './key-file-reader.ts';
+import { KeyRing } from './key-ring.ts';
+import { ApiKey } from '../../lib/api-key.ts';
 
 const OLD = 'old_key_0123456789';
 const NEW = 'new_key_0123456789';
+
+function openRing(file: KeyFile): KeyRing {
+  return new KeyRing(ApiKey.from(OLD)!, file);
+}
 
 function valueOf(key: ApiKey): string | undefined {
   return Object.values(key.header())[0];
 }
 
-describe('openKeyFile()', () => {
-  /** The content of the file. Undefined if the file is missing. */
+describe('KeyRing', () => {
+  /** The content of the file; undefined if the file is missing. */
   let text: string | Promise<string> | undefined;
   /** Why the file can't be read. */
   let code: string;
@@ -28,7 +33,7 @@ describe('openKeyFile()', () => {
 
   beforeEach(async () => {
     [text, code, clock, warnings] = [`${OLD}\n`, 'ENOENT', createVirtualClock(), []];
-    keyRing = await openKeyFile({ clock, reloadMs: 5_000, warn: (message) => warnings.push(message), read });
+    keyRing = openRing({ clock, reloadMs: 5_000, warn: (message) => warnings.push(message), read });
     old = keyRing.current();
     keyRing.accepted(old);
   });
@@ -73,9 +78,9 @@ describe('openKeyFile()', () => {
 
   it('reads the file again after a pending read if the key is rejected in the meantime', async () => {
     const slow = Promise.withResolvers<string>();
-    const reads = [Promise.resolve(OLD), slow.promise, Promise.resolve(NEW)];
+    const reads = [slow.promise, Promise.resolve(NEW)];
     const file = { clock, reloadMs: 5_000, warn: () => {}, read: () => reads.shift() ?? Promise.resolve(NEW) };
-    const ring = await openKeyFile(file);
+    const ring = openRing(file);
     ring.accepted(ring.current());
     await clock.advance(5_000);
     const isReplaced = ring.refused(ring.current());
@@ -135,28 +140,6 @@ describe('openKeyFile()', () => {
       await write('third_key_0123456789');
       assert.equal(inUse(), 'third_key_0123456789');
     });
-  });
-
-  it('while the service rejects a new key, derives two secrets: the first from the key in use', async () => {
-    const secrets = keyRing.secretsFor('test');
-    const [first] = secrets();
-    await write(NEW);
-    const [fresh] = secrets();
-    await keyRing.refused(keyRing.current());
-    assert.deepEqual([keyRing.current(), secrets()], [old, [first, fresh]]);
-    await clock.advance(60_000);
-    assert.deepEqual([inUse(), secrets()], [NEW, [fresh, first]]);
-    await keyRing.refused(keyRing.current());
-    await write(OLD);
-    assert.deepEqual(secrets(), [first, fresh]);
-  });
-
-  it('rejects a file without a key at startup, and doesn’t quote the file', async () => {
-    text = 'CANARY with blanks';
-    await assert.rejects(
-      openKeyFile({ clock, reloadMs: 5_000, warn: () => {}, read }),
-      (error: Error) => !error.message.includes('CANARY'),
-    );
   });
 });
 
