@@ -61,12 +61,12 @@ function failing(status: number): Answer {
 }
 
 const answers: [name: string, answer: Answer][] = [
-  ['answers well', well],
+  ['gives a good answer', well],
   ...[302, 400, 401, 403, 404, 410, 429, 500].map((status): [string, Answer] => [`answers ${status}`, failing(status)]),
   ['answers with HTML', (_, response) => void response.writeHead(200, LOUD_HEADERS).end(`<p>${KEY} ${account.email}`)],
-  ['answers with another shape', (_, response) => sendJson(response, 200, { pulse: { jobRunId: KEY }, ...secrets })],
+  ['answers in another format', (_, response) => sendJson(response, 200, { pulse: { jobRunId: KEY }, ...secrets })],
   [
-    'breaks off',
+    'sends half of an answer',
     (_, response) =>
       void response.writeHead(200, { 'Content-Length': '999' }).write(`{"a":"${KEY}`, () => response.destroy()),
   ],

@@ -68,7 +68,7 @@ describe('mintToken()', () => {
     ['a number for a secret', { kid: 'a', secret: 7_777_777 }, /secret must be text or bytes$/],
     ['an RSA key', { kid: 'a', privateKey: rsa }, /Ed25519/],
     ['a public key', { kid: 'a', privateKey: publicKey }, /Ed25519/],
-    ['a text that is no key', { kid: 'a', privateKey: secret }, /Ed25519/],
+    ['text that isn’t a key', { kid: 'a', privateKey: secret }, /Ed25519/],
   ] as const)
     it(`rejects ${name}, and shows no secret`, async () => {
       const isFault = ({ message }: Error) => fault.test(message) && !message.includes('canary');

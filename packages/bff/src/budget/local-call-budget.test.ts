@@ -32,8 +32,16 @@ describe('LocalCallBudget', () => {
     });
 
     for (const [what, window, left] of [
-      ['lets a burst follow once the upstream has said how little was spent', { remaining: 59, resetInMs: 60_000 }, 8],
-      ['stays even if the upstream says that much was spent', { remaining: 14, resetInMs: 2_000 }, 0],
+      [
+        'allows a burst once the upstream has reported that only few calls were made',
+        { remaining: 59, resetInMs: 60_000 },
+        8,
+      ],
+      [
+        'allows no further call if the upstream has reported that many calls were made',
+        { remaining: 14, resetInMs: 2_000 },
+        0,
+      ],
     ] as const)
       it(what, async () => {
         const { clock, callBudget } = openBudget();

@@ -42,7 +42,7 @@ describe('PulseCache', () => {
       'cannot be reached': { kind: 'unreachable' },
       'answers 503': { kind: 'server-error', status: 503 },
       'sends unreadable answers': { kind: 'invalid', reason: 'schema' },
-      'takes calls and does not answer': 'hangs',
+      'accepts calls but never answers': 'hangs',
     };
     for (const [what, failure] of Object.entries(failures))
       it(`serves stored answers for an hour and makes few calls if the upstream ${what}`, async () => {

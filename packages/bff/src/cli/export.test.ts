@@ -51,10 +51,10 @@ describe('pulse-bff export', () => {
 
   for (const [why, variables, options, says] of [
     ['no configuration', { PULSE_BASE_URL: '' }, [], /^PULSE_BASE_URL: /],
-    ['charts from nowhere', {}, ['--images'], /^PULSE_IMAGE_HOSTS: .*\nPULSE_PUBLIC_URL: /],
-    ['a key file that is not there', { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/none' }, [], /^PULSE_API_KEY_FILE: /],
+    ['charts without image hosts and a public address', {}, ['--images'], /^PULSE_IMAGE_HOSTS: .*\nPULSE_PUBLIC_URL: /],
+    ['a missing key file', { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/none' }, [], /^PULSE_API_KEY_FILE: /],
     [
-      'private pulses: a file can’t ask for a token',
+      'private pulses, because a file can’t require a token',
       { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: '/none', PULSE_ALLOWED_ORIGINS: 'https://a.test' },
       [],
       /^PULSE_ACCESS: /,

@@ -81,11 +81,11 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
 
   for (const [what, listener, reason] of [
     [
-      'the port of readers',
+      'the public port of a BFF',
       answersWith({ success: false, error: 'No', code: 'not_found' }, 404),
       /it answered 404: is this/,
     ],
-    ['a name that the port does not allow', answersWith({}, 403), /PULSE_ADMIN_HOSTS of that BFF/],
+    ['a private port that rejects the name', answersWith({}, 403), /PULSE_ADMIN_HOSTS of that BFF/],
     ['another server', ((_request, response) => response.end('<html>')) as RequestListener, /something else does/],
   ] as const)
     it(`says what answered instead of a BFF: ${what}`, async () => {

@@ -19,8 +19,8 @@ const privateKey = folder.file('private.pem', String(pair.privateKey.export({ fo
 describe('mintTokenFor()', () => {
   for (const [what, key] of [
     ['the first shared secret', {}],
-    ['a shared secret by its name', { kid: 'portal' }],
-    ['octets of a JWKS', { kid: 'octets' }],
+    ['a shared secret that is given by name', { kid: 'portal' }],
+    ['a symmetric key of a JWKS', { kid: 'octets' }],
     ['a private key', { kid: 'pair', privateKey }],
   ] as const)
     it(`mints a token with ${what}, which the explain command accepts`, async () => {
@@ -40,13 +40,13 @@ describe('mintTokenFor()', () => {
 
   const all = { allSources: true };
   const refused: readonly (readonly [why: string, options: MintOptions, fault: RegExp, variables?: Variables])[] = [
-    ['neither sources nor all', {}, /^Name --source or --all-sources$/],
-    ['a lifetime that is none', { ...all, lifetime: 'long' }, /^--lifetime: must be a whole number from 1 to 600$/],
-    ['a secret that is not there', { ...all, kid: 'none' }, /^PULSE_TOKEN_KEYS_FILE: contains no shared secret "none"/],
+    ['a missing list of sources', {}, /^Name --source or --all-sources$/],
+    ['an invalid lifetime', { ...all, lifetime: 'long' }, /^--lifetime: must be a whole number from 1 to 600$/],
+    ['an unknown secret', { ...all, kid: 'none' }, /^PULSE_TOKEN_KEYS_FILE: contains no shared secret "none"/],
     ['a private key without a name', { ...all, privateKey }, /^--private-key needs --kid/],
-    ['a private key that is not there', { ...all, kid: 'a', privateKey: '/none' }, /^--private-key: must be a file/],
+    ['a missing private key', { ...all, kid: 'a', privateKey: '/none' }, /^--private-key: must be a file/],
     ['no keys', all, /^PULSE_TOKEN_KEYS_FILE: is required/, {}],
-    ['keys that are not there', all, /^PULSE_TOKEN_KEYS_FILE: cannot be read/, { PULSE_TOKEN_KEYS_FILE: '/none' }],
+    ['a missing key file', all, /^PULSE_TOKEN_KEYS_FILE: cannot be read/, { PULSE_TOKEN_KEYS_FILE: '/none' }],
   ];
   for (const [why, options, fault, variables = environment] of refused) {
     it(`rejects ${why}, and shows no secret`, async () => {

@@ -175,15 +175,15 @@ describe('A request that servers might parse differently (T-17)', () => {
   const requests: [name: string, text: string, code?: string][] = [
     ['two hosts', rawGet(PULSE, ['Host: evil.test'])],
     ['no host', `GET ${PULSE} HTTP/1.1\r\n\r\n`],
-    ['two hosts in other letters', rawGet(PULSE, ['hOsT: pulse.test'])],
+    ['two hosts in different letter cases', rawGet(PULSE, ['hOsT: pulse.test'])],
     ['a body', `${rawGet(PULSE, ['Content-Length: 5'])}hello`],
     ['a body in chunks', `${rawGet(PULSE, ['Transfer-Encoding: chunked'])}5\r\nhello\r\n0\r\n\r\n`],
-    ['both lengths', `${rawGet(PULSE, ['Content-Length: 5', 'Transfer-Encoding: chunked'])}0\r\n\r\n`],
+    ['a length together with chunks', `${rawGet(PULSE, ['Content-Length: 5', 'Transfer-Encoding: chunked'])}0\r\n\r\n`],
     ['two lengths', `${rawGet(PULSE, ['Content-Length: 5', 'Content-Length: 6'])}hello`],
     ['a signed length', `${rawGet(PULSE, ['Content-Length: +5'])}hello`],
     ['a malformed chunk', brokenChunk('GET')],
     ['a malformed chunk of a POST', brokenChunk('POST'), 'method_not_allowed'],
-    ['a blank before a colon', rawGet(PULSE, ['Transfer-Encoding : chunked'])],
+    ['a space before the colon of a header', rawGet(PULSE, ['Transfer-Encoding : chunked'])],
     ['an unknown coding', rawGet(PULSE, ['Transfer-Encoding: xchunked'])],
     ['a folded header', rawGet(PULSE, ['X-A: b', ' c'])],
     ['a NUL in a header', rawGet(PULSE, ['X-A: b\0c'])],
@@ -250,9 +250,9 @@ describe('A client with too many requests (T-24)', () => {
 
   for (const [what, trust, closes] of [
     ['closes its connection', {}, true],
-    ['keeps the connection of a proxy by number of hops', { TRUST_PROXY: '1' }, false],
-    ['keeps the connection of a proxy by address', { TRUST_PROXY: '127.0.0.1' }, false],
-    ['closes the connection of a peer that is not among the proxies', { TRUST_PROXY: '10.0.0.0/8' }, true],
+    ['keeps the connection of a proxy that is trusted by number of hops', { TRUST_PROXY: '1' }, false],
+    ['keeps the connection of a proxy that is trusted by address', { TRUST_PROXY: '127.0.0.1' }, false],
+    ['closes the connection of a peer that isn’t a trusted proxy', { TRUST_PROXY: '10.0.0.0/8' }, true],
   ] as const)
     it(what, async () => {
       await using limited = await serveApp({ PULSE_CLIENT_RATE: '1', ...trust });

@@ -166,11 +166,11 @@ describe('With tokens (T-33, T-34)', () => {
   describe('a token for pages of some origins', () => {
     // Browsers omit the Origin header if a page sends a request to its own server.
     for (const [what, origins, origin, code] of [
-      ['works for these', [PORTAL], PORTAL, undefined],
+      ['works for pages of these origins', [PORTAL], PORTAL, undefined],
       ["works on the BFF's own pages", [AUDIENCE], undefined, undefined],
-      ['is refused for another page that is allowed', [PORTAL], AUDIENCE, 'token_forbidden'],
-      ['is refused without a page', [PORTAL], undefined, 'token_forbidden'],
-      ['is refused for a page that is not allowed', ['https://evil.test'], 'https://evil.test', 'origin_forbidden'],
+      ['is rejected for a page of another allowed origin', [PORTAL], AUDIENCE, 'token_forbidden'],
+      ['is rejected for a request without an origin', [PORTAL], undefined, 'token_forbidden'],
+      ['is rejected for a page of a forbidden origin', ['https://evil.test'], 'https://evil.test', 'origin_forbidden'],
     ] as const)
       it(what, async () => {
         const response = await askWith(PULSE, tokenFor({ origins }), origin && { Origin: origin });

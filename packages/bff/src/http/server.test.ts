@@ -41,7 +41,8 @@ describe('HardenedServer (T-23)', () => {
     const chunk = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n0\r\n\r\n';
     const answerings: Record<string, (response: ServerResponse) => void> = {
       immediately: (response) => void response.end('{}'),
-      'immediately, with its end': (response) => void response.writeHead(405, { Connection: 'close' }).end('{}'),
+      'immediately, with Connection: close': (response) =>
+        void response.writeHead(405, { Connection: 'close' }).end('{}'),
       later: (response) => void setTimeout(() => response.end('{}'), 20),
       'in two parts': (response) => {
         response.write('{');
@@ -52,8 +53,8 @@ describe('HardenedServer (T-23)', () => {
       for (const [what, text] of [
         ['a malformed chunk', chunk],
         ['a malformed chunk and another request', chunk + rawGet('/')],
-        ['nonsense behind a last request', `${rawGet('/', ['Connection: close'])}nonsense\r\n\r\n`],
-        ['nonsense behind a last request of HTTP/1.0', 'GET / HTTP/1.0\r\n\r\nnonsense\r\n\r\n'],
+        ['nonsense after a last request', `${rawGet('/', ['Connection: close'])}nonsense\r\n\r\n`],
+        ['nonsense after an HTTP/1.0 request', 'GET / HTTP/1.0\r\n\r\nnonsense\r\n\r\n'],
       ] as const)
         it(`sends one response to ${what} and closes the connection if the response is sent ${when}`, async () => {
           using server = await listen((_request, response) => answer(response));

@@ -44,7 +44,7 @@ function foreignErrors(status: number): Record<string, RequestListener> {
     Fastify: answersWith({ statusCode: status, error: 'Not Found', message: 'Route GET:/ not found' }, status),
     Spring: answersWith({ timestamp: '2026-05-08', status, error: 'Not Found', path: '/v1/sources' }, status),
     'a gateway': answersWith({ message: 'Forbidden' }, status),
-    'a framework that says success': answersWith({ success: true, error: 'none' }, status),
+    'a framework that reports success': answersWith({ success: true, error: 'none' }, status),
     'a framework whose error is an object': answersWith({ success: false, error: { code: 'E1' } }, status),
     'a server that sends JSON as text': answersWith({ success: false, error: 'No' }, status, {
       'Content-Type': 'text/plain',
@@ -119,15 +119,15 @@ describe('HostClient.call()', () => {
     const answers: Record<string, Parameters<typeof startFakeService>[0]> = {
       'another source’s pulse': answersWith({ ...pulseBody, pulse: { ...fullPulse, sourceId: 'src_2' } }),
       'a page of HTML': answersWith('<html></html>', 200, { 'Content-Type': 'text/html' }),
-      'JSON said to be text': answersWith(pulseBody, 200, { 'Content-Type': 'text/plain' }),
+      'JSON with the content type of text': answersWith(pulseBody, 200, { 'Content-Type': 'text/plain' }),
       'half a document': answersWith(JSON.stringify(pulseBody).slice(0, 100)),
       nothing: answersWith(''),
-      'a body beyond 256 KiB': answersWith({ ...pulseBody, padding: 'x'.repeat(300_000) }),
+      'a body of more than 256 KiB': answersWith({ ...pulseBody, padding: 'x'.repeat(300_000) }),
       'JSON null': answersWith('null'),
       'an empty list': answersWith('[]'),
-      'brackets without end': answersWith('['.repeat(100_000) + ']'.repeat(100_000)),
+      'very many nested brackets': answersWith('['.repeat(100_000) + ']'.repeat(100_000)),
       'a byte order mark': answersWith(`\ufeff${JSON.stringify(pulseBody)}`),
-      'a number beyond all numbers': answersWith(
+      'a number that is too large for JavaScript': answersWith(
         `{"pulse":${JSON.stringify({ ...fullPulse, sourceId: 1 })}}`.replace('1', '1e400'),
       ),
       'a prototype instead of a pulse': answersWith(
@@ -183,15 +183,15 @@ describe('HostClient.call()', () => {
 
     const html = { 'Content-Type': 'text/html' };
     const ignored: [what: string, body: unknown, status: number, headers?: Record<string, string>][] = [
-      ['a 200 that is no pulse', { pulse: null }, 200],
+      ['a 200 without a pulse', { pulse: null }, 200],
       ['a 200 in HTML', '<h1>Please log in</h1>', 200, html],
       ['a redirect', '', 302, { Location: '/login' }],
-      ['a 404 in another shape', { error: 'Not Found' }, 404],
+      ['a 404 in another format', { error: 'Not Found' }, 404],
       ['a 429 in HTML', 'Too many requests', 429, html],
-      ['a 429 in another shape', { message: 'API rate limit exceeded' }, 429],
+      ['a 429 in another format', { message: 'API rate limit exceeded' }, 429],
       ['a 500', refusal, 500],
       ['a 502 of a gateway', '<h1>Bad Gateway</h1>', 502, html],
-      ['a 503 in the shape of the specification', refusal, 503],
+      ['a 503 in the format of the specification', refusal, 503],
     ];
     for (const [what, body, status, headers] of ignored)
       it(`are ignored in ${what}`, async () => {

@@ -41,9 +41,9 @@ describe('parseRateLimitHeaders() (T-28)', () => {
   const resets: Record<string, string> = {
     milliseconds: `${SECONDS * 1_000 + 30_000}`,
     'a number of seconds': '30',
-    'a moment of last year': `${SECONDS - 31_000_000}`,
-    'a moment of the next century': `${SECONDS + 4_000_000_000}`,
-    'a date in words': DATE,
+    'a time in the last year': `${SECONDS - 31_000_000}`,
+    'a time in the next century': `${SECONDS + 4_000_000_000}`,
+    'a date as text': DATE,
   };
   for (const [what, reset] of Object.entries(resets))
     it(`ignores a reset that is ${what}`, () => {

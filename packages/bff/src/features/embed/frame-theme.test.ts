@@ -10,7 +10,7 @@ describe('frameThemeOf()', () => {
     ['nothing if the address has no look', 'theme=dark&variant=compact&lang=ar&accent=&utm=1', ''],
     ['a colour for light and dark pages', 'accent=5b3df0', ':root{--pulse-card-accent:#5b3df0}'],
     [
-      'two colours, as the Studio writes them',
+      'two colors in the format of the Studio',
       'accent=5b3df0.7a52f4',
       '@media(prefers-color-scheme:light){:root{--pulse-card-accent:#5b3df0}}@media(prefers-color-scheme:dark){:root{--pulse-card-accent:#7a52f4}}',
     ],
@@ -23,14 +23,18 @@ describe('frameThemeOf()', () => {
     ['the light value of a light page', 'theme=light&accent=5b3df0.7a52f4', ':root{--pulse-card-accent:#5b3df0}'],
     ['nothing if a page of one scheme has no value', 'theme=light&accent=.7a52f4', ''],
     ['no radius at all', 'radius=0', ':root{--pulse-card-radius:0em;--pulse-card-radius-inner:0em}'],
-    ['a radius, at most 1em inside', 'radius=1.5', ':root{--pulse-card-radius:1.5em;--pulse-card-radius-inner:1em}'],
     [
-      'colours of 3, 6 and 8 digits, in small letters',
+      'a radius, which is at most 1em inside',
+      'radius=1.5',
+      ':root{--pulse-card-radius:1.5em;--pulse-card-radius-inner:1em}',
+    ],
+    [
+      'colors of 3, 6, and 8 digits, in lower case',
       'color=FFF&muted=AABBCC&border=aabbcc80',
       ':root{--pulse-card-color:#fff;--pulse-card-muted:#aabbcc;--pulse-card-border:#aabbcc80}',
     ],
     ['the good values next to a bad one (T-58)', 'accent=;}&color=fff', ':root{--pulse-card-color:#fff}'],
-    ['a parameter once: the first (T-58)', 'color=fff&color=000', ':root{--pulse-card-color:#fff}'],
+    ['the first of two equal parameters (T-58)', 'color=fff&color=000', ':root{--pulse-card-color:#fff}'],
   ] as const)
     it(`is ${words}`, () => assert.equal(themeOf(query).css, css));
 

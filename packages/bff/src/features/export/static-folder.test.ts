@@ -123,7 +123,7 @@ describe('StaticFolder', () => {
     ['a folder in a file', 'file/folder', /a file is in its place; name another one$/],
     ['a name that is too long', 'x'.repeat(300), /it cannot be written \(ENAMETOOLONG\); name another one$/],
     ['a folder under /proc, in which a recursive mkdir never returns', '/proc/nope/export', /cannot be written \(E/],
-    ['no name: it is not the working directory', '', /cannot be written \(ENOENT\)/],
+    ['an empty name, which doesn’t mean the working directory', '', /cannot be written \(ENOENT\)/],
   ] as const)
     it(`rejects ${what}, and says what is wrong`, () => {
       parent.file('file', 'mine');

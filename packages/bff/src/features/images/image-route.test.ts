@@ -144,7 +144,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
   });
 
   for (const [what, path, code, imageUrl] of [
-    ['a pulse without one', OF_RUN, 'not_found', null],
+    ['a pulse without a chart', OF_RUN, 'not_found', null],
     ['another run', `${IMAGE}?run=run_0`, 'not_found', undefined],
     ['a source without a pulse', '/v1/sources/src_bare/image', 'pulse_not_found', undefined],
     ['an unknown source', '/v1/sources/none/image', 'source_unknown', undefined],
@@ -253,25 +253,25 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       response.write(pngOf(500), () => response.destroy());
     };
     for (const [what, answer, status = 502] of [
-      ['T-52: a 301 that leads elsewhere', redirect(301)],
-      ['T-52: a 302 that leads elsewhere', redirect(302)],
-      ['T-52: a 307 that leads elsewhere', redirect(307)],
+      ['T-52: a 301 to another host', redirect(301)],
+      ['T-52: a 302 to another host', redirect(302)],
+      ['T-52: a 307 to another host', redirect(307)],
       ['T-52: a Refresh header and no image', redirect(200, 'Refresh')],
-      ['T-53: a PNG that says it is compressed', sendPng(pngOf(), { 'Content-Encoding': 'gzip' })],
+      ['T-53: a PNG with a Content-Encoding', sendPng(pngOf(), { 'Content-Encoding': 'gzip' })],
       ['T-53: a length of 6 MiB', sendPng(pngOf(6 * MEBIBYTE))],
       ['T-53: a chart that turns out to be too large', tooLarge],
-      ['T-53: a chart that ends too soon', tooShort, 503],
+      ['T-53: a truncated chart', tooShort, 503],
       ['T-54: 404', notFound],
       ['T-54: an SVG sent as PNG', text('<svg xmlns="…"><script>alert(1)</script></svg>')],
       ['T-54: HTML sent as PNG', text('<!doctype html>')],
       ['T-54: HTML instead of a PNG’s size', sendPng(withText('<html>', 0))],
       ['T-54: a different first chunk', sendPng(withText('tEXt', 12))],
-      ['T-54: nothing', sendPng(Buffer.alloc(0))],
+      ['T-54: an empty body', sendPng(Buffer.alloc(0))],
       ['T-54: only a signature', sendPng(pngOf().subarray(0, 12))],
       ['T-54: a PNG sent as HTML', sendPng(pngOf(), { 'Content-Type': 'text/html' })],
-      ['T-54: two types', sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
+      ['T-54: two content types', sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
       ['T-54: 65,535 by 65,535 pixels', sendPng(pngOf(99, { width: 65_535, height: 65_535 }))],
-      ['T-54: no pixels', sendPng(pngOf(99, { width: 0 }))],
+      ['T-54: a width of 0 pixels', sendPng(pngOf(99, { width: 0 }))],
       ['a host that hangs up', (request) => void request.socket.destroy(), 503],
     ] satisfies readonly (readonly [string, FakeCdn['answer'], 503?])[])
       it(`${what} results in ${status}, and is never cached`, async () => {

@@ -27,7 +27,7 @@ describe('openKeyFile()', () => {
     ['two lines', `${KEY}\n${KEY}\n`, 'the file must have only one line'],
     ['a short key', 'canary\n', 'the key is too short; it has at least 8 characters'],
     ['a long key', 'canary'.repeat(50), 'the key is too long; it has at most 256 characters'],
-    ['a blank', 'canary key\n', 'the key has a blank or another character that is not visible ASCII'],
+    ['a space in the key', 'canary key\n', 'the key has a blank or another character that is not visible ASCII'],
     [
       'quotes from a word processor',
       '“canary-key”',

@@ -84,7 +84,7 @@ describe('createPulseBff() with authorize', () => {
 
   for (const [what, authorize, logged] of [
     ['throws', () => Promise.reject(new Error('no database')), 'no database'],
-    ['throws no error', () => Promise.reject('no database'), 'it threw a value of type string'],
+    ['throws a value that isn’t an error', () => Promise.reject('no database'), 'it threw a value of type string'],
     ['returns nothing', () => undefined as never, returned('undefined')],
     ['returns true', () => true as never, returned('a boolean')],
     ['returns a Set', () => new Set(['src_1']) as never, returned('a Set')],

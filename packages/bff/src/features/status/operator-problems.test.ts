@@ -73,7 +73,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     /has answered with a page that is not JSON for 6 minutes\. .* login page/,
   ],
   [
-    'the name of the service cannot be looked up',
+    'the host name of the service can’t be resolved',
     failsWith({ kind: 'unreachable', layer: 'DNS' }),
     'down: upstream_unavailable',
     /has not answered for 6 minutes\. .*\(DNS\)\.$/,
@@ -107,8 +107,8 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
   ['the last call failed', lastFailed, 'degraded: upstream_failing', /^The last call .* failed: it answered 500\./],
   ['a new key is refused', { keyFile: { state: 'refused', takenOver: 0 } }, 'degraded: key_file_refused'],
   ['the key file is missing', { keyFile: { state: 'missing', takenOver: 0 } }, 'degraded: key_file_unusable'],
-  ['the first answer has been awaited for more than a minute', { ready: false }, 'degraded: starting'],
-  ['the first answer is awaited', { ready: false, uptimeMs: 59_000 }, 'notice: starting'],
+  ['the first answer has been missing for more than a minute', { ready: false }, 'degraded: starting'],
+  ['the first answer hasn’t arrived yet', { ready: false, uptimeMs: 59_000 }, 'notice: starting'],
   ['Redis is lost', { redis: lost }, 'degraded: redis_lost', /lost for 2 minutes .*, check its load\.$/],
   [
     'the service refuses calls for a while',
@@ -120,7 +120,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
   ['others use the key', budget({ others: 42, capacity: 12 }), 'degraded: other_users', /12 calls of 45 left/],
   ['the limit is lower than PULSE_RATE_LIMIT', budget({ capacity: 15 }), 'degraded: lower_limit', /15 of 45 left/],
   [
-    'no call is left and charts are behind',
+    'no call is left and charts are out of date',
     spent,
     'degraded: budget_spent',
     // The headline says "at the moment", because calls of the window can be left, which are sent one by one.
@@ -162,7 +162,7 @@ describe('problemsOf()', () => {
   for (const [what, name, headline] of [
     ['its name', 'Q2 revenue', 'The source "Q2 revenue" is BROKEN: it gets no new charts.'],
     ['its id if it has no name', null, 'The source "src_1" is BROKEN: it gets no new charts.'],
-    ['a long name, cut', 'é'.repeat(200), `The source "${'é'.repeat(79)}…" is BROKEN: it gets no new charts.`],
+    ['a truncated name', 'é'.repeat(200), `The source "${'é'.repeat(79)}…" is BROKEN: it gets no new charts.`],
   ] as const)
     it(`names a BROKEN source by ${what}`, () => {
       const [problem] = problemsOf({ ...wellState, sources: [{ ...freshSource, name, status: 'BROKEN' }] });
@@ -191,9 +191,9 @@ describe('problemsOf()', () => {
   });
 
   for (const [circumstance, facts] of [
-    ['all is well', {}],
-    ['no call is left as long as no chart is behind', budget({ left: 0 })],
-    ['charts are behind while the budget is not known yet', { ...spent, ...budget({ left: 0, starting: true }) }],
+    ['everything works', {}],
+    ['no call is left, but all charts are up to date', budget({ left: 0 })],
+    ['charts are out of date while the budget isn’t known yet', { ...spent, ...budget({ left: 0, starting: true }) }],
     ['others use no more than their reserve', budget({ others: 12, capacity: 42 })],
     ['an empty Redis delays calls, but all charts with readers are cached', emptyRedis],
     ['Redis does not say whether it drops values', { redis: { ...joinedRedis, evictionPolicy: null } }],
@@ -202,11 +202,11 @@ describe('problemsOf()', () => {
     ['two of two readers get no chart', outcomes(2, { internal: 2 })],
     ['other sites are refused, with no proxy in front', outcomes(100, {}, 900)],
     ['5 % of the readers behind an unknown proxy are refused', { ...outcomes(95, {}, 5), warnings: [UNTRUSTED_PROXY] }],
-    ['calls that a restart has forgotten count', budget({ earlier: 40, capacity: 14 })],
+    ['calls from before a restart count', budget({ earlier: 40, capacity: 14 })],
     ['a key file was not used yet', { keyFile: { state: 'untried', takenOver: 0 } }],
     ['calls about a source fail for less than five minutes', { sources: [failingSource('A', 299_999)] }],
     [
-      'calls fail about a source without readers',
+      'calls about a source without readers fail',
       { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
     ],
   ] as const satisfies readonly (readonly [string, Partial<BffState>])[])
