@@ -48,7 +48,7 @@ export const CASES = [
 /** The id of an awkward source. */
 export type CaseId = (typeof CASES)[number]['id'];
 
-/** The value of `PULSE_SOURCES` for a BFF that shows the whole demo: the listed sources and the awkward ones. */
+/** The value of `PULSE_SOURCES` for a BFF that shows the whole demo: the listed sources and the awkward sources. */
 export const DEMO_PULSE_SOURCES: string = ['listed', ...CASES.map(({ id }) => id)].join(',');
 
 /** The source that represents the usual case. */

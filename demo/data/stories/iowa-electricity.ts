@@ -32,7 +32,7 @@ export function totalOf({ fossil, nuclear, renewable }: PowerYear): number {
   return fossil + nuclear + renewable;
 }
 
-/** The facts for the commentary on electricity, as of the last given year. */
+/** The facts for the commentary on electricity in the last given year. */
 export function powerFacts(years: readonly PowerYear[]) {
   const [first, last] = [entry(years, 0), entry(years, -1)];
   const steps = years

@@ -32,7 +32,7 @@ export function yearMeans(months: readonly Co2Month[]): { year: number; level: n
     .map(([year, ofYear]) => ({ year, level: mean(ofYear, ({ adjusted }) => adjusted) }));
 }
 
-/** The facts for the commentary on carbon dioxide, as of the last given month. */
+/** The facts for the commentary on carbon dioxide in the last given month. */
 export function co2Facts(months: readonly Co2Month[]) {
   const first = entry(months, 0);
   const last = entry(months, -1);

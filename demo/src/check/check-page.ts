@@ -183,7 +183,7 @@ function tokenTemplate({ accepted, lines }: NonNullable<Diagnosis['token']>): Te
   </section>`;
 }
 
-/** The origin of the chart of the first source that has one; undefined if it can't be read. */
+/** The origin of the chart of the first source that has a chart; undefined if it can't be read. */
 async function fetchChartOrigin(): Promise<string | undefined> {
   const sources = await fetchSources().catch(() => []);
   const source = bestSource(sources);

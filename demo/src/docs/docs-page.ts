@@ -347,7 +347,9 @@ function section<Entry extends Described & Partial<Setting>>(
   </section>`;
 }
 
-/** The detail of an event as text. Its pulses and sources are left out, because they would fill the page. */
+/**
+ * The detail of an event as text. The pulses and sources in a detail are left out, because they would fill the page.
+ */
 function detailText(detail: unknown): string {
   return (
     JSON.stringify(detail, (_, value: unknown) => {

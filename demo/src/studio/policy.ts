@@ -88,7 +88,7 @@ export function originOf(text: string): string | undefined {
   const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;
   const { origin, hostname } = new URL(address);
-  // A host must not contain a wildcard, but some browsers accept and escape one.
+  // A host must not contain a wildcard, but some browsers accept a wildcard and escape it.
   if (/[*%]/.test(hostname)) return undefined;
   return hostname.includes('.') || hostname === 'localhost' || hostname.startsWith('[') ? origin : undefined;
 }

@@ -151,7 +151,7 @@ export function hasLook(search: string): boolean {
   return LOOK_PARAMETERS.some((name) => query.has(name));
 }
 
-/** Adds a look to a query, unless the query already has one. */
+/** Adds a look to a query, unless the query already has a look. */
 export function withLook(search: string, look: string): string {
   if (hasLook(search)) return search;
   return textOf(new URLSearchParams([...new URLSearchParams(search), ...new URLSearchParams(look)]));

@@ -27,8 +27,8 @@ export class ColourPicker extends LitElement {
   declare contrast: Contrast | undefined;
   declare error: string | undefined;
   /**
-   * The hue, saturation, and value of the color. They are kept in addition to the color, because gray has no hue, and
-   * black has neither hue nor saturation.
+   * The hue, saturation, and value of the color. The three values are kept in addition to the color, because a gray
+   * color has no hue, and black also has no saturation.
    */
   declare hsv: { readonly h: number; readonly s: number; readonly v: number };
 

@@ -35,7 +35,7 @@ export function hexOf(text: string): string | undefined {
   return `#${(digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits).toLowerCase()}`;
 }
 
-/** Any opaque CSS color as `#rrggbb`, or undefined if the text isn't one. */
+/** Any opaque CSS color as `#rrggbb`, or undefined if the text isn't such a color. */
 export function parseColour(text: string): string | undefined {
   const colour = parse(hexOf(text) ?? text);
   return colour === undefined || (colour.alpha ?? 1) < 1 ? undefined : formatHex(colour);

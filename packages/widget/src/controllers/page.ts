@@ -24,7 +24,7 @@ export interface PageOptions {
   readonly onColorScheme?: () => void;
   /** Called when the browser is about to print. Only microtasks run before the browser prints. */
   readonly onPrint?: () => void;
-  /** Called when the browser may keep the page for the Back button. */
+  /** Called when the browser stores the page for the Back button. */
   readonly onStore?: () => void;
   /** Called when the browser shows a stored page again. */
   readonly onRestore?: () => void;
@@ -170,7 +170,7 @@ function onReturn(isLong: boolean): void {
 
 function onStore(): void {
   timesStored++;
-  // Emptying a board removes its cards from `controllers`. These cards must be emptied, too.
+  // Emptying a board removes its cards from `controllers`. The removed cards must be emptied, too.
   for (const controller of new Set(controllers)) controller.store();
 }
 

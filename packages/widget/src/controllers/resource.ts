@@ -26,8 +26,8 @@ export interface ResourceOptions<T> {
    */
   readonly key: () => unknown;
   /**
-   * Returns the value that the page sets, if there is one. Nothing is requested while the page sets a value. Must
-   * return the same result until the page sets a different value.
+   * Returns the value that the page sets, if any. Nothing is requested while the page sets a value. Must return the
+   * same result until the page sets a different value.
    */
   readonly given?: () => Result<T> | undefined;
   /** Whether the element is near enough to the viewport to request anything. */

@@ -24,7 +24,7 @@ export interface SessionControllerOptions {
   readonly hasData: () => boolean;
   /** Called when the reader changes. The element must remove its content and drop requests that are under way. */
   readonly onReaderChange: (failure?: Failure) => void;
-  /** Called when the same reader has a different token, which may grant different rights. */
+  /** Called when the same reader has a different token, which can grant different rights. */
   readonly onTokenChange: () => void;
 }
 

@@ -19,7 +19,7 @@ export function isOutdated(result: Result): boolean {
   return result.ok && !(Date.now() - (result.requestedAt ?? 0) < MAX_AGE_MS);
 }
 
-/** Adds the translation that a server has written into `card`, if there is one. */
+/** Adds the translation that a server has written into `card`, if any. */
 export function adoptTranslation(card: Element): void {
   const { language, messages } = Object(entryIn(card).translation) as { language?: unknown; messages?: unknown };
   if (isLanguage(language)) addMessages(language, messages);

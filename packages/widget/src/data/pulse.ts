@@ -1,4 +1,4 @@
-/** A pulse from the BFF. Its optional fields are set if the operator of the BFF exposes them. */
+/** A pulse from the BFF. The optional fields are set if the operator of the BFF exposes them. */
 export interface Pulse {
   readonly jobRunId: string;
   readonly sourceId: string;

@@ -164,7 +164,7 @@ export class ReaderSession {
   }
 }
 
-/** The session with these options. If no element has subscribed to such a session, creates one. */
+/** The session with these options. If no element has subscribed to such a session, creates a new session. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }

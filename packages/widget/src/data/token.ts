@@ -1,7 +1,7 @@
 import { absoluteUrl } from '../base-url.ts';
 import { type Failure, failureOf } from './result.ts';
 
-/** Returns a token for private pulses, or a promise of one. */
+/** Returns a token for private pulses, or a promise of a token. */
 export type TokenProvider = () => string | Promise<string>;
 
 /** The parts of a token that the card reads. Only the BFF verifies the token. */

@@ -129,7 +129,7 @@ export abstract class PulseElement<T> extends LitElement {
   #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
   readonly #isServerRendered = this.#serverNodes.length > 0;
   #hasForgotten = false;
-  /** Whether this element has removed its content because the browser may keep the page. */
+  /** Whether this element has removed its content because the browser stores the page. */
   #isStored = false;
   /** Whether the page was shown again since the last request. */
   #isRestored = false;
@@ -323,7 +323,7 @@ export abstract class PulseElement<T> extends LitElement {
   #view(): ElementView<T> {
     return {
       state: this.#resource.state,
-      // A framework may unset a property by assigning undefined.
+      // Some frameworks unset a property by assigning undefined.
       variant: variantOf(this.variant),
       theme: themeOf(this.theme),
       messages: this.#localize.messages,

@@ -9,7 +9,7 @@ export interface FakeClaims {
 }
 
 /**
- * Creates a token for a reader of a `FakeBff`. Cards read this token like a real one. The signature isn't valid.
+ * Creates a token for a reader of a `FakeBff`. Cards read this token like a real token. The signature isn't valid.
  */
 export function fakeToken({ expiresInSeconds = 300, ...claims }: FakeClaims = {}): string {
   const iat = Math.floor(Date.now() / 1_000);

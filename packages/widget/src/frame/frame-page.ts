@@ -1,5 +1,6 @@
-// The script of a page in a frame. The script reports the card's height at the current width to the browser. It also
-// reports the height to the parent page, in a message in WordPress's format. The script doesn't listen to messages.
+// The script of a page in a frame. The script reports the card's height at the current width to the browser. The script
+// also reports the height to the parent page, in a message in WordPress's format. The script doesn't listen to
+// messages.
 const root = document.documentElement;
 const card = document.querySelector('pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];

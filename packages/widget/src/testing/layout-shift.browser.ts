@@ -249,7 +249,7 @@ describe('an expanded card', () => {
       await card?.updateComplete;
       const { fontSize, lineHeight } = getComputedStyle(card?.shadowRoot?.querySelector('[part=summary]') as Element);
       const isCut = folded !== topOf();
-      // When the rest of the finding appears, the toggle may move down by whole lines.
+      // When the rest of the finding appears, the toggle can move down by whole lines.
       if (isCut)
         expect((topOf() - folded) % Number.parseFloat(lineHeight)).to.be.closeTo(0, Number.parseFloat(fontSize));
       else expect(topOf()).to.equal(folded);

@@ -18,7 +18,10 @@ async function policiesOfDocs(): Promise<string[]> {
   );
 }
 
-/** Opens the snippet under `csp`. The script that watches the page is a separate file, because no inline script may run. */
+/**
+ * Opens the snippet under `csp`. The script that watches the page is a separate file, because the policy forbids inline
+ * scripts.
+ */
 async function openStrict(csp: string, bff: StubBff, more = '') {
   const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
   // The script is delayed, so that all observers are ready before it runs.

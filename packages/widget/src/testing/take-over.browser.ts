@@ -47,7 +47,7 @@ async function serve(
   const frame = await openPage(html, csp ? { csp } : {}, width, (page) => {
     const poll = setInterval(() => {
       const sheet = page.document.querySelector('pulse-card')?.shadowRoot?.querySelector('link')?.sheet;
-      // The style sheet may load before the rest of the page.
+      // The style sheet can load before the rest of the page.
       if (!sheet || page.document.readyState === 'loading') return;
       clearInterval(poll);
       page.requestAnimationFrame(() => {

@@ -23,7 +23,7 @@ async function passSecond(alarms: Alarm[]): Promise<void> {
   for (const { ring, afterMs } of alarms.splice(0)) if (afterMs === 1_000) ring();
 }
 
-/** Waits for three animation frames. Observers report before the second one. */
+/** Waits for three animation frames. Observers report before the second frame. */
 async function frames(): Promise<void> {
   for (let count = 0; count < 3; count += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }

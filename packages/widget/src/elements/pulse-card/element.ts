@@ -43,7 +43,7 @@ const FADE_MS = 150;
  * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
  * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute, then removes it.
  * @attr {boolean} defer-hydration - The card requests nothing until the attribute is removed.
- * @attr {boolean} data-public - Marks server-rendered content that every reader may see.
+ * @attr {boolean} data-public - Marks server-rendered content that every reader is allowed to see.
  *
  * @slot - Content that the page shows until the card is ready, and whenever scripts don't run.
  * @slot name - Replaces the name.
