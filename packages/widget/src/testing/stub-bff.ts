@@ -106,7 +106,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   if (path.startsWith('missing/')) return answer(context, 404, 'no such thing');
   if (/\/held.*\/image$/.test(path)) await released(name).promise;
   if (path.endsWith('gone-1/image'))
-    return answer(context, 404, { success: false, error: 'No chart of this run', code: 'not_found' });
+    return answer(context, 404, { success: false, error: 'This run has no chart', code: 'not_found' });
   if (path.endsWith('/image')) return serveChart(context);
   if (path === 'hanging.png') await delay(HOUR_MS, undefined, { ref: false });
   // `Vary: *` prevents caching. By default, the test runner makes browsers cache everything for a year.

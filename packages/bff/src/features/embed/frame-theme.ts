@@ -30,37 +30,37 @@ export const FRAME_FONTS = ['system', 'serif', 'geometric', 'rounded'] as const 
 /** The largest corner radius, in `em`. */
 export const MAX_RADIUS_EM = 3;
 
-/** The ratio of inner to outer corner radius, which is the same as in the card's own styles. */
+/** The ratio of inner to outer corner radius. The card's own styles use the same ratio. */
 const INNER_RADIUS = 2 / 3;
 
-/** One color for both schemes, or one for each: 3, 6 or 8 hexadecimal digits. */
+/** One color for both color schemes, or one for each. A color has 3, 6 or 8 hexadecimal digits. */
 const HEX = '(?:[\\da-f]{8}|[\\da-f]{6}|[\\da-f]{3})';
 const COLOUR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 
-/** Whether charts stay light or turn dark with their page. */
+/** Whether charts stay light, or turn dark together with their page. */
 export const CHART_THEMES = ['light', 'auto'] as const;
 
 export type ChartTheme = (typeof CHART_THEMES)[number];
 
-/** Whether a page is light, dark, or follows the reader's system. */
+/** Whether a page is light, is dark, or follows the setting of the reader's system. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
 export type Theme = (typeof THEMES)[number];
 
-/** Values by property, without the prefix of the card's properties. */
+/** Values by property name. The names lack the prefix of the card's properties. */
 type Declarations = ReadonlyMap<string, string>;
 
-/** The style of a page for a frame, rebuilt from its address. */
+/** The style of a page for a frame, which is rebuilt from the page's address. */
 export interface FrameTheme {
   readonly theme: Theme;
   readonly chartTheme: ChartTheme;
   /** The style sheet; empty for the card's default style. */
   readonly css: string;
-  /** The recognized parameters, except `theme`, for the address of a frame. */
+  /** The parameters that were recognized, except `theme`, for the address of a frame. */
   readonly query: string;
 }
 
-/** Reads the style from the address of a page for a frame. Unknown values are ignored. */
+/** Reads the style of a page for a frame from its address. Unknown values are ignored. */
 export function frameThemeOf(query: URLSearchParams): FrameTheme {
   const theme = THEMES.find((name) => name === query.get('theme')) ?? 'auto';
   const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';
@@ -88,7 +88,7 @@ export function frameThemeOf(query: URLSearchParams): FrameTheme {
   return { theme, chartTheme, css, query: parameters.toString() };
 }
 
-/** The hash source of a style sheet. */
+/** The hash of a style sheet, as a policy contains it. */
 export function styleHashOf({ css }: FrameTheme): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }
@@ -97,7 +97,10 @@ function radiusIn(text: string): number | undefined {
   return /^\d(?:\.\d{1,3})?$/.test(text) && Number(text) <= MAX_RADIUS_EM ? Number(text) : undefined;
 }
 
-/** The style sheet of a theme. With `auto`, it has a media query for each color that differs between light and dark. */
+/**
+ * The style sheet of a theme. With `auto`, the style sheet has a media query for each color that differs between light
+ * and dark.
+ */
 function sheetOf(
   theme: Theme,
   { light, dark, plain }: Readonly<Record<'light' | 'dark' | 'plain', Declarations>>,

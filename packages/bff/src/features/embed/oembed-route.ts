@@ -34,7 +34,7 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
     return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
   }
   if ((query.get('format') || 'json') !== 'json') {
-    // None of the closed list of codes has this status.
+    // No error code of the API has this status.
     const body: ErrorBody = { success: false, error: 'This format is not available; use json' };
     return sendJson(context, 501, body, readableBy(context));
   }
@@ -48,17 +48,17 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
   sendCached(context, new Representation(JSON.stringify(answer), JSON_TYPE), lookup, config);
 }
 
-/** A request of an oEmbed consumer for a page in a frame, with a maximum size. */
+/** A request by an oEmbed consumer for a page in a frame, with a maximum size. */
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the request names the layout, so that no other layout may be used. */
+  /** Whether the request names a layout. No other layout may be used then. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;
 }
 
-/** The request in `query`; undefined if its `url` isn't a page of this server. */
+/** Reads the request from `query`. Returns undefined if its `url` isn't a page of this server. */
 function oembedRequestOf(
   query: URLSearchParams,
   { config: { publicUrl }, origins }: Pick<RouteParts, 'config' | 'origins'>,
@@ -81,12 +81,12 @@ function oembedRequestOf(
   };
 }
 
-/** The maximum in a parameter. Anything except a positive whole number sets no maximum. */
+/** Reads a maximum from a parameter. Anything except a positive whole number means no maximum. */
 function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
 
-/** The answer to a consumer: a frame, of the type "rich" (oEmbed 1.0, 2.3.4.4). */
+/** The response to a consumer: a frame of the type "rich" (oEmbed 1.0, 2.3.4.4). */
 function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: AppConfig): object {
   const { publicUrl } = config;
   const { sourceId, options } = request;
@@ -117,8 +117,9 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
 }
 
 /**
- * The fallback text for a frame that isn't shown: name, label, finding, and link. WordPress keeps a `<blockquote>`
- * before the `<iframe>`, removes all tags in it except links, and hides it once the frame has reported its height.
+ * The fallback text if the frame isn't shown: name, label, finding, and link. WordPress keeps a `<blockquote>` before
+ * the `<iframe>`. It removes all tags in the quote except links, and hides the quote once the frame has reported its
+ * height.
  */
 function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   const finding = descriptionOf(pulse);
@@ -134,14 +135,14 @@ function quoteOf(url: string, title: string, pulse: PublicPulse): string {
 /** The size of a chart, which oEmbed requires. Consumers scale charts of other sizes. */
 const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
 
-/** Returns whether a thumbnail fits into the requested size, as oEmbed requires (oEmbed 1.0, 2.3.4). */
+/** Returns whether a thumbnail fits into the requested size, which oEmbed requires (oEmbed 1.0, 2.3.4). */
 function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolean {
   return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
 }
 
 /**
- * A layout and size within the requested maximum. The layout is compact if a card is too high, and is cut off if even
- * the compact layout is too high.
+ * Chooses a layout and size within the requested maximum. If a card is too high, the layout is compact. If even the
+ * compact layout is too high, it is cut off.
  */
 function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);

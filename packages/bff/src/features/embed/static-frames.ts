@@ -1,18 +1,18 @@
 import type { PulseAnswer } from '@pulse-card/contract';
 import { frameOptionsOf, framePage, framePolicy, imageOriginsOf } from './frame-page.ts';
 
-/** A static page can't read its query, so it has the default options. */
+/** These pages have the default options, because a static page can't read its query. */
 const DEFAULT_OPTIONS = frameOptionsOf(new URLSearchParams());
 
 export interface StaticFramesOptions {
-  /** The address of the folder, without a slash at the end. */
+  /** The address of the folder, without a trailing slash. */
   readonly publicUrl: string;
   readonly allowedOrigins: '*' | readonly string[];
-  /** The hash in the name of the card's script; undefined if it is not built. */
+  /** The hash in the name of the card's script; undefined if the script isn't built. */
   readonly scriptHash: string | undefined;
 }
 
-/** Makes pages for frames as files for a static host. */
+/** Creates pages for frames as files for a static host. */
 export function staticFrames({ publicUrl, allowedOrigins, scriptHash }: StaticFramesOptions) {
   const server = { publicUrl, scriptHash, isStatic: true, isPublic: true };
   return {

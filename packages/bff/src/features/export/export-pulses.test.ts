@@ -98,7 +98,7 @@ describe('exportPulses()', () => {
   it('keeps the last pulse of a failing source, marked as an earlier version', async () => {
     await exported({ run: 'run_1' });
     const faults = await exported({ run: 'run_2', fails: ['src_2'] });
-    assert.deepEqual([faults.length, /^src_2 .* the last one stays$/.test(faults[0] ?? '')], [1, true]);
+    assert.deepEqual([faults.length, /^src_2 .* its last export stays$/.test(faults[0] ?? '')], [1, true]);
     assert.equal(pulseIn('src_1').pulse.jobRunId, 'run_2');
     assert.deepEqual([pulseIn('src_2').pulse.jobRunId, pulseIn('src_2').meta.stale], ['run_1', true]);
     assert.deepEqual(batch(), ['src_1 new', 'src_2 stale']);
@@ -106,7 +106,7 @@ describe('exportPulses()', () => {
 
   it('writes the BFF’s error for a failing source that was never exported', async () => {
     const faults = await exported({ fails: ['src_2'] });
-    assert.match(faults.join(), /src_2 .* an earlier export has none/);
+    assert.match(faults.join(), /src_2 .* no earlier export has it/);
     assert.equal(exists('v1/sources/src_2/pulse'), false);
     assert.deepEqual(batch(), ['src_1 new', 'src_2 upstream_unavailable']);
   });

@@ -16,24 +16,23 @@ import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
 /**
- * Files that pages from before this export may still request: charts of earlier runs, and scripts and style sheets of
- * earlier versions.
+ * Files that older pages may still request: charts of earlier runs, and scripts and style sheets of earlier versions.
  */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
-/** The list as the index file of its folder, which simple hosts serve. */
+/** The list as the index file of its folder, which simple hosts serve for the folder. */
 const LIST_INDEX = 'v1/sources/index.html';
 
-/** Makes the pages for frames. */
+/** Creates the pages for frames. */
 export interface FramePages {
   readonly pageOf: (sourceId: string, answer: PulseAnswer) => string;
   /** The headers of all pages, as name, value, name, value. */
   readonly headersFor: (answers: readonly PulseAnswer[]) => readonly string[];
 }
 
-/** The parts of an export. */
+/** The parts that an export needs. */
 export interface ExportOptions {
-  /** Sends requests to the BFF like its own pages. */
+  /** Sends requests to the BFF, as the BFF's own pages would do. */
   readonly ask: Ask;
   readonly folder: StaticFolder;
   readonly progress: Progress;
@@ -41,7 +40,7 @@ export interface ExportOptions {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
   readonly widget: WidgetFiles | undefined;
   readonly frames: FramePages;
-  /** Pages for frames are written, too. */
+  /** Pages for frames are also written. */
   readonly withFrames: boolean;
   /** Charts are written, too. */
   readonly withImages: boolean;
@@ -50,26 +49,29 @@ export interface ExportOptions {
 
 /** Shows the progress of an export. */
 export interface Progress {
-  /** Shows that `done` of `all` are done. */
+  /** Shows that `done` of `all` steps are done. */
   at(done: number, all: number, what: string): void;
   /** Prints a permanent line. */
   print(line: string): void;
 }
 
-/** The result of an export, with a line for each item that couldn't be updated. */
+/** The result of an export. It has a line for each item that couldn't be updated. */
 export interface ExportResult {
-  /** The number of pulses in the folder, new and earlier ones; undefined if the folder is unchanged. */
+  /** The number of pulses in the folder, including earlier ones; undefined if the folder is unchanged. */
   readonly pulses: number | undefined;
   readonly faults: readonly string[];
 }
 
-/** The ids that a BFF must know to export into `folder`: the named ids, and the ids that an earlier export knew. */
+/**
+ * Returns the ids that a BFF must know to export into `folder`: the ids that the operator names, and those that an
+ * earlier export knew.
+ */
 export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }
 
 /**
- * Requests every route that a page of cards uses, and writes each response to a file. If a request fails, the file of
+ * Requests every route that a page with cards uses, and writes each response to a file. If a request fails, the file of
  * the last export stays.
  */
 export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
@@ -83,22 +85,24 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
   if (!list.ok) fault(`The list of sources could not be read: ${reasonOf(list.code)}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
   const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)]);
-  if (known.delete('index.html')) fault('The source index.html cannot be exported: the list has the file of that name');
+  if (known.delete('index.html'))
+    fault('The source index.html cannot be exported: its name is used for the file of the list');
   const ids = [...known];
   const outcomes: PulseOutcome[] = [];
   for (const [at, id] of ids.entries()) {
     progress.at(at + 1, ids.length, id);
     outcomes.push(await outcomeOf(id, options, fault));
   }
-  if (list.ok && ids.length === 0) fault('There is no source to export: none is listed, and PULSE_SOURCES names none');
+  if (list.ok && ids.length === 0)
+    fault('There is no source to export: the list is empty, and PULSE_SOURCES names no id');
   if (!outcomes.some(isNew)) return { pulses: undefined, faults };
-  if (options.widget === undefined) fault('The card is not built (npm run build): its script could not be written');
+  if (options.widget === undefined) fault('The card is not built (npm run build), so its script could not be written');
   writeFiles(options, outcomes, listed);
   folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
   return { pulses: outcomes.filter(({ ok }) => ok).length, faults };
 }
 
-/** Exports a source. Its chart is written before any file that names it. */
+/** Exports a source. The chart of a pulse is written before any file that refers to it. */
 async function outcomeOf(
   sourceId: string,
   options: ExportOptions,
@@ -111,7 +115,7 @@ async function outcomeOf(
   const { error, code } = answer;
   if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
   const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
-  const instead = earlier ? 'the last one stays' : 'an earlier export has none';
+  const instead = earlier ? 'its last export stays' : 'no earlier export has it';
   fault(`${sourceId} could not be read: ${reasonOf(code)}; ${instead}`);
   if (earlier === undefined) return { sourceId, ok: false, error, code };
   for (const path of chartPaths(earlier.pulse)) folder.keep(path);
@@ -133,7 +137,10 @@ async function withChart(answer: PulseAnswer, { ask, folder, withImages, config:
   return { ...answer, pulse: { ...pulse, imageUrl: `${publicUrl}/${byRun}` } };
 }
 
-/** The answer in the text of an earlier export, marked as an earlier version; undefined if the text contains none. */
+/**
+ * Reads the answer from the text of an earlier export, and marks it as an earlier version. Returns undefined if the
+ * text contains no answer.
+ */
 function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
   try {
     const answer = pulseAnswerSchema.parse(JSON.parse(text ?? ''));
@@ -173,14 +180,14 @@ function pulsePath(sourceId: string): string {
 }
 
 /**
- * The paths of a chart: one for the chart of a single run, which never changes, and one for the latest chart, at the
- * path of the BFF's route.
+ * The paths of a chart. One is for the chart of a single run, which never changes. The other one is for the latest
+ * chart, at the path of the BFF's route.
  */
 function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest: string] {
   return [`v1/sources/${sourceId}/${jobRunId}.png`, `v1/sources/${sourceId}/image`];
 }
 
-/** JSON without `<`, so that a host that serves it as HTML runs nothing. */
+/** Writes JSON without `<`. If a host serves the file as HTML, no script runs. */
 function jsonText(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
@@ -189,7 +196,8 @@ const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_auth: 'the service refuses the key: "pulse-bff check" says what to do',
   upstream_rate_limited: 'no calls were left for too long: leave more calls to the export (PULSE_RATE_RESERVE)',
   upstream_invalid: 'the service or the host of its chart sent an invalid answer',
-  upstream_unavailable: 'the service or the host of its chart does not answer: is PULSE_BASE_URL right, and is it up?',
+  upstream_unavailable:
+    'the service or the host of its chart does not answer: is PULSE_BASE_URL right, and is that host up?',
 };
 
 function reasonOf(code: ErrorCode): string {

@@ -4,21 +4,21 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '@pulse-card/contract';
 
-/** The answer of the handler: a body, or the reason why there is none. */
+/** The answer of the handler: a body, or the reason why there is no body. */
 export type HandlerAnswer =
   | { readonly ok: true; readonly body: Buffer }
   | { readonly ok: false; readonly error: string; readonly code: ErrorCode };
 
-/** Requests a path. Rejects with the signal's reason once the signal is aborted. */
+/** Requests a path. Rejects with the signal's reason if the signal is aborted. */
 export type Ask = (path: string) => Promise<HandlerAnswer>;
 
 export interface HandlerClientOptions {
-  /** How long to wait in total for a path whose call the budget doesn't allow yet, in ms. */
+  /** How long to wait in total for a path if the budget doesn't allow its call yet, in ms. */
   readonly maxWaitMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Makes a client of `handler` in this process. The requests go through a pair of streams instead of a port. */
+/** Creates a client of `handler` in this process. The requests go through a pair of streams, so no port is needed. */
 export function handlerClient(handler: RequestListener, { maxWaitMs, signal }: HandlerClientOptions): Ask {
   const server = createServer(handler);
   return async (path) => {

@@ -2,10 +2,10 @@ import { OPEN_TO_ALL } from '../../http/origins.ts';
 import { JSON_TYPE } from '../../http/representation.ts';
 import { CHANGING, IMMUTABLE } from '../../http/cache-headers.ts';
 
-/** Lets browsers cache data for a minute, and use it while the host is down. */
+/** Lets browsers cache data for a minute, and use older data while the host is down. */
 const DATA = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800';
 
-/** Routes whose files have no extension, so a host can't tell their type. */
+/** Routes whose files have no extension. A host can't tell the type of these files. */
 const JSON_PATHS = ['/v1/pulses', '/v1/sources', '/v1/sources/', '/v1/sources/:source/pulse'];
 
 const CHANGING_PATHS = [
@@ -20,7 +20,7 @@ const CHANGING_PATHS = [
 
 const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-card-extras-:hash.js', '/pulse-board-:hash.js'];
 
-/** The facts that the rules for static hosts depend on. */
+/** The facts that determine the rules for static hosts. */
 export interface HostFacts {
   readonly allowedOrigins: '*' | readonly string[];
   /** The headers of pages for frames, as name, value, name, value. */
@@ -28,7 +28,7 @@ export interface HostFacts {
   readonly scriptHash: string | undefined;
 }
 
-/** `_headers`, which sets response headers on Netlify and Cloudflare Pages. */
+/** The file `_headers`, which sets response headers on Netlify and Cloudflare Pages. */
 export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFacts): string {
   const safety = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'cross-origin'];
   const data = [...originHeader(allowedOrigins), ...safety, 'Cache-Control', DATA];
@@ -43,16 +43,18 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
   ].join('\n');
 }
 
-/** `_redirects`, which maps the list to its file, because a folder with the list's name exists. */
+/**
+ * The file `_redirects`. It maps the path of the list to the list's file, because a folder with the same name exists.
+ */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
-/** A static host sends one value to all pages, so several origins become `*`. */
+/** A static host sends the same value to all pages. With several origins, this value is therefore `*`. */
 function originHeader(allowed: HostFacts['allowedOrigins']): string[] {
   if (allowed.length === 0) return [];
   return ['Access-Control-Allow-Origin', allowed === '*' || allowed.length > 1 ? '*' : allowed.join('')];
 }
 
-/** The rule for a path. The host itself sets `Vary`. */
+/** The rule for a path. `Vary` is left out, because the host sets it. */
 function rule(path: string, headers: readonly string[]): string {
   const lines = headers.flatMap((name, at) =>
     at % 2 === 0 && name !== 'Vary' ? [`  ${name}: ${headers[at + 1]}\n`] : [],

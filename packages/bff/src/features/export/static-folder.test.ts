@@ -57,7 +57,7 @@ describe('StaticFolder', () => {
 
   it('refuses to run while another export is running, and says how to remove the lock of a killed export', () => {
     const folder = new StaticFolder(root);
-    const message = /another export is writing to it; if it was killed, remove \S+\/\.pulse-export\.lock$/;
+    const message = /another export is writing to it; if that export was killed, remove \S+\/\.pulse-export\.lock$/;
     assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });
     folder.close();
     exported();
@@ -119,9 +119,9 @@ describe('StaticFolder', () => {
   });
 
   for (const [what, path, message] of [
-    ['a file', 'file', /a file is in its place; name another one$/],
-    ['a folder in a file', 'file/folder', /a file is in its place; name another one$/],
-    ['a name that is too long', 'x'.repeat(300), /it cannot be written \(ENAMETOOLONG\); name another one$/],
+    ['a file', 'file', /there is a file with this name; name a different folder$/],
+    ['a folder in a file', 'file/folder', /there is a file with this name; name a different folder$/],
+    ['a name that is too long', 'x'.repeat(300), /it cannot be written \(ENAMETOOLONG\); name a different folder$/],
     ['a folder under /proc, in which a recursive mkdir never returns', '/proc/nope/export', /cannot be written \(E/],
     ['an empty name, which doesn’t mean the working directory', '', /cannot be written \(ENOENT\)/],
   ] as const)

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 
-/** The file with an export's record for the next one: its files, and the sources that it knew. */
+/** The file in which an export records its files and the sources that it knew, for the next export. */
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
-/** File mode. The file server may run as a different user. */
+/** File mode. The file server may run as a different user, so everyone may read the files. */
 const PUBLIC_MODE = 0o644;
 
 /** Paths of files below the folder. Other paths are dropped. */
@@ -15,7 +15,7 @@ const pathsSchema = z.array(z.string()).transform((paths) => paths.filter(isBelo
 
 const recordSchema = z.object({
   files: pathsSchema,
-  /** Files that readers may still request. The export after the next one removes them. */
+  /** Files that readers may still request. They are removed by the export after the next one. */
   leaving: pathsSchema,
   sources: z.array(z.string()),
 });
@@ -29,40 +29,46 @@ export class FolderError extends Error {
 }
 
 /**
- * A folder of files for a file server. Replaces files atomically, and never touches files that no export wrote.
- * Follows no links, because others may write to the folder.
+ * A folder whose files a file server serves. Files are replaced atomically. Files that no export wrote are never
+ * touched. Links aren't followed, because others may be able to write to the folder.
  */
 export class StaticFolder {
   readonly record: ExportRecord;
   readonly #root: string;
   readonly #written = new Set<string>();
 
-  /** Opens `root` for one export, and creates it if it is missing. Throws `FolderError` if it can't be used. */
+  /**
+   * Opens `root` for one export. Creates the folder if it doesn't exist. Throws `FolderError` if the folder can't be
+   * used.
+   */
   constructor(root: string) {
     this.#root = lockedFolder(root);
     this.record = readRecord(join(this.#root, RECORD));
   }
 
-  /** The text of a file that an export wrote, or undefined. */
+  /** The text of a file that an export wrote; undefined if no export wrote the file. */
   read(path: string): string | undefined {
     const file = join(this.#root, path);
     return this.#isOurs(path) && isWithoutLink(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Keeps a file of an earlier export, if there is one. */
+  /** Keeps the file of an earlier export, if there is one. */
   keep(path: string): void {
     if (this.read(path) !== undefined) this.#written.add(path);
   }
 
-  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote is in its place. */
+  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote has this path. */
   write(path: string, content: string | Buffer): void {
     if (!isBelow(path)) throw new FolderError(`Cannot write ${path}: it is not below the folder`);
     this.#makeFolders(path);
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
-        throw new FolderError(`Cannot write ${path}: it holds a file that no export wrote; name a separate folder`);
-      // Recorded before the file exists: if this export is stopped, the next one must recognize the file.
+        throw new FolderError(
+          `Cannot write ${path}: a file that no export wrote has this path; name a separate folder`,
+        );
+      // The path is recorded before the file exists. If this export is stopped, the next one must recognize the file as
+      // its own.
       this.record.files.push(path);
       this.#save(this.record);
     }
@@ -71,8 +77,8 @@ export class StaticFolder {
   }
 
   /**
-   * Ends the export. Removes the files that earlier exports wrote and this one didn't. If `mayName` returns that a
-   * reader's page may still refer to a file, the next export removes it.
+   * Ends the export. Removes the files that earlier exports wrote, but this one didn't. If `mayName` returns true for a
+   * file, a reader's page may still refer to it. Such a file is removed by the next export.
    */
   finish(sources: readonly string[], mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;
@@ -101,11 +107,11 @@ export class StaticFolder {
       folder = join(folder, name);
       mkdirSync(folder, { recursive: true });
       if (!isWithoutLink(folder))
-        throw new FolderError(`Cannot write ${path}: ${name} is a link, which may lead anywhere`);
+        throw new FolderError(`Cannot write ${path}: ${name} is a link, which may lead outside the folder`);
     }
   }
 
-  /** Removes folders that have no files left. */
+  /** Removes a file, and the folders that are empty without it. */
   #remove(path: string): void {
     const file = join(this.#root, path);
     if (!isWithoutLink(dirname(file))) return;
@@ -113,12 +119,14 @@ export class StaticFolder {
       rmSync(file, { force: true });
       for (let folder = dirname(file); folder !== this.#root; folder = dirname(folder)) rmdirSync(folder);
     } catch {
-      // The folder has other files.
+      // The folder contains other files.
     }
   }
 }
 
-/** Creates the folder, and takes its lock, which is a file that no one else can create. Returns the path of the lock. */
+/**
+ * Creates the folder and locks it. The lock is a file that only one process can create. Returns the path of the lock.
+ */
 function lockedFolder(root: string): string {
   try {
     makeFolder(root);
@@ -128,8 +136,9 @@ function lockedFolder(root: string): string {
   } catch (error) {
     if (error instanceof FolderError) throw error;
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it cannot be written (${code})`;
-    throw new FolderError(`Cannot use the folder to export to: ${why}; name another one`);
+    const why =
+      code === 'EEXIST' || code === 'ENOTDIR' ? 'there is a file with this name' : `it cannot be written (${code})`;
+    throw new FolderError(`Cannot use the folder to export to: ${why}; name a different folder`);
   }
 }
 
@@ -139,7 +148,7 @@ function takeLock(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new FolderError(
-      `Cannot export to this folder: another export is writing to it; if it was killed, remove ${path}`,
+      `Cannot export to this folder: another export is writing to it; if that export was killed, remove ${path}`,
     );
   }
 }
@@ -157,7 +166,7 @@ function isBelow(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** Returns whether `path` exists, and neither it nor a folder in its path is a link. */
+/** Returns whether `path` exists and contains no link: neither a folder in the path nor the file itself. */
 function isWithoutLink(path: string): boolean {
   try {
     return realpathSync(path) === path;

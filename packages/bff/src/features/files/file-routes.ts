@@ -6,7 +6,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { sendBody } from '../../http/respond.ts';
 import type { Route } from '../../http/route.ts';
 
-/** The paths of files, as named in the log and in metrics. */
+/** The paths of files, as the log and metrics name them. */
 export const FILE_PATHS = [
   '/v1/openapi.yaml',
   '/pulse-card.js',

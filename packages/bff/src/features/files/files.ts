@@ -3,7 +3,7 @@ import { readDescription } from './api-description.ts';
 import { fileRoutes } from './file-routes.ts';
 import { readWidgetFiles, widgetScriptPath } from './widget-files.ts';
 
-/** The files that pages load: the card's script with the files next to it, and the description of the BFF. */
+/** The files that pages load: the card's script, the files next to it, and the OpenAPI description of the BFF. */
 export const filesFeature: FeatureDefinition = {
   open({ config, warn }) {
     const widget = readWidgetFiles(widgetScriptPath());

@@ -1,24 +1,23 @@
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Times of the last 35 days are kept. */
+/** Completion times of the last 35 days are kept. */
 const RECENT_MS = 35 * DAY_MS;
 
-/** The last 21 times, which make 20 gaps, are kept regardless of their age. */
+/** The last 21 completion times are kept regardless of their age. They make 20 gaps. */
 const KEPT_ANYWAY = 21;
 
-/** The maximum number of times, which applies to a source that completes every few minutes. */
+/** The maximum number of completion times. It matters for a source that completes a run every few minutes. */
 const MAX_TIMES = 1_000;
 
 /** No time is kept for longer than this. */
 const MAX_AGE_MS = 800 * DAY_MS;
 
-/** When the runs of a source were completed, in ms since the Unix epoch, oldest first, each once. */
+/** When the runs of a source were completed, in ms since the Unix epoch, oldest first and without duplicates. */
 export type CompletionTimes = readonly number[];
 
 /**
- * Adds one time. Runs may arrive in any order, and more than once. Returns `times` itself if nothing changes. Times
- * that are too old are removed. Their age is relative to the latest run, so a source that has stopped keeps its
- * rhythm.
+ * Adds one time. Runs may arrive in any order, and repeatedly. Returns `times` itself if nothing changes. Times that
+ * are too old are removed. Age is measured from the latest run, so a source that has stopped keeps its rhythm.
  */
 export function withCompletion(times: CompletionTimes, completedAtMs: number): CompletionTimes {
   if (times.includes(completedAtMs)) return times;

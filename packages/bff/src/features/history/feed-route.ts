@@ -12,10 +12,10 @@ const FEED_PATH = '/v1/sources/:sourceId/feed';
 
 const ATOM = 'application/atom+xml';
 
-/** The label before each finding. It is in English, because a feed has no language setting. */
+/** The label before each finding. The label is in English, because a feed has no language setting. */
 const AI_GENERATED = 'AI-generated';
 
-/** Maximum length of an entry's title, in characters. */
+/** The maximum length of an entry's title, in characters. */
 const TITLE_LENGTH = 300;
 
 /** The route of a source's runs as an Atom feed (RFC 4287), for public sources. */
@@ -57,7 +57,7 @@ function feedOf(sourceId: string, title: string, runs: readonly RunAnswer[], pub
   return feed.atom1();
 }
 
-/** An entry. Its title and text are HTML. */
+/** An entry. The title and text of an entry are HTML. */
 function itemOf({ run, answer: { pulse } }: RunAnswer, page: string, name: string): Item {
   const { jobRunId, completedAt, imageUrl, aiSummaryShort } = pulse;
   const finding = cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), TITLE_LENGTH);

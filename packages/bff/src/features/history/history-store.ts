@@ -12,7 +12,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface HistoryStoreOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
-  /** How many runs of each source are kept. With 0, only the completion times are kept. */
+  /** How many runs of each source are kept. With 0, only completion times are kept. */
   readonly maxRuns: number;
   /** Names the account of the key in use. */
   readonly accountName: () => string;
@@ -20,7 +20,7 @@ export interface HistoryStoreOptions {
   readonly warn: (message: string) => void;
 }
 
-/** Keeps the history of each source in memory, and across restarts if there is a persistent store. */
+/** Keeps the history of each source in memory. If there is a persistent store, the history also survives restarts. */
 export class HistoryStore {
   readonly #options: HistoryStoreOptions;
   readonly #histories = new LRUCache<string, SourceHistory>({
@@ -32,7 +32,7 @@ export class HistoryStore {
   });
   readonly #rhythms = new Map<string, Rhythm>();
   #lateLoads = 0;
-  /** Pending loads and saves by source, in order. */
+  /** Pending loads and saves by source. They run in order. */
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(options: HistoryStoreOptions) {
@@ -45,7 +45,7 @@ export class HistoryStore {
     return history?.account === this.#options.accountName() ? history : undefined;
   }
 
-  /** The rhythm of a source at the time of the last answer about it. */
+  /** The rhythm of a source, as of the last answer about it. */
   rhythmOf(sourceId: string): Rhythm {
     return this.#rhythms.get(sourceId) ?? NO_RHYTHM;
   }
@@ -55,7 +55,9 @@ export class HistoryStore {
     return [...this.#rhythms].flatMap(([sourceId, { overdueSince }]) => (overdueSince === null ? [] : [sourceId]));
   }
 
-  /** Adds an answer of the service. The history of a source is removed once the service has no pulse for it. */
+  /**
+   * Adds an answer of the service. If the service no longer has a pulse for a source, the source's history is removed.
+   */
   add(snapshot: SourceSnapshot): void {
     const { sourceId } = snapshot;
     if (snapshot.pulse === null) return this.#drop(sourceId);
@@ -64,12 +66,12 @@ export class HistoryStore {
     else this.#addOnceLoaded(snapshot);
   }
 
-  /** Changes whenever the rhythm of an answer becomes known after the answer is served. */
+  /** A number that changes if the rhythm for an answer becomes known only after the answer was served. */
   get revision(): string {
     return String(this.#lateLoads);
   }
 
-  /** Resolves once the histories of all answers so far are in memory. */
+  /** Resolves once the histories for all answers so far are in memory. */
   async loaded(): Promise<void> {
     await Promise.all(this.#turns.values());
   }
@@ -79,7 +81,7 @@ export class HistoryStore {
     while (this.#turns.size > 0) await this.loaded();
   }
 
-  /** Drops all histories, because the key belongs to a different account. */
+  /** Drops all histories, because the key now belongs to a different account. */
   clear(): void {
     for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
   }
@@ -122,7 +124,7 @@ export class HistoryStore {
     });
   }
 
-  /** Saves the history of a source together with what other instances have saved. */
+  /** Saves the history of a source, merged with what other instances have saved. */
   #save(sourceId: string): void {
     this.#inTurn(sourceId, async (text) => {
       const saved = historyIn(await text.load());
@@ -136,13 +138,13 @@ export class HistoryStore {
     const before = this.#turns.get(sourceId) ?? Promise.resolve();
     const turn = before
       .then(() => work(this.#textOf(sourceId)))
-      .catch(() => this.#options.warn('Cannot keep the history of sources: a restart would lose the latest runs'))
+      .catch(() => this.#options.warn('Cannot save the history of sources, so a restart would lose the latest runs'))
       .finally(() => this.#turns.get(sourceId) === turn && this.#turns.delete(sourceId));
     this.#turns.set(sourceId, turn);
   }
 
   #textOf(sourceId: string): KeptText {
-    // Ids may differ only in case, but file names may not.
+    // Two ids may differ only in case, but two file names may not.
     return this.#options.keptText(`history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`);
   }
 }

@@ -7,11 +7,11 @@ import { pulseOf, runsRoute } from './runs-route.ts';
 
 const variables = {
   PULSE_HISTORY: integer(0, 30, 0).describe(
-    'Earlier runs of each source that are kept and served, at most 30. 0 serves none',
+    'How many earlier runs of each source to keep and serve, from 0 (none) to 30',
   ),
 };
 
-/** The rhythm of each source, and with `PULSE_HISTORY` its earlier runs. */
+/** Determines the rhythm of each source. With `PULSE_HISTORY`, also keeps the source's earlier runs. */
 export const historyFeature: FeatureDefinition<typeof variables> = {
   variables,
   open({ config, clock, cache, isMounted, accountName, keptText, warn }, { PULSE_HISTORY: maxRuns }) {
@@ -48,7 +48,7 @@ function overdueProblem(sourceId: string, name: string): Problem {
     code: 'source_overdue',
     level: 'notice',
     headline: `The source "${Array.from(name).slice(0, 80).join('')}" is overdue: it usually has a new chart by now.`,
-    advice: 'Look at it in the dashboard. Readers see the last chart, marked as overdue.',
+    advice: 'Look at the source in the dashboard. Readers see the last chart, marked as overdue.',
     sourceId,
   };
 }

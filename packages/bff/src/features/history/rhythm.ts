@@ -4,7 +4,7 @@ import type { CompletionTimes } from './completion-times.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The minimum number of runs, and the minimum time that they must span, for a rhythm. */
+/** The minimum number of runs that a rhythm needs, and the minimum time that they must span. */
 const MIN_RUNS = 5;
 const MIN_SPAN_MS = 8 * DAY_MS;
 
@@ -15,13 +15,16 @@ const LAST_MS = 15 * DAY_MS;
 /** A source is overdue after this multiple of its longest gap. */
 const GAPS_UNTIL_OVERDUE = 1.5;
 
-/** A shorter gap is between two runs on the same day. */
+/** A gap shorter than this is between two runs on the same day. */
 const MIN_PAUSE_MS = 9 * HOUR_MS;
 
-/** The value of an unknown rhythm. */
+/** The rhythm of a source whose rhythm is unknown. */
 export const NO_RHYTHM: Rhythm = { usual: null, overdueSince: null };
 
-/** The rhythm of a source. `calledAtMs`: the last successful call for it, in ms since the Unix epoch. */
+/**
+ * The rhythm of a source. `calledAtMs`: the time of the last successful call for the source, in ms since the Unix
+ * epoch.
+ */
 export function rhythmOf(times: CompletionTimes, calledAtMs: number): Rhythm {
   const [first, latest] = [times.at(0), times.at(-1)];
   if (first === undefined || latest === undefined) return NO_RHYTHM;
@@ -60,7 +63,7 @@ function usualOf(gaps: readonly Gap[]): UsualRhythm | null {
   return share(ofDays(27, 32)) >= 0.8 ? 'monthly' : null;
 }
 
-/** Returns whether most of the gaps start whole weeks apart, like weekends in every time zone. */
+/** Returns whether most of the gaps start whole weeks apart, as weekends do in every time zone. */
 function areWeekends(gaps: readonly Gap[]): boolean {
   return gaps.some(({ startsAtMs: anchor }) => {
     const weekly = gaps.filter(({ startsAtMs }) => {

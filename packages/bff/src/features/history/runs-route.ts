@@ -11,7 +11,7 @@ import type { KeptRun } from './source-history.ts';
 
 const RUNS_PATH = '/v1/sources/:sourceId/runs';
 
-/** The route of the runs that this BFF has seen of a source. */
+/** The route of a source's runs that this BFF has seen. */
 export function runsRoute(store: HistoryStore): Route {
   return { path: RUNS_PATH, access: 'data', answer: (context, parts, id) => sendRuns(context, parts, id, store) };
 }
@@ -39,13 +39,13 @@ function metaOf({ requestedAtMs }: SourceSnapshot, stale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
 }
 
-/** A kept run with the answer that readers would get about it. */
+/** A kept run, with the answer that readers would get about it. */
 export interface RunAnswer {
   readonly run: KeptRun;
   readonly answer: PulseAnswer;
 }
 
-/** The kept runs as readers see them, with the changes of all features. */
+/** The kept runs as readers see them, including the changes that features make. */
 export function answersOfRuns(
   runs: readonly KeptRun[],
   snapshot: SourceSnapshot,
@@ -57,7 +57,7 @@ export function answersOfRuns(
   });
 }
 
-/** A kept run as a pulse of its source. Its analysis isn't kept. */
+/** A kept run in the form of a pulse of its source. Its analysis isn't kept. */
 export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
   const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
   return {

@@ -7,7 +7,7 @@ import { type CompletionTimes, withCompletion } from './completion-times.ts';
 /** The maximum size of one source's runs, in bytes. */
 const MAX_SOURCE_BYTES = 64 * 1024;
 
-/** A completion time further in the future than this is wrong, and would hide all correct ones. */
+/** If a completion time is further in the future than this, it is wrong and would hide all correct ones. */
 const MAX_AHEAD_MS = 24 * 60 * 60_000;
 
 /** No run is kept for longer than this. */
@@ -16,7 +16,7 @@ const MAX_AGE_MS = 400 * 24 * 60 * 60_000;
 const runSchema = z.object({
   jobRunId: idSchema,
   completedAt: z.iso.datetime().nullable(),
-  /** When this BFF first received the run. */
+  /** When this BFF received the run for the first time. */
   firstSeenAt: z.iso.datetime(),
   aiSummaryShort: z.string().nullable(),
   /** The address that the service returned. */
@@ -34,7 +34,7 @@ const historySchema = z.object({
   runs: z.array(runSchema),
 });
 
-/** The stored data about a source. */
+/** The data that is stored about a source. */
 export interface SourceHistory {
   readonly account: string;
   readonly times: CompletionTimes;
@@ -49,7 +49,7 @@ export interface HistoryLimits {
   readonly nowMs: number;
 }
 
-/** Returns the history with one more pulse, or `history` itself if nothing changes. */
+/** Returns the history with one more pulse. Returns `history` itself if nothing changes. */
 export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: HistoryLimits): SourceHistory {
   const { completedAt } = pulse;
   const completedAtMs = Date.parse(completedAt ?? '');
@@ -59,7 +59,7 @@ export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: Hist
   return times === history.times && runs === history.runs ? history : { ...history, times, runs };
 }
 
-/** Merges both histories, because instances that share a store may have seen different runs. */
+/** Merges both histories. Instances that share a store may have seen different runs. */
 export function mergedHistory(one: SourceHistory, other: SourceHistory, limits: HistoryLimits): SourceHistory {
   if (one.account !== other.account) return one;
   const known = new Set(one.runs.map(({ jobRunId }) => jobRunId));
@@ -79,7 +79,7 @@ function withRun(runs: readonly KeptRun[], pulse: ReadPulse, limits: HistoryLimi
   return kept.length === runs.length ? runs : kept;
 }
 
-/** The newest runs that the limits allow, newest first. */
+/** Returns the newest runs that the limits allow, newest first. */
 function withinLimits(runs: readonly KeptRun[], { maxRuns, nowMs }: HistoryLimits): readonly KeptRun[] {
   const sorted = runs
     .filter(({ firstSeenAt }) => Date.parse(firstSeenAt) > nowMs - MAX_AGE_MS)
@@ -93,7 +93,7 @@ function timeOf({ completedAt, firstSeenAt }: KeptRun): number {
   return Date.parse(completedAt ?? firstSeenAt);
 }
 
-/** The history in a text; undefined if there is no text, or if it can't be read. */
+/** Reads the history from a text. Returns undefined if there is no text, or if it can't be read. */
 export function historyIn(text: string | undefined): SourceHistory | undefined {
   try {
     const { account, times, runs } = historySchema.parse(JSON.parse(text ?? ''));

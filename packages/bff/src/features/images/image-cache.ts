@@ -9,12 +9,12 @@ import { type FetchImage, type ImageOutcome, type ImageReader, READER_LEFT } fro
 const CAPACITY = { max: 1_000, bytes: 32 * 1024 * 1024 };
 
 /**
- * How many charts are fetched at the same time, each of at most 5 MiB. Others wait, because a page may show fifty
- * charts.
+ * How many charts are fetched at the same time. Each chart has at most 5 MiB. Further charts wait, because a page may
+ * show fifty charts.
  */
 const MAX_FETCHING = 8;
 
-/** How many charts may wait for their turn, and for how long. */
+/** How many charts may wait to be fetched, and for how long. */
 const MAX_WAITING = 200;
 const MAX_WAIT_MS = 10_000;
 
@@ -27,7 +27,8 @@ export interface ImageCacheOptions {
 }
 
 /**
- * Caches charts. Concurrent readers share one fetch, which uses the request of one of them. No reader can slow it down.
+ * Caches charts. Readers who request a chart at the same time share one fetch, which uses the request of one of them.
+ * No reader can slow the fetch down.
  */
 export class ImageCache {
   readonly #fetchImage: FetchImage;
@@ -48,13 +49,13 @@ export class ImageCache {
     });
   }
 
-  /** The chart of `run` at `address`. A failure is cached for five seconds. */
+  /** Returns the chart of `run` at `address`. A failure is cached for five seconds. */
   async read(run: string, address: URL, reader: ImageReader): Promise<ImageOutcome> {
     const name = nameOf(run, address);
     while (!hasLeft(reader)) {
       const outcome =
         this.#cached.get(name) ?? (await (this.#underWay.get(name) ?? this.#fetch(name, address, reader)));
-      // The fetch ended with its reader, so the first waiting reader fetches with its own request.
+      // The fetch ended because its reader left. The first waiting reader now fetches with their own request.
       if (outcome !== READER_LEFT) return outcome;
     }
     return NO_TURN;
@@ -90,7 +91,7 @@ export class ImageCache {
   }
 }
 
-/** Too many other charts are being fetched. This outcome is not cached as a failure. */
+/** Too many other charts are being fetched. Such an outcome isn't cached as a failure. */
 const NO_TURN: ImageOutcome = { ok: false, code: 'upstream_unavailable' };
 
 function nameOf(run: string, { href }: URL): string {

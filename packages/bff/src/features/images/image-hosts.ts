@@ -2,16 +2,16 @@ import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
 import { originsOf, placeOf } from '../../lib/ip-address.ts';
 import type { AppConfig } from '../../config/config.ts';
 
-/** A chart whose address is not allowed: its host, and the reason. */
+/** The host of a chart whose address is not allowed, and the reason. */
 export interface ChartRefusal {
-  /** The host with its port; `none` if the address names no host. */
+  /** The host with its port; `none` if the address has no host. */
   readonly host: string;
   readonly reason: 'http' | 'not-listed' | 'not-public';
 }
 
 /**
- * Decides which addresses the BFF fetches charts from: the hosts in `PULSE_IMAGE_HOSTS`. If it is unset, these are all public
- * `https:` addresses on the default port, and the service's own addresses.
+ * Decides which addresses the BFF may fetch charts from: those of the hosts in `PULSE_IMAGE_HOSTS`. If the variable
+ * isn't set, these are all public `https:` addresses on the default port, and the service's own addresses.
  */
 export class ImageHosts {
   readonly #hosts: readonly string[];
@@ -32,7 +32,7 @@ export class ImageHosts {
     return safe !== undefined && this.#isAllowed(new URL(safe)) ? new URL(safe) : undefined;
   }
 
-  /** Returns why a chart at this address isn't shown; undefined if it is shown. */
+  /** Returns why a chart at this address isn't shown; undefined if the chart is shown. */
   refusalOf(imageUrl: string): ChartRefusal {
     const { protocol, host } = new URL(imageUrl);
     if (protocol === 'http:') return { host, reason: 'http' };
@@ -40,7 +40,7 @@ export class ImageHosts {
     return { host: host || 'none', reason: isListed ? 'not-public' : 'not-listed' };
   }
 
-  /** Returns whether the service itself serves this address, which may then be a private one. */
+  /** Returns whether the service itself serves this address. The address may then be private. */
   isService({ origin }: URL): boolean {
     return this.#serviceOrigins.has(origin);
   }
@@ -48,7 +48,7 @@ export class ImageHosts {
   #isAllowed({ protocol, host, hostname, port, pathname }: URL): boolean {
     const isPublic = protocol === 'https:' && placeOf(hostname) === 'public';
     if (this.#hosts.length === 0) return isPublic && port === '';
-    // As a relative reference, a path that begins with two slashes names another host.
+    // A path that begins with two slashes would name another host if it were resolved as a relative reference.
     if (!this.#hosts.includes(host) || pathname.startsWith('//')) return false;
     return isPublic || isLoopbackHost(hostname);
   }

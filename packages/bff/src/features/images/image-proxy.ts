@@ -9,10 +9,12 @@ import { pngSizeOf } from './png-size.ts';
 /** The maximum size of a chart. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
 
-/** One deadline for connection, headers, and body. */
+/** One deadline for the connection, headers, and body. */
 const DEADLINE_MS = 5_000;
 
-/** The headers that the image host receives in addition to `Host`: nothing about the reader or the key. */
+/**
+ * The only headers that the image host receives, apart from `Host`. They contain nothing about the reader or the key.
+ */
 const REQUEST_HEADERS = {
   accept: 'image/png',
   'accept-encoding': 'identity',
@@ -20,13 +22,13 @@ const REQUEST_HEADERS = {
   'user-agent': 'pulse-bff',
 };
 
-/** A reader's request and the response that will answer it. */
+/** A reader's request, and its response. */
 export interface ImageReader {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** The reader whose request was proxied has left, so the fetch ended. */
+/** The reader whose request was forwarded has left, so the fetch ended. */
 export const READER_LEFT = 'reader-left';
 
 /** Why there is no chart: the response is not a valid PNG, or there is no response. */
@@ -37,21 +39,21 @@ export type ImageOutcome =
   | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false; readonly code: ImageFailure };
 
-/** Fetches the chart at an address with a reader's request. Never rejects. */
+/** Fetches the chart at an address. The fetch forwards a reader's request. Never rejects. */
 export type FetchImage = (address: URL, reader: ImageReader) => Promise<ImageOutcome | typeof READER_LEFT>;
 
 export interface ImageProxyOptions {
   /** @default the machine's resolver */
   readonly resolve?: Resolve;
-  /** Returns whether an address is the service's own, which may be private. @default no address is */
+  /** Returns whether an address belongs to the service. Such an address may be private. @default no address is */
   readonly isService?: (address: URL) => boolean;
   /** @default 5_000 */
   readonly deadlineMs?: number;
 }
 
 /**
- * Creates the chart proxy. It forwards a reader's request without any of the reader's data. It follows no redirects,
- * connects only to public addresses and the service, and returns only PNG.
+ * Creates the chart proxy. It forwards the reader's request without any of the reader's data. It follows no redirects,
+ * connects only to public addresses and to the service, and returns only PNG images.
  */
 export function createImageProxy({
   resolve,
@@ -81,7 +83,7 @@ export function createImageProxy({
         ignorePath: true,
         selfHandleResponse: true,
         proxyTimeout: deadlineMs,
-        // The default plugins respond to errors with text, and log addresses.
+        // The default plugins of the library answer errors with text, and log addresses.
         ejectPlugins: true,
         plugins: [
           (server) => {
@@ -92,14 +94,14 @@ export function createImageProxy({
           },
         ],
       });
-      // With `Expect`, the headers are sent before `proxyReq` can replace them.
+      // With `Expect`, the headers would be sent before `proxyReq` can replace them.
       delete request.headers.expect;
-      // The proxy ends this response if a chart is cut short. The reader then gets the BFF's own error.
+      // If a chart is cut short, the proxy ends this response. The reader then gets the BFF's own error.
       void proxy(request, new ServerResponse(request), fail);
     });
 }
 
-/** Connections aren't reused, because the rest of a rejected response would have to be read first. */
+/** Connections aren't reused. The rest of a rejected response would have to be read before the next request. */
 function agentsWith(options: { readonly lookup?: LookupFunction }): { http: Agent; https: SecureAgent } {
   return {
     http: new Agent({ ...options, keepAlive: false }),
@@ -107,7 +109,7 @@ function agentsWith(options: { readonly lookup?: LookupFunction }): { http: Agen
   };
 }
 
-/** Removes everything from the reader's request. A HEAD also fetches the chart. */
+/** Removes everything that came with the reader's request. A HEAD request also fetches the chart. */
 function anonymize(request: ClientRequest): void {
   request.method = 'GET';
   for (const name of request.getHeaderNames()) if (name !== 'host') request.removeHeader(name);
@@ -124,7 +126,9 @@ async function collect(incoming: IncomingMessage): Promise<ImageOutcome> {
   }
 }
 
-/** Returns whether the response is 200, image/png, not encoded, and not too long. Redirects are rejected. */
+/**
+ * Returns whether the response has status 200 and an unencoded PNG body that isn't too long. Redirects are rejected.
+ */
 function isAcceptable({ statusCode, headers }: IncomingMessage): boolean {
   const encoding = headers['content-encoding'];
   const isPlain = encoding === undefined || encoding === 'identity';
@@ -137,11 +141,11 @@ function failed(code: ImageFailure): ImageOutcome {
   return { ok: false, code };
 }
 
-/** Size limits that are safe for a browser to decode. A chart has 1.4 megapixels. */
+/** Image sizes that a browser can safely decode. A typical chart has 1.4 megapixels. */
 const MAX_PIXELS = 25_000_000;
 const MAX_SIDE_PX = 10_000;
 
-/** Returns whether `bytes` begin with a PNG header that names a sensible size. */
+/** Returns whether `bytes` begin with a PNG header, and its width and height are acceptable. */
 function isPng(bytes: Buffer): boolean {
   const { width, height } = pngSizeOf(bytes) ?? { width: 0, height: 0 };
   const isSensible = width > 0 && height > 0 && width <= MAX_SIDE_PX && height <= MAX_SIDE_PX;

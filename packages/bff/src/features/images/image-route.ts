@@ -24,20 +24,20 @@ export function imageRoute(images: Images): Route {
   };
 }
 
-/** The chart of one run for one reader, for the lifetime of its signed URL. */
+/** `Cache-Control` of the chart of one run, for one reader and the lifetime of the signed URL. */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
-/** The latest chart, whose address never changes. Caches revalidate it each time. */
+/** `Cache-Control` of the latest chart, whose address never changes. Caches revalidate the chart each time. */
 const LATEST = 'no-cache';
 
 /**
- * Responds with the chart of a source's latest pulse. With `run`, responds with the chart of that run only, whose
- * bytes never change.
+ * Responds with the chart of a source's latest pulse. With `run`, responds only with the chart of that run, whose bytes
+ * never change.
  */
 async function sendImage(context: RequestContext, parts: RouteParts, sourceId: string, images: Images): Promise<void> {
   const run = new URLSearchParams(context.target.query).get('run');
   context.isErrorCacheable = false;
-  // A page that names the run has already requested the pulse, which was counted.
+  // If a page names a run, it has already requested the pulse, and that request was counted as a view.
   if (run !== null) context.reader.viewer = null;
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
@@ -45,7 +45,7 @@ async function sendImage(context: RequestContext, parts: RouteParts, sourceId: s
   if (latest === null) return sendError(context, 'pulse_not_found');
   const isLatest = run === null || run === latest.jobRunId;
   const pulse = isLatest ? latest : parts.additions.pulseOfRun?.(lookup.value, run);
-  if (pulse === undefined) return sendError(context, 'not_found', { error: 'No chart of this run' });
+  if (pulse === undefined) return sendError(context, 'not_found', { error: 'This run has no chart' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
   recordFreshness(context, lookup);
   const headers = [...ageHeaders(lookup), 'Cache-Control', cachePolicy(run, context.cacheScope)];
@@ -66,9 +66,9 @@ async function sendChart(
 ): Promise<void> {
   const address = hosts.allowed(imageUrl);
   if (address === undefined) return sendError(context, 'upstream_invalid');
-  // The bytes of a run never change.
+  // The bytes of a run's chart never change.
   const tag = tagFor(context.reader, entityTagOf(Buffer.from(jobRunId)));
-  // Tells the card which run the page's chart belongs to. If the chart is public, this works on any origin.
+  // Tells the card which run the chart in the page belongs to. For public charts, this works on pages of any origin.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
   const timing = ['Server-Timing', run, ...(context.cacheScope === 'shared' ? ['Timing-Allow-Origin', '*'] : [])];
   const headers = [...cacheHeaders, 'ETag', tag, ...timing];
@@ -79,7 +79,7 @@ async function sendChart(
   context.send(200, [...headers, ...IMAGE_HEADERS, ...length], chart.bytes);
 }
 
-/** Headers that allow a browser only to show the chart. */
+/** Headers that allow a browser only to display the chart. */
 const IMAGE_HEADERS = [
   'Content-Type',
   'image/png',

@@ -1,22 +1,25 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { decodedSegment, type Target } from '../../http/target.ts';
 
-/** All signed URLs change together once per period, so that responses can be cached and browsers can keep charts. */
+/**
+ * All signed URLs change at the same time, once per period. Responses can therefore be cached, and browsers can keep
+ * charts.
+ */
 const PERIOD_MS = 3_600_000;
 
-/** A signature in a URL. */
+/** The signature in a URL. */
 const SIGNATURE = /^[\w-]{43}$/;
 
 export interface ImageUrlSignerOptions {
-  /** The secret to sign with, and earlier ones that are still accepted. */
+  /** The secret to sign with, followed by earlier secrets that are still accepted. */
   readonly secrets: () => readonly KeyObject[];
   /** Milliseconds since the Unix epoch. */
   readonly wallNow: () => number;
 }
 
 /**
- * Signs image URLs, because an `<img>` can't send a token. Anyone with such a URL can load the chart of one run of one
- * source for one to two hours.
+ * Signs image URLs, because an `<img>` can't send a token. Anyone who has such a URL can load the chart of one run of
+ * one source for one to two hours.
  */
 export class ImageUrlSigner {
   readonly #parts: ImageUrlSignerOptions;
@@ -30,7 +33,7 @@ export class ImageUrlSigner {
     return Math.floor(this.#parts.wallNow() / PERIOD_MS);
   }
 
-  /** The query of the address of a chart. */
+  /** The query of a chart's address. */
   queryFor(sourceId: string, run: string): string {
     const expiresAt = String(((this.period() + 2) * PERIOD_MS) / 1_000);
     const [secret] = this.#parts.secrets();
@@ -39,13 +42,13 @@ export class ImageUrlSigner {
     return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
   }
 
-  /** Returns whether `query` lets its bearer load a chart of this source now. */
+  /** Returns whether `query` now allows anyone who has it to load a chart of this source. */
   isSigned(sourceId: string, query: string): boolean {
     const [run, expiresAt, signature] = ['run', 'exp', 'sig'].map((name) => onlyOne(query, name));
     if (run === undefined || expiresAt === undefined || signature === undefined) return false;
     if (!/^\d{1,12}$/.test(expiresAt) || !SIGNATURE.test(signature)) return false;
     const given = Buffer.from(signature, 'base64url');
-    // The last character has unused bits, so only its canonical spelling is accepted.
+    // The last character has unused bits, so only one of its spellings is accepted.
     if (given.toString('base64url') !== signature) return false;
     if (this.#parts.wallNow() >= Number(expiresAt) * 1_000) return false;
     return this.#parts
@@ -56,7 +59,7 @@ export class ImageUrlSigner {
 
 const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
 
-/** The source whose chart is requested by a signed URL. */
+/** The source whose chart a signed URL requests. */
 export function signedSourceId({ path, query }: Target): string | undefined {
   const segment = CHART.exec(path)?.[1];
   return segment !== undefined && new URLSearchParams(query).has('sig') ? decodedSegment(segment) : undefined;

@@ -9,13 +9,15 @@ import { imageSecrets } from './image-secrets.ts';
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { chartRefusals, refusalGauges, refusalProblems, type RefusedCharts, refusedCharts } from './refused-charts.ts';
 
-/** The charts member of `/status`. */
+/** The member `charts` of `/status`. */
 export interface ImagesFacts {
-  /** Grouped by host, with the most charts first. */
+  /** The hosts with the most charts come first. */
   readonly refusedCharts: readonly RefusedCharts[];
 }
 
-/** Charts through this server: `/v1/sources/{id}/image`, and with `PULSE_IMAGES=proxy` the addresses of charts. */
+/**
+ * Serves charts through this server: `/v1/sources/{id}/image` and, with `PULSE_IMAGES=proxy`, the addresses in pulses.
+ */
 export const imagesFeature: FeatureDefinition = {
   open(core) {
     const { config, cache: pulses, clock } = core;

@@ -1,13 +1,13 @@
 import type { ChartSize } from '../../http/route.ts';
 
-/** The first eight bytes of every PNG, and the chunk that must follow (PNG, 5.2 and 11.2.2). */
+/** The first eight bytes of every PNG, and the type of the chunk that must follow (PNG, 5.2 and 11.2.2). */
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const FIRST_CHUNK = Buffer.from('IHDR');
 
-/** Signature, length, type, width and height of the first chunk. */
+/** The signature, and the length, type, width, and height of the first chunk. */
 const HEAD_BYTES = 24;
 
-/** The size in a PNG's header; undefined if `bytes` don't begin with a PNG header. */
+/** Returns the size in a PNG's header; undefined if `bytes` don't begin with a PNG header. */
 export function pngSizeOf(bytes: Buffer): ChartSize | undefined {
   if (bytes.length < HEAD_BYTES) return undefined;
   if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(12, 16).equals(FIRST_CHUNK)) return undefined;

@@ -6,16 +6,16 @@ import type { Problem } from '../../observability/problem.ts';
 import { type ChartRefusal, ImageHosts } from './image-hosts.ts';
 
 /**
- * The charts of a host whose address isn't allowed, such as an `http:` address. Readers see only the text of these
- * pulses.
+ * The charts of a host whose addresses aren't allowed, such as `http:` addresses. Readers see only the text of the
+ * affected pulses.
  */
 export interface RefusedCharts extends ChartRefusal {
   readonly charts: number;
 }
 
 /**
- * Makes the function that returns why readers don't get the chart of a pulse; undefined if they do, or if it has no
- * chart.
+ * Creates the function that returns why readers don't get the chart of a pulse. It returns undefined if they do, or if
+ * there is no chart.
  */
 export function chartRefusals(config: AppConfig): (pulse: ReadPulse) => ChartRefusal | undefined {
   const hosts = new ImageHosts(config);
@@ -25,7 +25,7 @@ export function chartRefusals(config: AppConfig): (pulse: ReadPulse) => ChartRef
   return (pulse) => (pulse.imageUrl === null || isShown(pulse) ? undefined : hosts.refusalOf(pulse.imageUrl));
 }
 
-/** The hosts of cached charts whose address isn't allowed, with the most charts first. */
+/** The hosts of cached charts whose address isn't allowed. Hosts with the most charts come first. */
 export function refusedCharts(
   cache: Pick<Core['cache'], 'sourceIds' | 'peek'>,
   refusalOf: ReturnType<typeof chartRefusals>,
@@ -43,13 +43,13 @@ export function refusedCharts(
 
 export function refusalGauges(refused: readonly RefusedCharts[]): Gauges {
   const count = refused.reduce((sum, { charts }) => sum + charts, 0);
-  return { charts_refused: ['Charts whose address is not allowed, such as an http: one', count] };
+  return { charts_refused: ['How many charts have an address that is not allowed, such as an http: address', count] };
 }
 
-/** The maximum number of chart hosts that are reported as separate problems. */
+/** The maximum number of hosts for which refused charts are reported as a separate problem. */
 const MAX_HOSTS = 5;
 
-/** The problem of each host whose charts are refused. */
+/** The problems of the hosts whose charts are refused. */
 export function refusalProblems(refused: readonly RefusedCharts[]): Problem[] {
   return refused.slice(0, MAX_HOSTS).map(({ charts, ...refusal }) => {
     const [headline, advice] = chartRefusalWords(refusal, charts);
@@ -57,7 +57,7 @@ export function refusalProblems(refused: readonly RefusedCharts[]): Problem[] {
   });
 }
 
-/** The words for charts whose address is not allowed. */
+/** The message about charts whose address is not allowed. */
 export function chartRefusalWords({ host, reason }: ChartRefusal, count: number): readonly [string, string] {
   const what = count === 1 ? 'A chart isn’t' : `${count} charts aren’t`;
   const where = host === 'none' ? '' : ` on ${host}`;
@@ -73,6 +73,6 @@ const CHART_REFUSALS: Readonly<Record<ChartRefusal['reason'], readonly [why: str
   'not-listed': ['is not in PULSE_IMAGE_HOSTS', 'If you trust that host, add it to PULSE_IMAGE_HOSTS and restart.'],
   'not-public': [
     'is not a public https: address on port 443',
-    'Ask the operator of the service. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port of a public host.',
+    'Ask the operator of the service to use a public https: address on port 443. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port of a public host.',
   ],
 };

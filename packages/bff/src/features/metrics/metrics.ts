@@ -4,7 +4,7 @@ import type { ResponseRecord } from '../../http/request-context.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import type { CallObserver, CallReport } from '../../upstream/call-observer.ts';
 
-/** `/metrics` on the private port, for Prometheus. */
+/** The page `/metrics` on the private port, for Prometheus. */
 export const metricsFeature: FeatureDefinition = {
   open({ features, ownsProcess }) {
     const metrics = new Metrics(() => features.map(({ gauges }) => gauges?.() ?? {}));
@@ -19,38 +19,41 @@ export const metricsFeature: FeatureDefinition = {
   },
 };
 
-/** Buckets from a cache hit to the upstream timeout, in seconds. */
+/** Buckets in seconds, from the duration of a cache hit to the upstream timeout. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** Buckets from a fresh answer to an outage of a day, in seconds. */
+/** Buckets in seconds, from the age of a fresh answer to an outage of a day. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
-/** Prometheus metrics. No label contains anything that a reader sent. */
+/** Prometheus metrics. Metrics for Prometheus. No label contains anything that a reader sent. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #readGauges: () => readonly Gauges[];
   readonly #answers = new Counter({
-    ...this.#named('answers_total', 'Answers by route, status and cache result'),
+    ...this.#named('answers_total', 'Number of answers by route, status, and cache result'),
     labelNames: ['route', 'status', 'cache'],
     collect: () => this.#takeTallies(),
   });
   readonly #seconds = this.#histogram('answer_seconds', 'Duration of answers', DURATIONS_SECONDS);
   readonly #ages = this.#histogram('answer_age_seconds', 'Age of the answers', AGES_SECONDS);
   readonly #calls = new Counter({
-    ...this.#named('upstream_calls_total', 'Calls to the service by host, operation and outcome'),
+    ...this.#named('upstream_calls_total', 'Number of calls to the service by host, operation, and outcome'),
     labelNames: ['host', 'kind', 'outcome'],
   });
   readonly #callSeconds = this.#histogram('upstream_seconds', 'Duration of calls to the service', DURATIONS_SECONDS);
   readonly #refusals = new Counter({
-    ...this.#named('upstream_refusals_total', 'Calls that were denied, by reason'),
+    ...this.#named('upstream_refusals_total', 'Number of calls that were denied, by reason'),
     labelNames: ['reason'],
   });
-  /** Counts of responses. They are moved to the registry when it is scraped, so a hit costs only one addition. */
+  /**
+   * Counts of responses. Hits are moved to the registry only when the metrics are read, so that each hit costs only one
+   * addition.
+   */
   readonly #tallies = new Map<string, { labels: Record<'route' | 'status' | 'cache', string>; count: number }>();
   /** The metrics of features, by name. */
   readonly #ofFeatures = new Map<string, Gauge | Counter>();
 
-  /** `readGauges` reads the metrics of features, once for each scrape. */
+  /** `readGauges` reads the metrics of features, once for each request by Prometheus. */
   constructor(readGauges: () => readonly Gauges[]) {
     this.#readGauges = readGauges;
   }
@@ -75,17 +78,17 @@ export class Metrics {
     if (ageMs !== undefined) this.#ages.observe(ageMs / 1_000);
   }
 
-  /** Adds the version, as the label of a constant metric. */
+  /** Adds a constant metric with the versions as labels. */
   setVersion(version: string): void {
     const help = 'Always 1; its labels are the versions of the BFF and of Node';
     const gauge = new Gauge({ ...this.#named('build_info', help), labelNames: ['version', 'node'] });
     gauge.set({ version, node: process.versions.node }, 1);
   }
 
-  /** Adds the metrics of the process itself. Their observers can't be removed. */
+  /** Adds the metrics of the process itself. The observers of these metrics can't be removed. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
-    // These gauges have names of counters, which promtool rejects.
+    // These gauges are left out because promtool rejects their names, which look like counters.
     for (const name of ['handles', 'requests', 'resources'])
       this.#registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
@@ -115,7 +118,10 @@ export class Metrics {
     return { name: `pulse_bff_${name}`, help, registers: [this.#registry] };
   }
 
-  /** Sets a metric of a feature: a counter if its name ends in `_total`, or a gauge, which is absent while `value` is null. */
+  /**
+   * Sets a metric of a feature. It is a counter if its name ends in `_total`, and otherwise a gauge. A gauge is missing
+   * while `value` is null.
+   */
   #set(name: string, help: string, value: number | null): void {
     const known = this.#ofFeatures.get(name);
     const isCounter = name.endsWith('_total');

@@ -89,7 +89,7 @@ describe('createPulseBff() with authorize', () => {
     ['returns true', () => true as never, returned('a boolean')],
     ['returns a Set', () => new Set(['src_1']) as never, returned('a Set')],
     ['returns another string', () => 'src_1' as never, returned('another string')],
-    ['returns an invalid id', () => ['a b'], returned('an array with an item that is no source id')],
+    ['returns an invalid id', () => ['a b'], returned('an array with an item that is not a source id')],
   ] as const)
     it(`responds with 503, shows nothing, and logs the reason if authorize() ${what}`, async () => {
       await using app = await serveApp({}, { authorize });

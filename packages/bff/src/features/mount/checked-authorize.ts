@@ -19,8 +19,8 @@ const MAX_READER = 256;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Makes a function that checks what the application's `authorize` returns. It rejects if `authorize` throws, takes 5
- * s, or returns an invalid value.
+ * Creates a function that checks what the application's `authorize` returns. The function rejects if `authorize`
+ * throws, takes 5 s, or returns an invalid value.
  */
 export function checkedAuthorize(
   authorize: (request: IncomingMessage) => unknown,
@@ -39,7 +39,7 @@ export function checkedAuthorize(
   };
 }
 
-/** Checks the return value of `authorize`: rights, or an object with rights and optionally a reader. */
+/** Checks the return value of `authorize`. It is a set of rights, or an object with rights and optionally a reader. */
 function authorizationIn(answer: unknown): Authorization {
   if (!hasSources(answer)) return { sources: rightsIn(answer, ''), reader: undefined };
   const { sources, reader, ...others } = answer;
@@ -62,9 +62,9 @@ function hasSources(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && 'sources' in value;
 }
 
-/** Describes the kind of a value, without its data. */
+/** Describes the kind of a value without revealing its data. */
 function inWords(value: unknown): string {
-  if (Array.isArray(value)) return 'an array with an item that is no source id';
+  if (Array.isArray(value)) return 'an array with an item that is not a source id';
   if (typeof value === 'string') return 'another string';
   if (value === null || value === undefined) return String(value);
   if (value instanceof Set) return 'a Set';

@@ -4,16 +4,16 @@ import type { Handler } from '../../http/handler.ts';
 /** Statuses whose responses have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY: readonly number[] = [204, 304];
 
-/** Headers of a connection, which a `Response` can't have (RFC 9110 section 7.6.1). */
+/** Headers that concern only a connection. A `Response` can't have them (RFC 9110 section 7.6.1). */
 const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** The methods of the public routes. Others get a 405. */
 type Method = 'GET' | 'HEAD' | 'OPTIONS';
 
 /**
- * Makes a fetch-style handler from a Node handler, for hosts that have no Node server. `publicUrl` is the address of
- * the mount. Its path is removed from a request's path. Bodies aren't compressed, because hosts compress them and
- * Next.js drops `Content-Encoding`.
+ * Creates a fetch-style handler from a Node handler, for hosts without a Node server. `publicUrl` is the address of the
+ * mount. The path of this address is removed from the path of each request. Bodies aren't compressed, because hosts
+ * compress them, and Next.js drops `Content-Encoding`.
  */
 export function fetchHandler(
   opening: () => Promise<Handler>,
@@ -32,7 +32,7 @@ export function fetchHandler(
   };
 }
 
-/** The path and the query of an address, without the path of the mount. */
+/** Returns the path and query of an address, without the path of the mount. */
 function pathBelow(mountPath: string, { pathname, search }: URL): string {
   const isBelow = pathname === mountPath || pathname.startsWith(`${mountPath}/`);
   return `${(isBelow ? pathname.slice(mountPath.length) : pathname) || '/'}${search}`;

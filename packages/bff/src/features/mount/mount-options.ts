@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * The sources that a request may see, and the reader: `reader` is a string of at most 256 characters, such as the id of
- * a user, and is compared with the `reader` of cards.
+ * The sources that a request may see, and the reader. `reader` is a string of at most 256 characters, such as a user
+ * id. Cards compare it with their own `reader`.
  */
 export type PulseAuthorization =
   | '*'
@@ -12,16 +12,17 @@ export type PulseAuthorization =
 /** How a mounted router fits into its application. */
 export interface PulseBffOptions {
   /**
-   * Returns the sources that a request may see: `'*'` for all that are listed or named, or their ids. With `{ sources,
-   * reader }`, it also identifies the reader: responses then contain `Pulse-Reader`, and a card with a different
-   * `reader` doesn't show them. Called once for each request for data. If it throws, takes 5 s, or returns anything
-   * else, the answer is 503. `'*'` instead of a function lets every request see all sources, which is also the default,
-   * but then the log has a warning.
+   * Returns the sources that a request may see: their ids, or `'*'` for all sources that are listed or named by the
+   * operator. With `{ sources, reader }`, the function also identifies the reader. Responses then contain
+   * `Pulse-Reader`, and a card with a different `reader` doesn't show them. Called once for each request for data. If
+   * the function throws, takes 5 s, or returns anything else, the response is 503. If the option is `'*'` instead of a
+   * function, every request may see all sources. This is also the default, but without the option, the log contains a
+   * warning.
    */
   readonly authorize?: '*' | ((request: Request) => PulseAuthorization | Promise<PulseAuthorization>);
   /**
-   * Returns the name that the client limit counts, such as the id of a user. If it fails or returns no name, the
-   * address is used. @default the address
+   * Returns the name of the client that a request counts for, such as a user id. If the function fails or returns no
+   * name, the address is used. @default the address
    */
   readonly clientKey?: (request: Request) => string | number;
 }
@@ -32,7 +33,10 @@ const MUST_BE: Readonly<Record<string, string>> = {
   clientKey: 'must be a function; leave it out to count requests by address',
 };
 
-/** Rejects unknown options and options that aren't functions, so that a misspelled name or import can't expose every source. */
+/**
+ * Rejects unknown options, and options that aren't functions. A misspelled name or import therefore can't expose every
+ * source.
+ */
 export function refuseBadOptions(options: PulseBffOptions): void {
   for (const [name, value] of Object.entries(options)) {
     const mustBe = MUST_BE[name];

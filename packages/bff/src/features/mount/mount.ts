@@ -9,21 +9,21 @@ import { type Authorize, checkedAuthorize } from './checked-authorize.ts';
 import type { PulseBffOptions } from './mount-options.ts';
 import { namedClient } from './named-client.ts';
 
-/** The feature of a mounted router, and the rights of a request that code in this process reads for. */
+/** The feature of a mounted router, and the rights that code in this process has when it reads for a request. */
 export interface Mount {
   readonly feature: FeatureDefinition;
   /** Undefined without `authorize`. Rejects if the application doesn't answer. */
   readonly grantedTo: (request: IncomingMessage | undefined) => Promise<Granted | undefined>;
 }
 
-/** A function of the application about a request. Express gives its own request to a mounted router. */
+/** A function of the application that takes a request. Express passes its own request object to a mounted router. */
 type OfRequest = (request: IncomingMessage) => unknown;
 
-/** Logged once: a login in front of the router doesn't decide what readers may see. */
+/** Logged once, because a login in front of the router doesn't decide what readers may see. */
 const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
-/** Fits the BFF into the application that it is mounted in, behind that application's login. */
+/** Connects the BFF with the application that it is mounted in, behind that application's login. */
 export function mountOf({ authorize, clientKey }: PulseBffOptions): Mount {
   const checked = typeof authorize === 'function' ? checkedAuthorize(authorize as OfRequest) : undefined;
   const open: FeatureDefinition['open'] = ({ config, logger, onHostFault }): Feature => {
@@ -39,16 +39,17 @@ export function mountOf({ authorize, clientKey }: PulseBffOptions): Mount {
     feature: { open },
     grantedTo: async (request) => {
       if (checked === undefined) return undefined;
-      if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
+      if (request === undefined)
+        throw new TypeError('pulse() needs the request, because authorize() decides what the request may see');
       return grantedBy((await checked(request)).sources);
     },
   };
 }
 
-/** The header that contains the name of an answer's reader, percent-encoded. */
+/** The header that names the reader of an answer, percent-encoded. */
 const READER_HEADER = 'Pulse-Reader';
 
-/** Makes the grant of the application. It isn't asked about a path without a route. */
+/** Creates the grant of the application. The application isn't asked about a path that has no route. */
 export function applicationGrant(authorize: Authorize, onHostFault: (message: string) => void): Grant {
   return (context) => (context.access === 'none' ? '*' : askApplication(context, authorize, onHostFault));
 }
@@ -63,7 +64,7 @@ async function askApplication(
     const { sources, reader: name } = await authorize(request);
     reader.name = name;
     if (name !== undefined) headers.push(READER_HEADER, encodeURIComponent(name.toWellFormed()));
-    // The application may have started its own answer, such as a redirect to its login.
+    // The application may have started its own response, such as a redirect to its login.
     return response.headersSent ? undefined : grantedBy(sources);
   } catch (fault) {
     onHostFault(thrownText(fault));
@@ -78,11 +79,11 @@ function grantedBy(sources: '*' | readonly string[]): Granted {
 }
 
 /**
- * Writes the head of a mounted router's response, based on the access of its route. Data, including charts, differs by
- * cookie and is only for pages of the same origin.
+ * Writes the head of a mounted router's response, according to the access of its route. Data and charts depend on the
+ * cookie, and are only for pages of the same origin.
  */
 function writePrivateHead(response: ServerResponse, status: number, headers: string[], access: Access): void {
-  // A proxy may be configured to store errors, too. A page on another port of the host sends the same cookies.
+  // A proxy may be configured to store errors as well. A page on another port of the host sends the same cookies.
   if (access !== 'file' && access !== 'probe')
     headers.push('Vary', 'Cookie', 'Cross-Origin-Resource-Policy', 'same-origin');
   writeMergedHead(response, status, headers);

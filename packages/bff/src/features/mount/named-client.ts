@@ -4,8 +4,8 @@ import type { Feature } from '../../feature.ts';
 import { thrownText } from '../../lib/thrown-text.ts';
 
 /**
- * Identifies clients by a digest of `clientKey()`, so that no log contains a name. Returns undefined, so that the
- * address is used, if `clientKey()` fails or returns no name.
+ * Identifies clients by a digest of what `clientKey()` returns, so that no log contains a name. If `clientKey()` fails
+ * or returns no name, returns undefined. The address is used then.
  */
 export function namedClient(
   clientKey: (request: IncomingMessage) => unknown,
@@ -18,7 +18,7 @@ export function namedClient(
       if ((typeof name === 'string' && name !== '') || Number.isFinite(name))
         return `client ${createHash('sha256').update(String(name)).digest('base64url').slice(0, 16)}`;
       if (typeof name === 'object' && name !== null) {
-        // A rejection that no one handles ends the process.
+        // A rejection without a handler would end the process.
         Promise.resolve(name).catch(() => {});
         report('it returned a promise or another object, not a string');
       }

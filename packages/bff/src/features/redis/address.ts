@@ -7,22 +7,33 @@ import { Secret } from '../../lib/secret.ts';
 
 const REDIS = /^rediss?:\/\//i;
 
-/** The address of Redis: `redis:` or `rediss:` (TLS), user and password if required, the database as path. */
+/**
+ * The address of Redis: `redis:` or `rediss:` (TLS), with a user and password if they are required, and the database as
+ * path.
+ */
 const redisAddress = readBy((text) => {
   const url = addressOf(text, REDIS, { mayHaveUser: true });
   if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;
-  // Throws if a "%" is not part of an encoding: such a password cannot be told from one that was encoded.
+  // Throws if a "%" is not part of an encoding, because it is then unclear whether the password was encoded.
   decodeURIComponent(url.username + url.password);
   return new Secret(url.href);
 }, 'must be a redis: or rediss: address such as redis://host:6379/0');
 
 /** The variables of this backend. */
 export const redisVariables = {
-  REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
-  REDIS_URL_FILE: z.string().optional().describe('A file with that address, instead. Read at the start'),
+  REDIS_URL: redisAddress
+    .optional()
+    .describe('The address of the Redis or Valkey in which all instances share their cache and budget'),
+  REDIS_URL_FILE: z
+    .string()
+    .optional()
+    .describe('A file that contains the address of Redis, as an alternative to `REDIS_URL`. Read at startup'),
 };
 
-/** The address of Redis; undefined if none is configured. Rejects with a `ConfigError` if its file contains no address. */
+/**
+ * The address of Redis; undefined if none is configured. Rejects with a `ConfigError` if the file that should contain
+ * the address has none.
+ */
 export async function redisAddressOf({
   REDIS_URL: url,
   REDIS_URL_FILE: file,

@@ -16,25 +16,28 @@ import { FORMAT, type RedisClient } from './client.ts';
 /** The number of instances that can share the reserve while Redis is lost. */
 const INSTANCES_IN_RESERVE = 6;
 
-/** Share of a window's calls that may be sent at the same time. It covers at least the list and a page of cards. */
+/**
+ * The share of a window's calls that may be sent at the same time. This share is enough for at least the list and a
+ * page of cards.
+ */
 const BURST_SHARE = 1 / 3;
 const MIN_BURST = 12;
 
-/** One timeout isn't a loss. The next reply decides. */
+/** A single timeout doesn't count as a loss. The next reply decides. */
 const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } as const;
 
 export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
   readonly client: Pick<RedisClient, 'send' | 'fault'>;
-  /** The prefix of the names of the current key's values in Redis. */
+  /** The prefix of the names under which Redis stores the values of the current key. */
   readonly namespace: () => string;
   /**
-   * The fencing token of the newest answer that this instance has. Undefined if it can't use an answer of another
-   * instance. @default undefined
+   * The fencing token of the newest answer that this instance has. Undefined if the instance can't use an answer of
+   * another instance. @default undefined
    */
   readonly seenFencingToken?: (subject: string) => number | undefined;
 }
 
-/** A reply of the script, with fields in the script's order. */
+/** A reply of the script. Its fields are in the script's order. */
 type Reply = readonly [
   kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | RefusalReason,
   number: number,
@@ -50,22 +53,23 @@ type Reply = readonly [
 
 /**
  * The call budget of all instances, in Redis. While Redis is lost, or doesn't know yet how many calls were made, each
- * instance may use a sixth of the reserve, which the shared ledger never uses.
+ * instance may use a sixth of the reserve. The shared ledger never uses the reserve.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
-  /** Calls that may be sent at the same time. */
+  /** How many calls may be sent at the same time. */
   readonly #burst: number;
   readonly #settings: readonly number[];
   /** Undefined if the reserve is too small. */
   readonly #local: LocalCallBudget | undefined;
-  /** Calls per window without Redis. */
+  /** How many calls per window this instance may make without Redis. */
   readonly share: number;
-  /** The namespace in which each permit of the shared ledger was granted. */
+  /** The namespace in which the shared ledger granted each permit. */
   readonly #grantedIn = new WeakMap<CallPermit, string>();
   #lastToken = 0;
   /**
-   * Until then, calls that Redis doesn't know may be earlier calls of this instance, or calls of others without Redis.
+   * Until this time, calls that Redis doesn't know may be earlier calls of this instance, or calls that others made
+   * without Redis.
    */
   #earlierUntil: number;
   #last: { readonly namespace: string; readonly reply: Reply } | undefined;
@@ -110,7 +114,7 @@ export class RedisCallBudget implements CallBudget {
   }
 
   settle(permit: CallPermit, result: CallResult): void {
-    // The local budget reads the headers of all calls, so that losing Redis doesn't end a pause.
+    // The local budget also reads the headers of all calls. A pause therefore continues if Redis is lost.
     this.#local?.settle(permit, result);
     const namespace = this.#grantedIn.get(permit);
     if (namespace === undefined) return;
@@ -118,7 +122,7 @@ export class RedisCallBudget implements CallBudget {
     const headers = [window?.limit, window?.remaining, window?.resetInMs].map((value) => wholeOr(value, -1));
     const limited = [rateLimited ? 1 : 0, wholeOr(rateLimited?.retryAfterMs, 0)];
     const args = ['settle', String(permit.id), fate, ...headers, ...limited];
-    // If this command is lost, the call counts for the longest time that it can take.
+    // If this command gets lost, Redis counts the call for the longest time that a call can take.
     void this.#run(namespace, [`${namespace}:${FORMAT}:lease:${permit.subject}`], args).catch(() => {});
   }
 
@@ -149,18 +153,18 @@ export class RedisCallBudget implements CallBudget {
     return now < this.#earlierUntil;
   }
 
-  /** Returns whether Redis is lost or hasn't granted calls for this key yet. */
+  /** Returns whether Redis is lost, or hasn't granted any calls for this key yet. */
   #isUnshared(): boolean {
     const { client, namespace } = this.#options;
     return client.fault !== undefined || this.#last?.namespace !== namespace() || this.#last.reply[7] > 0;
   }
 
-  /** The state of the shared ledger in the last reply; undefined while it grants nothing. */
+  /** The state of the shared ledger, according to the last reply; undefined while the ledger grants no calls. */
   #shared(): Omit<BudgetStatus, 'limit' | 'reserve' | 'windowMs'> | undefined {
     if (this.#last === undefined || this.#isUnshared()) return undefined;
     const [, , used, left, capacity, others, pausedForMs] = this.#last.reply;
     const maxLeft = Math.min(capacity, this.#burst);
-    // Redis reports the effect of a 429 only with its next reply. The local budget already has it.
+    // Redis reports the effect of a 429 only in its next reply. The local budget already knows the effect.
     const pause = Math.max(pausedForMs, this.#local?.status().pausedForMs ?? 0);
     return { used, left, maxLeft, capacity, others, earlier: 0, pausedForMs: pause, starting: false };
   }
@@ -172,7 +176,7 @@ export class RedisCallBudget implements CallBudget {
     this.#noteEarlierCalls();
     const acquired = (await this.#local?.acquire(subject)) ?? { kind: 'denied', retryInMs: this.#options.windowMs };
     if (acquired.kind === 'granted') {
-      // Higher than all tokens so far, and lower than all tokens that Redis grants once it is back.
+      // This token is higher than all tokens so far, but lower than all tokens that Redis will grant once it is back.
       this.#lastToken = Math.max(this.#lastToken, this.#options.seenFencingToken?.(subject) ?? 0) + 1;
       return { kind: 'granted', permit: { ...acquired.permit, fencingToken: this.#lastToken } };
     }

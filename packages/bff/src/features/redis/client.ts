@@ -4,17 +4,17 @@ import type { ClusterStatus } from '../../cache/peers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
 
-/** The version of the stored data. It is part of all names, so each version has its own budget and cache. */
+/** The version of the stored data. The version is part of all names, so each version has its own budget and cache. */
 export const FORMAT = 2;
 
-/** How long a command may take by default. */
+/** The default time limit of a command. */
 const ANSWER_WITHIN_MS = 80;
 
-/** How long startup waits for Redis. If Redis takes longer, the instance joins later. */
+/** How long startup waits for Redis. If Redis takes longer, this instance joins later. */
 const JOIN_WITHIN_MS = 1_000;
 
 /**
- * How long a Redis that has accepted a connection may take until it is ready. The `connectTimeout` of ioredis covers
+ * How long Redis may take until it is ready, after it has accepted a connection. The `connectTimeout` of ioredis covers
  * only TCP.
  */
 const READY_WITHIN_MS = 2_000;
@@ -22,30 +22,33 @@ const READY_WITHIN_MS = 2_000;
 /** The maximum wait between two connection attempts. */
 const MAX_RECONNECT_MS = 1_000;
 
-/** Consecutive timeouts after which Redis counts as lost. After any other failure, it counts as lost immediately. */
+/**
+ * How many consecutive timeouts it takes until Redis counts as lost. After any other failure, Redis counts as lost
+ * immediately.
+ */
 const MAX_TIMEOUTS = 2;
 
-/** Consecutive timeouts after which the connection may be dead and is reopened. */
+/** After this many consecutive timeouts, the connection may be dead and is reopened. */
 const TIMEOUTS_TO_RECONNECT = 10;
 
-/** Reasons why Redis counts as lost: the texts of its errors, with advice for the operator. */
+/** Reasons why Redis counts as lost. Each has the text of an error of Redis, and advice for the operator. */
 const FAULTS = {
   refused: {
     texts: /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)|DB index|SELECT is not allowed/,
     advice: 'check the user, the password and the database of the address',
   },
-  // A Redis in protected mode closes the connection before the client has read why.
+  // A Redis in protected mode closes the connection before the client has read the reason.
   disconnected: {
     texts: /Connection is closed|isn't writeable/,
-    advice: 'check that it runs and lets this server in (bind, protected mode, firewall)',
+    advice: 'check that Redis runs and lets this server in (bind, protected mode, firewall)',
   },
   'read-only': {
     texts: /READONLY|MISCONF|NOREPLICAS/,
-    advice: 'check that it is the primary and can write to its disk',
+    advice: 'check that Redis is the primary and can write to its disk',
   },
   full: { texts: /OOM /, advice: 'raise its maxmemory' },
-  loading: { texts: /LOADING|BUSY/, advice: 'wait until it has loaded its data' },
-  timeout: { texts: /timed out/, advice: 'check its load and the network to it' },
+  loading: { texts: /LOADING|BUSY/, advice: 'wait until Redis has loaded its data' },
+  timeout: { texts: /timed out/, advice: 'check the load of Redis and the network to it' },
   'invalid-reply': { texts: /(?:)/, advice: 'check that a Redis or Valkey server is at the address' },
 };
 
@@ -64,21 +67,23 @@ class RedisError extends Error {
 
 type Argument = string | number;
 
-/** ioredis with the two scripts of this folder. */
+/** An ioredis client with the two scripts of this folder. */
 interface ScriptedRedis extends Redis {
   pulseBudget(keyCount: number, ...args: Argument[]): Promise<unknown>;
   pulseStore(...args: Argument[]): Promise<unknown>;
 }
 
 /**
- * A connection to Redis. No command is queued while Redis is unreachable, and none waits longer than 80 ms. After two
- * timeouts, or one other failure, commands fail immediately until a trial succeeds.
+ * A connection to Redis. No command is queued while Redis is unreachable, and no command waits longer than 80 ms. After
+ * two timeouts, or after one other failure, all commands fail immediately until a trial command succeeds.
  */
 export class RedisClient {
   readonly #redis: ScriptedRedis;
   readonly #clock: Clock;
   readonly #answerWithinMs: number;
-  /** Redis refuses the user or the database. In the latter case, ioredis would continue in database 0. */
+  /**
+   * Redis refuses the user or the database. If it refuses the database, ioredis would otherwise continue in database 0.
+   */
   #isRefused = false;
   #timeouts = 0;
   #fault: RedisFault | undefined = 'disconnected';
@@ -99,17 +104,20 @@ export class RedisClient {
       autoResendUnfulfilledCommands: false,
       connectTimeout: 2_000,
       retryStrategy: (attempt) => Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(attempt, 6)),
-      // After a failover, the same name refers to a different server.
+      // After a failover, the same host name refers to a different server.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     }) as ScriptedRedis;
-    // An error without a listener would end the process. The failing commands report the error.
+    // An error without a listener would end the process. The commands that fail report the error.
     this.#redis.on('error', (cause: unknown) => (this.#isRefused ||= faultIn(cause) === 'refused'));
     this.#redis.on('connect', () => this.#connected());
     this.#redis.defineCommand('pulseBudget', { lua: scriptText('budget.lua') });
     this.#redis.defineCommand('pulseStore', { lua: scriptText('store.lua'), numberOfKeys: 4 });
   }
 
-  /** Connects, and retries for as long as it takes. Resolves after the first attempt, or after one second. */
+  /**
+   * Connects to Redis. If this fails, retries until it succeeds. Resolves after the first attempt, but after one second
+   * at the latest.
+   */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});
     await new Promise<void>((resolve) => {
@@ -123,15 +131,15 @@ export class RedisClient {
   }
 
   /**
-   * Reads Redis's eviction policy. The last value stays if Redis doesn't report it, for example if the user isn't
-   * allowed to ask.
+   * Reads Redis's eviction policy. If Redis doesn't report the policy, the last known value stays. For example, the
+   * user may not be allowed to ask for it.
    */
   async readEvictionPolicy(): Promise<void> {
     const memory = await this.#withTimeout(this.#redis.info('memory')).catch(() => '');
     this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
   }
 
-  /** Why Redis counts as lost; undefined if it doesn't. */
+  /** Why Redis counts as lost; undefined if it isn't lost. */
   get fault(): RedisFault | undefined {
     return this.#fault;
   }
@@ -150,8 +158,8 @@ export class RedisClient {
   }
 
   /**
-   * Sends commands. A trial is sent even if Redis counts as lost, and its success ends the loss. Rejects with
-   * `RedisError`.
+   * Sends commands. A trial command is sent even if Redis counts as lost. If it succeeds, Redis no longer counts as
+   * lost. Rejects with `RedisError`.
    */
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
     if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);
@@ -186,7 +194,7 @@ export class RedisClient {
     this.#fault = fault;
   }
 
-  /** A timer may fire late because this process was busy. A reply that has arrived in the meantime comes first. */
+  /** A timer may fire late because this process was busy. A reply that arrived in the meantime has priority. */
   #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const timeOut = (): void => void setImmediate(() => setImmediate(() => reject(new RedisError('timeout'))));
@@ -201,7 +209,7 @@ function faultIn(cause: unknown): RedisFault {
   return (Object.keys(FAULTS) as RedisFault[]).find((fault) => FAULTS[fault].texts.test(message)) ?? 'invalid-reply';
 }
 
-/** A script next to this module. The build copies the scripts to `dist`. */
+/** Reads a script that is next to this module. The build copies the scripts to `dist`. */
 function scriptText(name: string): string {
   return readFileSync(new URL(name, import.meta.url), 'utf8');
 }

@@ -11,7 +11,7 @@ import { RedisPeers } from './peers.ts';
 import { redisText } from './redis-text.ts';
 import { RedisSharedCache } from './shared-cache.ts';
 
-/** The time between two reads of the shared ledger's state and of other instances' answers. */
+/** The time between two reads of the shared ledger's state and of the answers of other instances. */
 const POLL_EVERY_MS = 500;
 
 /** The time between two reads of Redis's eviction policy, in ms. */
@@ -19,15 +19,15 @@ const POLICY_EVERY_MS = 60_000;
 
 export interface ClusterOptions {
   readonly clock: Clock;
-  /** The current key of the upstream. */
+  /** The API key in use. */
   readonly key: { current(): ApiKey };
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
-  /** When the process started, on the clock. @default now */
+  /** When the process started, on the monotonic clock. @default now */
   readonly startedAt?: number | undefined;
 }
 
-/** The configuration that all instances of a cluster share. */
+/** The part of the configuration that all instances of a cluster share. */
 export type ClusterConfig = Pick<
   AppConfig,
   | 'baseUrl'
@@ -41,7 +41,9 @@ export type ClusterConfig = Pick<
   | 'publicUrl'
 >;
 
-/** Connects to the Redis at `address`. While it can't be reached, retries for as long as this instance runs. */
+/**
+ * Connects to the Redis server at `address`. While Redis can't be reached, retries for as long as this instance runs.
+ */
 export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions) {
   const { clock, key, startedAt } = options;
   const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
@@ -78,15 +80,15 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   };
 }
 
-/** All instances that share a Redis and a key. They have one budget and one cache. */
+/** All instances that share a Redis server and an API key. They have one budget and one cache. */
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
-/** Bytes of a key's digest. */
+/** How many bytes of a key's digest the prefix contains. */
 const DIGEST_BYTES = 16;
 
 /**
- * The prefix of the names of all values of a key at an upstream, in every release. No two keys share a prefix, and it
- * doesn't reveal the key. The braces keep the names in one slot of a Redis cluster.
+ * The prefix of the names of all values that belong to a key at an upstream. It is the same in every release. No two
+ * keys share a prefix, and the prefix doesn't reveal the key. The braces keep the names in one slot of a Redis cluster.
  */
 function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => string {
   let [current, name]: [ApiKey?, string?] = [];

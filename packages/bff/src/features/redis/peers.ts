@@ -8,14 +8,17 @@ import type { SharedCache } from './shared-cache.ts';
 
 export interface RedisPeersOptions extends CacheParts {
   readonly shared: SharedCache;
-  /** How old an answer of another instance may be, in ms. */
+  /** The maximum age of an answer of another instance, in ms. */
   readonly freshForMs: number;
 }
 
-/** The time between two polls of the shared cache while another instance has the call in flight. */
+/** The time between two reads of the shared cache while another instance has the call in flight. */
 const POLL_EVERY_MS = 100;
 
-/** The other instances at one Redis. Takes over their answers and failures, and shares this instance's own. */
+/**
+ * The other instances that use the same Redis server. Takes over the answers and failures of other instances, and
+ * shares this instance's own.
+ */
 export class RedisPeers implements Peers {
   readonly #options: RedisPeersOptions;
   /** The fencing tokens at the start of the current refreshes. */
@@ -25,7 +28,7 @@ export class RedisPeers implements Peers {
     this.#options = options;
   }
 
-  /** Takes over all stored answers. Starts with the list, because it determines which sources are known. */
+  /** Takes over all stored answers. The list comes first, because it determines which sources are known. */
   async start(): Promise<void> {
     const { shared, entries } = this.#options;
     await this.#takeOver(LIST_ID);
@@ -73,8 +76,8 @@ export class RedisPeers implements Peers {
   }
 
   /**
-   * Takes over the stored entry. Returns the outcome for a refresh that began at `fencingToken`, if the entry ends
-   * that refresh.
+   * Takes over the stored entry. Returns the outcome for a refresh that began at `fencingToken`, if the stored entry
+   * ends that refresh.
    */
   async #fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
     const { clock, freshForMs, entries } = this.#options;
@@ -88,7 +91,7 @@ export class RedisPeers implements Peers {
     return this.#options.entries.of(subject)?.fencingToken ?? 0;
   }
 
-  /** Takes over the stored entry if the key is still the same. Returns the entry's failure. */
+  /** Takes over the stored entry, provided that the key is still the same. Returns the entry's failure. */
   async #takeOver(subject: string): Promise<Failure | undefined> {
     const { account, entries, shared, upstream } = this.#options;
     const { keyName } = account;
@@ -103,7 +106,7 @@ export class RedisPeers implements Peers {
     return failure;
   }
 
-  /** The backoff of another instance, and the refusal of its key, also count for this instance. */
+  /** If another instance has a backoff, or its key was refused, this also counts for this instance. */
   #recordFailure(subject: string, failure: Failure): void {
     const { clock, upstream } = this.#options;
     const { apiKey, backoffs } = upstream;
@@ -115,8 +118,8 @@ export class RedisPeers implements Peers {
   }
 
   /**
-   * An answer that was restored after a restart has no fencing token. In this case, the later request has the newer
-   * answer.
+   * An answer that was restored after a restart has no fencing token. In this case, the answer to the later request is
+   * newer.
    */
   #isNewer(subject: string, { fencingToken, requestedAt }: Answer<unknown>): boolean {
     const cached = this.#options.entries.of(subject);

@@ -2,7 +2,7 @@ import type { BackendDefinition } from '../../feature.ts';
 import { redisAddressOf, redisVariables } from './address.ts';
 
 /**
- * A shared cache and a shared budget for all instances (`REDIS_URL`). The client is loaded only if an address is
+ * Shares a cache and a budget between all instances (`REDIS_URL`). The client library is loaded only if an address is
  * configured.
  */
 export const redisBackend: BackendDefinition<typeof redisVariables> = {

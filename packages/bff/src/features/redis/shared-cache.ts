@@ -15,10 +15,12 @@ const listSchema = z.object({
   discovered: z.array(idSchema),
 });
 const bodySchema = z.object({
-  /** The exposed fields that the value was stored with. */
+  /** The exposed fields that were part of the stored value. */
   fields: z.array(z.string()),
   requestedAtMs: storedTime(Date.now),
-  /** These values are also fields of the hash, for the scripts. The checksum covers only these copies. */
+  /**
+   * The scripts need the same values as fields of the hash. The checksum covers only the values that are stored here.
+   */
   requestedAtOnRedis: z.int(),
   fencingToken: z.int(),
   /** A digest of the account that the value belongs to. */
@@ -35,22 +37,22 @@ const failureSchema = z.object({
 /** An entry of the shared cache. */
 export interface SharedEntry {
   readonly answer?: Answer<Content> | undefined;
-  /** A digest of the account that the answer belongs to; undefined if it names none. */
+  /** A digest of the account that the answer belongs to; undefined if the answer names no account. */
   readonly account?: string | undefined;
-  /** The latest failure, while no instance retries the subject. */
+  /** The latest failure. It is missing while an instance retries the subject. */
   readonly failure?: Failure | undefined;
 }
 
 export interface RedisSharedCacheOptions {
   readonly client: Pick<RedisClient, 'send'>;
   readonly clock: Clock;
-  /** The prefix of the names of the current key's values in Redis. */
+  /** The prefix of the names under which Redis stores the values of the current key. */
   readonly namespace: () => string;
   /** How long answers are stored, in ms. */
   readonly keepForMs: number;
   /** The fields that are stored. */
   readonly exposed: ExposedFields;
-  /** How old an answer may be before it is stale, in ms. */
+  /** The age from which an answer is stale, in ms. */
   readonly freshForMs: number;
 }
 
@@ -58,14 +60,14 @@ export interface RedisSharedCacheOptions {
 export type SharedCache = Pick<RedisSharedCache, 'get' | 'store' | 'storeFailure' | 'listen'>;
 
 /**
- * The cache in Redis of all instances with the key in use. A different key has a different cache. Only the answer of a
- * later call replaces an answer, and Redis calculates its age. Never rejects and never waits long. Empty while Redis
- * is lost.
+ * The cache in Redis that all instances with the key in use share. A different key has a different cache. An answer is
+ * replaced only by the answer of a later call. Redis calculates the age of answers. Its methods never reject and never
+ * wait long. While Redis is lost, the cache is empty.
  */
 export class RedisSharedCache {
   readonly #options: RedisSharedCacheOptions;
   #listener: (subject: string) => void | Promise<void> = () => {};
-  /** The latest change that was seen, and its namespace. */
+  /** The latest change that was seen, and the namespace that it belongs to. */
   #seen = { change: '0', namespace: '' };
 
   constructor(options: RedisSharedCacheOptions) {
@@ -83,7 +85,7 @@ export class RedisSharedCache {
       const failureNow = failed ? failureIn(failed, failedForMs) : undefined;
       if (!body) return { answer: undefined, failure: failureNow };
       const { fields, requestedAtOnRedis, account, ...answer } = answerIn(body, subject);
-      // An answer that lacks a field that readers get is stale.
+      // An answer is stale if it lacks a field that readers get.
       const latest = lacksField(fields, exposed) ? sentAt - freshForMs : Infinity;
       const requestedAt = Math.min(latest, sentAt - Math.max(0, msOf(time) - requestedAtOnRedis));
       return { answer: { ...answer, requestedAt }, account, failure: failureNow };
@@ -103,8 +105,8 @@ export class RedisSharedCache {
   }
 
   /**
-   * Calls `listener` with each subject for which an instance has stored an answer. Resolves after the call for the
-   * last one so far.
+   * Calls `listener` with each subject for which an instance has stored an answer. Resolves after `listener` was called
+   * for the last answer so far.
    */
   async listen(listener: (subject: string) => void | Promise<void>): Promise<void> {
     this.#listener = listener;
@@ -129,7 +131,7 @@ export class RedisSharedCache {
     const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
     const keys = names.map((name) => this.#name(name));
     const time = await client.send((redis) => redis.time());
-    // Redis may run the script late, and an age would then be too small.
+    // Redis may run the script late, and the age would then be too small.
     const requestedAtOnRedis = Math.round(msOf(time) - (clock.now() - requestedAt));
     const stored = { requestedAtMs, requestedAtOnRedis, fencingToken, account: owner?.account, value };
     const body = withChecksum(storedText(stored, exposed));
@@ -142,7 +144,7 @@ export class RedisSharedCache {
   }
 }
 
-/** A reply of `TIME` in ms. */
+/** Converts a reply of `TIME` to ms. */
 function msOf([seconds, micros]: readonly (string | number)[]): number {
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }

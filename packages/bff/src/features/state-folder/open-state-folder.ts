@@ -5,12 +5,12 @@ import type { BackendDefinition } from '../../feature.ts';
 import { fileText } from './file-text.ts';
 import { StateFolder } from './state-folder.ts';
 
-/** How long a text is kept after it was last saved. This is the same time as in Redis. */
+/** How long a text is kept after it was last saved. Redis keeps texts for the same time. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
 /** The variables of this backend. */
 export const stateFolderVariables = {
-  PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
+  PULSE_STATE_DIR: z.string().optional().describe('A folder that keeps the last answers across restarts'),
 };
 
 /** Keeps the last good answers across restarts (`PULSE_STATE_DIR`). */

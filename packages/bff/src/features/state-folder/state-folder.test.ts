@@ -75,7 +75,7 @@ describe('StateFolder (T-30)', () => {
     const warnings: string[] = [];
     const saved = await openFolder(folder, (message) => void warnings.push(message)).load();
     assert.equal(saved?.answers.length, 1);
-    assert.deepEqual(warnings, [`Ignored in "${folder}": 4 of 5 answers, which cannot be read`]);
+    assert.deepEqual(warnings, [`Ignored 4 of 5 answers in "${folder}", because they cannot be read`]);
   });
 
   it('removes temporary files of a process that was killed while writing', async () => {

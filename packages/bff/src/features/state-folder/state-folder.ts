@@ -17,19 +17,19 @@ import { type Content, isList, LIST_ID } from '../../upstream/subject.ts';
 
 const VERSION = 3;
 
-/** The maximum size of a pulse's file, and of the file for everything else. */
+/** The maximum size of the file of a pulse, and of the file for everything else. */
 const PULSE_BYTES = 512 * 1024;
 const STATE_BYTES = 8 * 1024 * 1024;
 
-/** The maximum number of open files. */
+/** The maximum number of files that are open at the same time. */
 const OPEN_FILES = 32;
 
-/** An unfinished file older than this was left by a crash. */
+/** An unfinished file that is older than this was left by a crash. */
 const BEING_WRITTEN_MS = 60_000;
 
 const timeSchema = storedTime(Date.now);
 
-/** The exposed fields that an entry was stored with. */
+/** The exposed fields that were part of the stored entry. */
 const fieldsSchema = z.array(z.string().max(100)).max(100);
 
 /** A digest of the account, or the name of the key if no answer has named an account. */
@@ -50,7 +50,7 @@ const pulseFileSchema = z
 const stateFileSchema = z.object({
   version: z.literal(VERSION),
   account: accountSchema,
-  /** Names of the keys that are known to belong to the account; the latest comes last. */
+  /** Names of the keys that are known to belong to the account, with the latest key last. */
   keys: z.array(z.string().max(100)).min(1),
   /** The ids of `sources`. */
   fields: fieldsSchema,
@@ -60,9 +60,9 @@ const stateFileSchema = z.object({
     .transform((rows) => rows.flatMap((row) => readSourceSchema.safeParse(row).data ?? []))
     .nullable(),
   requestedAtMs: timeSchema,
-  /** Ids found at run time. */
+  /** Ids that were not configured, but found at run time. */
   discovered: z.array(z.unknown()).transform((ids) => ids.filter(isSourceId)),
-  /** When the key was first refused; null while it is accepted. */
+  /** When the key was first refused; null if the key is accepted. */
   refusedSinceMs: timeSchema.nullable(),
 });
 
@@ -71,7 +71,7 @@ type StateFile = z.infer<typeof stateFileSchema>;
 
 const EMPTY = { fields: [], sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
 
-/** Creates `folder` if it is missing; returns the error code if it isn't a folder or isn't writable. */
+/** Creates `folder` if it doesn't exist. Returns an error code if `folder` isn't a folder or isn't writable. */
 function folderFault(folder: string): string | undefined {
   try {
     makeFolder(folder, 0o700);
@@ -88,14 +88,14 @@ export interface StateFolderOptions {
   readonly warn?: (message: string) => void;
   /** The fields that are stored. @default all */
   readonly exposed?: ExposedFields;
-  /** How old an answer may be before it is stale, in ms. @default 0 */
+  /** The age from which an answer is stale, in ms. @default 0 */
   readonly freshForMs?: number;
 }
 
 /**
- * The last good answers of one account in a folder. There is a file for each source, and one file for everything else.
- * Files are replaced atomically. If the folder can't be read or written, the BFF still runs. The error code of the
- * last write says why.
+ * Keeps the last good answers of one account in a folder. Each source has its own file, and one more file contains
+ * everything else. Files are replaced atomically. If the folder can't be read or written, the BFF still runs. The error
+ * code of the last write says why.
  */
 export class StateFolder implements AnswerFolder {
   readonly #folder: string;
@@ -123,8 +123,8 @@ export class StateFolder implements AnswerFolder {
   }
 
   /**
-   * The error code of the last write, such as `ENOSPC`, or of opening the folder if nothing was written yet; undefined
-   * if it succeeded.
+   * The error code of the last write, such as `ENOSPC`; undefined if the write succeeded. If nothing was written yet,
+   * this is the error code of opening the folder.
    */
   get fault(): string | undefined {
     return this.#fault;
@@ -139,7 +139,7 @@ export class StateFolder implements AnswerFolder {
     this.#state = readDocument(stateFileSchema, text ?? '');
     const state = this.#state;
     if (!state) {
-      if (text !== undefined) this.#warn(`Ignored in "${this.#folder}": state.json, which cannot be read`);
+      if (text !== undefined) this.#warn(`Ignored state.json in "${this.#folder}", because it cannot be read`);
       return undefined;
     }
     if (hasHiddenField(state.fields, this.#exposed)) this.#write(this.#statePath, state);
@@ -147,7 +147,7 @@ export class StateFolder implements AnswerFolder {
     return this.#savedState(state, pulses);
   }
 
-  /** Sets the account whose answers are saved from now on. Nothing is saved before this call. */
+  /** Sets the account whose answers are saved from now on. Nothing is saved before the first call of this method. */
   belongsTo(account: string, keys: readonly string[]): void {
     const before = this.#state;
     this.#state = { ...(before ?? EMPTY), version: VERSION, account, keys: [...keys] };
@@ -155,7 +155,7 @@ export class StateFolder implements AnswerFolder {
     if (before?.account !== account || before.keys.join() !== keys.join()) this.#change({});
   }
 
-  /** Saves an answer before it is served, so that the answer survives a crash once a reader has seen it. */
+  /** Saves an answer before it is served. An answer that a reader has seen therefore survives a crash. */
   save(subject: string, { value, requestedAtMs }: Answer<Content>): void {
     if (!this.#state || !this.#isWritable) return;
     if (isList(value)) {
@@ -169,8 +169,7 @@ export class StateFolder implements AnswerFolder {
   }
 
   /**
-   * Saves the time since which the key has been refused, so that a restart doesn't extend the lifetime of stale
-   * answers.
+   * Saves how long the key has been refused, so that a restart doesn't extend the lifetime of stale answers.
    */
   saveRefusal(refusedForMs: number | undefined): void {
     const isSaved = (this.#state?.refusedSinceMs ?? null) !== null;
@@ -206,13 +205,13 @@ export class StateFolder implements AnswerFolder {
   }
 
   #answerOf(value: Content, { requestedAtMs, fields }: Pick<PulseFile, 'requestedAtMs' | 'fields'>): Answer<Content> {
-    // An answer that lacks a field that readers get is stale.
+    // An answer is stale if it lacks a field that readers get.
     const latest = lacksField(fields, this.#exposed) ? this.#clock.now() - this.#freshForMs : Infinity;
     const requestedAt = Math.min(latest, this.#monotonicOf(requestedAtMs));
     return { value, requestedAtMs, requestedAt, fencingToken: 0 };
   }
 
-  /** Converts a time of the wall clock to the monotonic clock; never in the future. */
+  /** Converts a time of the wall clock to the monotonic clock. The result is never in the future. */
   #monotonicOf(wallMs: number): number {
     return this.#clock.now() - Math.max(0, this.#clock.wallNow() - wallMs);
   }
@@ -227,14 +226,14 @@ export class StateFolder implements AnswerFolder {
     const pulses = found.filter((pulse) => pulse !== undefined);
     const ignored = files.length - pulses.length;
     if (ignored > 0)
-      this.#warn(`Ignored in "${this.#folder}": ${ignored} of ${files.length} answers, which cannot be read`);
+      this.#warn(`Ignored ${ignored} of ${files.length} answers in "${this.#folder}", because they cannot be read`);
     return pulses;
   }
 
   async #loadPulse(name: string): Promise<PulseFile | undefined> {
     const pulse = readDocument(pulseFileSchema, (await textOf(join(this.#pulsesFolder, name), PULSE_BYTES)) ?? '');
     if (!pulse || fileNameFor(pulse.sourceId) !== name) return undefined;
-    // Fields that were exposed once must not stay on the disk until the source is refreshed.
+    // Fields that are no longer exposed must not stay on the disk until the source is refreshed.
     if (hasHiddenField(pulse.fields, this.#exposed)) this.#write(join(this.#pulsesFolder, name), pulse);
     return pulse;
   }
@@ -259,7 +258,7 @@ export class StateFolder implements AnswerFolder {
   }
 }
 
-/** The name of a file is a digest of the id, because ids may differ only in case, and file names may not. */
+/** The name of a file is a digest of the id. Two ids may differ only in case, but two file names may not. */
 function fileNameFor(sourceId: string): string {
   return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
 }
@@ -269,7 +268,10 @@ async function removeIfLeft(path: string): Promise<void> {
   if (facts && Date.now() - facts.mtimeMs > BEING_WRITTEN_MS) await rm(path, { force: true }).catch(() => {});
 }
 
-/** The text of a file; empty if it is too long, unreadable or no regular file, undefined if there is none. */
+/**
+ * The text of a file. It is empty if the file is too long, is unreadable, or isn't a regular file. It is undefined if
+ * there is no file.
+ */
 async function textOf(path: string, limitBytes: number): Promise<string | undefined> {
   try {
     return await readRegularFile(path, limitBytes);

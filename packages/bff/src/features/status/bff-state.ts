@@ -5,7 +5,7 @@ import type { KeyFileStatus } from '../../feature.ts';
 import type { CallHistoryPoint } from './call-history.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
 
-/** Everything that the BFF knows about itself. Durations are in ms. */
+/** Everything that the BFF knows about its own state. Durations are in ms. */
 export interface BffState extends CacheState {
   /** The version of `@pulse-card/bff`. */
   readonly version: string;
@@ -14,7 +14,7 @@ export interface BffState extends CacheState {
   readonly uptimeMs: number;
   readonly stopping: boolean;
   readonly sources: readonly SourceRow[];
-  /** How long cached charts can still be shown without a new answer; 0 if there is none. */
+  /** How long cached charts can still be shown without a new answer, in ms; 0 if no charts are cached. */
   readonly chartsLastMs: number;
   /** Notes for the operator, such as one about a proxy that `TRUST_PROXY` doesn't name. */
   readonly warnings: readonly string[];
