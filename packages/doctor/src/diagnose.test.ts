@@ -291,7 +291,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
     ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
   ] as const)
-    it(`counts as a login page if it ${what}, so that only the requested origin is checked`, async () => {
+    it(`treats the target as a login page and checks only the requested origin if the target ${what}`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
       assert.match(findings[0]?.fix ?? '', /^Let the User-Agent "pulse-bff doctor" load the page/);
@@ -305,12 +305,12 @@ describe('diagnose() of a redirect to a page without a card', () => {
     ['is the same on another host', 'https://page.example/report', report, app],
     ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
   ] as const)
-    it(`is checked instead of the requested page if it ${what}`, async () => {
+    it(`checks the target of the redirect instead of the requested page if the target ${what}`, async () => {
       const { page, findings } = await redirected(asked, last, html);
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
 
-  it('is checked with its own origin if it has a card', async () => {
+  it('checks the origin of the target if the target has a card', async () => {
     const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
     assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
   });

@@ -22,8 +22,8 @@ export const databaseVariables = z.object({
 export const serveVariables = z.object({
   ...databaseVariables.shape,
   HOST: z.string().default('0.0.0.0').meta({ description: 'Address to listen on' }),
-  PORT: portWithDefault(4010).meta({ description: 'Port of the first host; 0 takes a free one' }),
-  ALT_PORT: portWithDefault(4011).meta({ description: 'Port of the second host; 0 takes a free one' }),
+  PORT: portWithDefault(4010).meta({ description: 'Port of the first host, or 0 for a free port' }),
+  ALT_PORT: portWithDefault(4011).meta({ description: 'Port of the second host, or 0 for a free port' }),
   PUBLIC_URL: webAddress()
     .optional()
     .meta({ description: 'The beginning of image addresses. Default: `http://localhost:` followed by `PORT`' }),
@@ -163,7 +163,10 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
     .map((name) => `${name} is not a variable of Pulse Card; the nearest is ${closestMatch(name, names)}`);
   if (link === undefined) return lines;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return [...lines, `${link}${more}: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it`];
+  return [
+    ...lines,
+    `${link}${more}: ignored, because Kubernetes sets it for a Service; enableServiceLinks: false removes it`,
+  ];
 }
 
 /**

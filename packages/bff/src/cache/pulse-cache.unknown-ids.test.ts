@@ -7,7 +7,7 @@ import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 const UNKNOWNS = Array.from({ length: 20_000 }, (_, index) => `unknown_${index}`);
 
 describe('PulseCache', () => {
-  describe('with only the ids of the list', () => {
+  describe('if all known ids come from the list', () => {
     it('T-11: never requests an unknown id, even while the list is loading', async () => {
       await using harness = await openCacheHarness({ settled: false });
       const lookups = UNKNOWNS.slice(0, 100).map(async (id) => harness.cache.reader.read(id, ANY_READER));
@@ -53,7 +53,7 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.value.pulse?.jobRunId, 'run_1');
     });
 
-    it('makes a reader wait no longer than one deadline for the first list and the pulse together', async () => {
+    it('makes a reader wait at most one deadline for the first list and the pulse together', async () => {
       await using harness = await openCacheHarness({
         prepare: (upstream) => {
           upstream.latencyMs = 4_000;
@@ -80,7 +80,7 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('with ids that the operator names', () => {
+  describe('if the operator names the known ids', () => {
     it('serves and lists only the named ids, regardless of the service’s list', async () => {
       await using harness = await openCacheHarness({ sources: { listed: false, ids: ['src_1'] } });
       assert.equal((await harness.read('src_1')).ok, true);

@@ -32,7 +32,7 @@ describe('mintTokenFor()', () => {
       for (const line of said) assert.ok(lines.includes(line), line);
     });
 
-  it('mints a token for all sources that names the reader', async () => {
+  it('mints a token that is for all sources and names the reader', async () => {
     const token = await mintTokenFor(environment, { allSources: true, subject: 'user-7' });
     const { lines } = await explainTokenFor(environment, token);
     assert.ok(lines.includes('Subject: user-7') && lines.includes('Sources: *'));

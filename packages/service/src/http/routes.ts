@@ -19,7 +19,7 @@ export function sourcesRoute(db: Database, urls: PublicUrls): ServiceHandler {
   };
 }
 
-/** `GET /v1/sources/{sourceId}/pulse`: the latest pulse of one source, or the same 404 for every reason. */
+/** `GET /v1/sources/{sourceId}/pulse`: the latest pulse of one source, or a 404 that doesn't reveal the reason. */
 export function pulseRoute(db: Database, urls: PublicUrls): ServiceHandler {
   return async (req, res) => {
     const accountId = keyOf(res).account.id;

@@ -50,7 +50,10 @@ const run = z.strictObject({
     .default(null),
 });
 
-/** The lists of the document that `import` reads, each with its entry. Ids are chosen by the caller. Fields that are not named here are errors. */
+/**
+ * The lists of the document that `import` reads, each with the schema of its entries. Ids are chosen by the caller.
+ * Fields that are not named here are errors.
+ */
 const LISTS = {
   accounts: account,
   organizations: organization,

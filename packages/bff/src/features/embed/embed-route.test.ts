@@ -140,7 +140,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.match(html, /<link rel="icon"/);
     });
 
-    it('names its site, and the size of a loaded chart', async (t) => {
+    it('contains the site name, and the size of a loaded chart', async (t) => {
       const SIZE = /<meta property="og:image:(?:width|height)" content="(\d+)">/g;
       const sizesIn = (html: string) => Array.from(html.matchAll(SIZE), ([, value]) => value);
       const before = await textOf(PAGE);

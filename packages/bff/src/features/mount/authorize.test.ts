@@ -376,7 +376,7 @@ describe('router.pulse()', () => {
     assert.doesNotMatch(JSON.stringify(outcome), /account|connectionCount/);
   });
 
-  it('calls authorize if it is set, and then rejects a call without a request', async () => {
+  it('calls authorize if it is set, and rejects a call without a request in this case', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const as = (user: string) => ({ get: () => user }) as unknown as Request;
     assert.equal((await portal.bff.pulse('src_1', as('alice'))).ok, true);
