@@ -18,18 +18,22 @@ export const enlargedStyles: CSSResult = css`
     background: none;
     border: 0;
     outline: 0 !important;
-    container-type: size;
+  }
+  dialog[open] {
+    display: flex;
+    flex-direction: column;
   }
   ::backdrop {
     background: #14161bf2;
   }
+  /* The margins center the chart with its texts. If both are higher than the view, they are at its top. */
   .sheet {
     display: grid;
-    align-content: center;
+    flex: none;
     justify-items: center;
     width: max-content;
     min-width: 100%;
-    min-height: 100%;
+    margin-top: auto;
     padding-top: 48px;
   }
   .aside .sheet {
@@ -43,7 +47,6 @@ export const enlargedStyles: CSSResult = css`
     display: flex;
     gap: 4px;
     justify-content: flex-end;
-    width: 100cqi;
     height: 0;
     padding-inline: 4px;
   }
@@ -104,7 +107,10 @@ export const enlargedStyles: CSSResult = css`
   .words {
     position: sticky;
     inset-inline: 0;
-    width: min(100cqi, 60em);
+    flex: none;
+    width: 100%;
+    max-width: 60em;
+    margin: 0 auto auto;
     padding: 12px 16px 24px;
   }
   .words p {

@@ -32,12 +32,12 @@ export function enlargedTemplate(card: ActionCard): TemplateResult {
           draggable="false"
         />
       </section>
-      <section class="words">
-        <p>
-          ${name && html`<small dir="auto">${name}</small>`}${aiSummaryShort && shared.noteTemplate(view)}${shared.dateTemplate(view, pulse)}
-        </p>
-        ${finding}
-      </section>
+    </section>
+    <section class="words">
+      <p>
+        ${name && html`<small dir="auto">${name}</small>`}${aiSummaryShort && shared.noteTemplate(view)}${shared.dateTemplate(view, pulse)}
+      </p>
+      ${finding}
     </section>
   </dialog>`;
 }
