@@ -28,7 +28,7 @@ export const findingStyles: CSSResult = css`
       -webkit-line-clamp: none;
     }
   }
-  article:has(details[open]) [part='heading'] {
+  :host article:has(details[open]) [part='heading'] {
     flex: none !important;
     mask: none !important;
   }

@@ -56,7 +56,8 @@ export const layoutStyles: CSSResult = css`
     overflow-y: clip;
     overflow-anchor: none;
   }
-  article:has(details[open]) {
+  /* Without :host, WebKit doesn't update the descendants of the article. */
+  :host article:has(details[open]) {
     height: auto;
     overflow: hidden auto;
     .face {
