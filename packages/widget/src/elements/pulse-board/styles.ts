@@ -46,6 +46,7 @@ export const boardStyles: CSSResult[] = [
       display: flex;
       align-items: center;
       padding: 0 0.5em;
+      overflow: hidden;
       background: var(--_background);
     }
     select {
@@ -93,6 +94,7 @@ export const boardStyles: CSSResult[] = [
       .narrow,
       .narrow select {
         flex: 1;
+        min-width: 0;
       }
       .sort select {
         position: absolute;
