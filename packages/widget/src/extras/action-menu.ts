@@ -23,7 +23,9 @@ export function toggleMenu(menu: HTMLElement): void {
 
 /** Closes the menu if it is open. If the focus is in the menu, moves the focus to the button of the menu. */
 export function closeMenu(menu: HTMLElement): void {
-  const hasFocus = !!menu.parentElement?.querySelector(':focus');
+  // WebKit doesn't match `:focus` in a window that isn't active.
+  const { activeElement } = menu.getRootNode() as ShadowRoot;
+  const hasFocus = menu.parentElement?.contains(activeElement);
   menu.ariaExpanded = 'false';
   closers.get(menu)?.abort();
   if (hasFocus) menu.focus();

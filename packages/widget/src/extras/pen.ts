@@ -45,7 +45,8 @@ export class Pen {
   text(text: string, { font, color, x, y, direction = this.#look.direction, isAtEnd = false }: TextPlace): void {
     const isRight = (this.#look.direction === 'rtl') !== isAtEnd;
     Object.assign(this.#context, { font, fillStyle: color, direction, textAlign: isRight ? 'right' : 'left' });
-    this.#context.fillText(text, isRight ? WIDTH - x : x, y);
+    // A line can be a few pixels wider here than in the page, which rounds the widths of letters.
+    this.#context.fillText(text, isRight ? WIDTH - x : x, y, WIDTH - PAD - x);
   }
 
   /**
