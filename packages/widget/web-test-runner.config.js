@@ -1,18 +1,35 @@
 import { existsSync } from 'node:fs';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
-import { defaultReporter, summaryReporter } from '@web/test-runner';
-import {
-  emulateMediaPlugin,
-  sendKeysPlugin,
-  sendMousePlugin,
-  setViewportPlugin,
-} from '@web/test-runner-commands/plugins';
+import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
+import { findFirefox, QUIET } from '../testkit/src/browsers/firefox.ts';
+import { WebKitLauncher } from '../testkit/src/browsers/webkit-launcher.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { stubBff } from './src/testing/stub-bff.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const chromium = process.env['PULSE_CHROMIUM'] ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
+
+/** The launchers of the browsers, by their name in `PULSE_TEST_BROWSER`. */
+const LAUNCHERS = {
+  chromium: () =>
+    playwrightLauncher({
+      product: 'chromium',
+      launchOptions: {
+        ...(chromium ? { executablePath: chromium } : {}),
+        args: ['--no-sandbox', '--disable-background-networking', '--js-flags=--expose-gc'],
+      },
+    }),
+  firefox: () =>
+    Object.assign(
+      chromeLauncher({
+        concurrency: 1,
+        launchOptions: { browser: 'firefox', executablePath: findFirefox(), extraPrefsFirefox: QUIET },
+      }),
+      { name: 'Firefox' },
+    ),
+  webkit: () => new WebKitLauncher(),
+};
 
 /** Tests the card in a real browser, with the built file that readers get. */
 export default {
@@ -21,24 +38,10 @@ export default {
   port: await freePort(),
   nodeResolve: { exportConditions: ['source', 'production', 'default'] },
   middleware: [stubBff],
-  plugins: [
-    esbuildPlugin({ ts: true, target: 'esnext' }),
-    emulateMediaPlugin(),
-    setViewportPlugin(),
-    sendKeysPlugin(),
-    sendMousePlugin(),
-  ],
+  plugins: [esbuildPlugin({ ts: true, target: 'esnext' })],
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
   testsFinishTimeout: 300_000,
   testFramework: { config: { timeout: 60_000 } },
-  browsers: [
-    playwrightLauncher({
-      product: 'chromium',
-      launchOptions: {
-        ...(chromium ? { executablePath: chromium } : {}),
-        args: ['--no-sandbox', '--disable-background-networking', '--js-flags=--expose-gc'],
-      },
-    }),
-  ],
+  browsers: [LAUNCHERS[process.env['PULSE_TEST_BROWSER'] ?? 'chromium']()],
 };

@@ -21,7 +21,11 @@ const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 const ELEMENT_TOTALS = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/;
 
 /** Runs test files of the elements in a browser. */
-export async function runElementTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {
+export async function runElementTests(
+  files: readonly string[],
+  browser: string,
+  progress: (line: string) => void,
+): Promise<Outcome> {
   const args = [
     '--conditions=source',
     WEB_TEST_RUNNER,
@@ -31,7 +35,8 @@ export async function runElementTests(files: readonly string[], progress: (line:
     ...files.map((file) => join(ROOT, file)),
   ];
   const onLine = (line: string) => progress(stripVTControlCharacters(line));
-  const { ok, output } = await capture(process.execPath, args, { cwd: WIDGET, onLine });
+  const env = { PULSE_TEST_BROWSER: browser };
+  const { ok, output } = await capture(process.execPath, args, { cwd: WIDGET, env, onLine });
   const lines = stripVTControlCharacters(output).split('\n');
   const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];

@@ -18,11 +18,17 @@ export interface Suite {
   readonly needs?: readonly Program[];
   /** The programs that some tests of the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
+  /** The browser of the tests of elements, if it isn't Chromium. */
+  readonly browser?: 'firefox' | 'webkit';
+  /** Whether the suite only runs with the long tests, or if a filter names it. */
+  readonly isLong?: boolean;
 }
 
 interface SuiteDefinition extends Omit<Suite, 'files'> {
   readonly patterns: readonly string[];
 }
+
+const ELEMENT_TESTS = ['packages/widget/src/**/*.browser.ts'];
 
 /** The longest suites are first, so that no long suite runs at the end. */
 const SUITES: readonly SuiteDefinition[] = [
@@ -35,12 +41,24 @@ const SUITES: readonly SuiteDefinition[] = [
     uses: ['nginx'],
   },
   { name: 'bff', kind: 'node', patterns: ['packages/bff/src/**/*.test.ts'], builds: 'packages', uses: ['redis'] },
+  { name: 'elements', kind: 'element', patterns: ELEMENT_TESTS, builds: 'packages', needs: ['browser'] },
   {
-    name: 'elements',
+    name: 'elements-firefox',
     kind: 'element',
-    patterns: ['packages/widget/src/**/*.browser.ts'],
+    patterns: ELEMENT_TESTS,
     builds: 'packages',
-    needs: ['browser'],
+    browser: 'firefox',
+    isLong: true,
+    needs: ['firefox'],
+  },
+  {
+    name: 'elements-webkit',
+    kind: 'element',
+    patterns: ELEMENT_TESTS,
+    builds: 'packages',
+    browser: 'webkit',
+    isLong: true,
+    needs: ['webkit', 'display'],
   },
   { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'], builds: 'nothing' },
   { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'], builds: 'everything' },
@@ -104,13 +122,16 @@ export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
   return suites
     .map((suite) => ({
       ...suite,
-      files: suite.files.filter((file) => isChosen(file, suite.name, { filters, isLong })),
+      files: suite.files.filter((file) => isChosen(file, suite, { filters, isLong })),
     }))
     .filter(({ files }) => files.length > 0);
 }
 
-function isChosen(file: string, suite: string, { filters, isLong }: ChooseOptions): boolean {
+function isChosen(file: string, suite: Suite, { filters, isLong }: ChooseOptions): boolean {
   const isShort = isLong || !LONG_FILES.has(file);
-  if (filters.length === 0) return isShort;
-  return filters.some((filter) => (SUITE_NAMES.includes(filter) ? filter === suite && isShort : file.includes(filter)));
+  const runsAlways = isLong || suite.isLong !== true;
+  if (filters.length === 0) return isShort && runsAlways;
+  return filters.some((filter) =>
+    SUITE_NAMES.includes(filter) ? filter === suite.name && isShort : runsAlways && file.includes(filter),
+  );
 }

@@ -3,7 +3,7 @@ import { pathOf } from '../../../../scripts/run.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
 /** With these settings, Firefox checks for no updates and sends no telemetry. */
-const QUIET = {
+export const QUIET = {
   'app.update.enabled': false,
   'datareporting.healthreport.uploadEnabled': false,
   'network.captive-portal-service.enabled': false,
@@ -16,7 +16,8 @@ export function isInstalled(): boolean {
   return findFirefox() !== undefined;
 }
 
-function findFirefox(): string | undefined {
+/** The path of the installed Firefox. */
+export function findFirefox(): string | undefined {
   return ['firefox', 'firefox-esr'].map(pathOf).find((path) => path !== undefined);
 }
 

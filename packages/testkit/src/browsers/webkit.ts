@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { Builder, Capabilities } from 'selenium-webdriver';
+import { Builder, Capabilities, type WebDriver } from 'selenium-webdriver';
 import { pathOf } from '../../../../scripts/run.ts';
 import { freePorts } from '../../../../scripts/free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
@@ -18,13 +18,20 @@ function findMiniBrowser(): string | undefined {
   return globSync(MINI_BROWSERS)[0];
 }
 
-/** WebKitGTK from the system's packages (Debian: webkit2gtk-driver, xvfb), controlled through WebDriver on a virtual display. */
-export async function startWebKit(): Promise<Driver> {
+/** A window of WebKitGTK, and what closes it with everything that was started for it. */
+export interface WebKitWindow extends AsyncDisposable {
+  readonly browser: WebDriver;
+}
+
+/** Opens WebKitGTK from the system's packages (Debian: webkit2gtk-driver, xvfb) on a virtual display. */
+export async function openWebKit(): Promise<WebKitWindow> {
   const binary = findMiniBrowser();
   if (!isInstalled()) throw new Error('Cannot start WebKit: it needs WebKitWebDriver, MiniBrowser and Xvfb');
   const [port = 0] = await freePorts(1);
   const display = `:${100 + (port % 800)}`;
-  const screen = start('Xvfb', [display, '-screen', '0', '1280x1024x24', '-nolisten', 'tcp']);
+  // Without a window manager, the window under the pointer has the focus. The pointer is in the middle of the screen: on a
+  // screen this low, it is over the toolbar of the window and hovers over nothing of the page.
+  const screen = start('Xvfb', [display, '-screen', '0', '1200x60x24', '-nolisten', 'tcp']);
   await until('there is a display', () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
   // Inside a container, WebKit has no permission to create its sandbox.
   const env = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' };
@@ -36,6 +43,18 @@ export async function startWebKit(): Promise<Driver> {
     'webkitgtk:browserOptions': { binary, args: ['--automation'] },
   });
   const browser = await new Builder().usingServer(address).withCapabilities(capabilities).build();
+  return {
+    browser,
+    async [Symbol.asyncDispose]() {
+      await browser.quit();
+      for (const child of [server, screen]) child.kill();
+    },
+  };
+}
+
+/** WebKitGTK, controlled through WebDriver. */
+export async function startWebKit(): Promise<Driver> {
+  const { browser, [Symbol.asyncDispose]: close } = await openWebKit();
   await browser
     .manage()
     .window()
@@ -47,10 +66,7 @@ export async function startWebKit(): Promise<Driver> {
     open: (url) => browser.get(url),
     evaluate: <Value>(expression: string) => browser.executeScript<Value>(`return (${expression})`),
     picture: async () => Buffer.from(await browser.takeScreenshot(), 'base64'),
-    async [Symbol.asyncDispose]() {
-      await browser.quit();
-      for (const child of [server, screen]) child.kill();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -106,7 +106,7 @@ describe('the actions of a card', () => {
 
     it('load their code and the picture when a finger touches a button', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
-      within(card, '[value=save]').dispatchEvent(new TouchEvent('touchstart', { bubbles: true, composed: true }));
+      within(card, '[value=save]').dispatchEvent(new UIEvent('touchstart', { bubbles: true, composed: true }));
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
@@ -216,7 +216,7 @@ describe('the actions of a card', () => {
       await sendKeys({ press: 'Enter' });
       await eventually(() => isMenuOpen(card));
       await sendKeys({ press: 'Tab' });
-      await sendKeys({ press: 'Space' });
+      await sendKeys({ press: ' ' });
       await eventually(() => written[0]);
       expect(card.shadowRoot?.activeElement).to.equal(menu);
       await eventually(() => menu.classList.contains('done'));

@@ -1,10 +1,11 @@
 import { expect } from '@open-wc/testing';
-import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
+import { sendKeys, setViewport } from '@web/test-runner-commands';
 import type { PulseBoard, PulseBoardLoadDetail, PulseCard, PulseErrorDetail } from '../elements/index.ts';
 import { boardSnippetFor } from '../snippet/index.ts';
 import {
   clearStage,
   eventually,
+  itEmulating,
   loadedChart,
   openPage,
   stageBoard,
@@ -352,22 +353,17 @@ describe('the bar of a board', () => {
     expect(shownIds(board)).to.deep.equal(['degraded-1', 'broken-1', 'empty-1']);
     expect(buttons.map(({ ariaPressed }) => ariaPressed)).to.deep.equal(['false', 'true', 'false']);
     await sendKeys({ press: 'Tab' });
-    await sendKeys({ press: 'Space' });
+    await sendKeys({ press: ' ' });
     await eventually(() => shownIds(board)[0] === 'ready-1');
     expect(shownIds(board).toSorted()).to.deep.equal(['draft-1', 'ready-1', 'ready-3']);
   });
 
-  it('shows which filter is chosen with forced colors', async () => {
-    await emulateMedia({ forcedColors: 'active' });
-    try {
-      const board = await until(await stageBoard(new StubBff()), 'ready');
-      const [chosen, other] = [...within(board, '.segments').querySelectorAll('button')].map(
-        (button) => getComputedStyle(button).color,
-      );
-      expect(chosen).not.to.equal(other);
-    } finally {
-      await emulateMedia({ forcedColors: 'none' });
-    }
+  itEmulating({ forcedColors: 'active' })('shows which filter is chosen with forced colors', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
+    const [chosen, other] = [...within(board, '.segments').querySelectorAll('button')].map(
+      (button) => getComputedStyle(button).color,
+    );
+    expect(chosen).not.to.equal(other);
   });
 
   it('filters by provider', async () => {
@@ -551,10 +547,7 @@ describe('the columns of a board', () => {
 });
 
 describe('a page with a board', () => {
-  afterEach(async () => {
-    clearStage();
-    await emulateMedia({ forcedColors: 'none' });
-  });
+  afterEach(clearStage);
 
   it('is not harmed by a second copy of the script in a different version', async () => {
     const bff = new StubBff();
@@ -598,36 +591,39 @@ describe('a page with a board', () => {
     ['dark', 'ltr'],
     ['forced colours', 'ltr'],
   ] as const) {
-    it(`passes the accessibility checks of axe with a list, without sources, after a failure, and while loading: ${look}, ${dir}`, async () => {
-      if (look === 'forced colours') await emulateMedia({ forcedColors: 'active' });
-      const bffs = ['ok', 'list:empty', ASK_LATER, 'list:hang'].map((behaviour) => new StubBff(behaviour));
-      const theme = look === 'dark' ? 'dark' : 'light';
-      const boards = bffs.map(
-        ({ base }) =>
-          `<pulse-board loading="eager" heading-level="2" base-url="${base}" theme="${theme}"></pulse-board>`,
-      );
-      const frame = await openPage(
-        `<script src="/node_modules/axe-core/axe.min.js"></script>${scriptOf(bffs[0] as StubBff)}<main><h1>Sources</h1>${boards.join('')}</main>`,
-        { dir, lang: dir === 'rtl' ? 'ar' : 'en', scheme: theme },
-      );
-      const all = [...(frame.contentDocument?.querySelectorAll('pulse-board') ?? [])];
-      const states = ['ready', 'ready', 'error', 'loading'];
-      await eventually(() => all.every(({ state }, at) => state === states[at]));
-      const listed = all[0] as Element;
-      await eventually(() => cardsOf(listed)[0]?.state === 'ready');
-      await eventually(() => listed.shadowRoot?.querySelector('.segments button'));
-      within(listed, '.segments button').click();
-      await all[0]?.updateComplete;
-      const { axe } = frame.contentWindow as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { failureSummary: string; html: string }[] }[] }> };
-      };
-      const { violations } = await axe.run();
-      expect(
-        violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-        ),
-      ).to.deep.equal([]);
-    });
+    const run = look === 'forced colours' ? itEmulating({ forcedColors: 'active' }) : it;
+    run(
+      `passes the accessibility checks of axe with a list, without sources, after a failure, and while loading: ${look}, ${dir}`,
+      async () => {
+        const bffs = ['ok', 'list:empty', ASK_LATER, 'list:hang'].map((behaviour) => new StubBff(behaviour));
+        const theme = look === 'dark' ? 'dark' : 'light';
+        const boards = bffs.map(
+          ({ base }) =>
+            `<pulse-board loading="eager" heading-level="2" base-url="${base}" theme="${theme}"></pulse-board>`,
+        );
+        const frame = await openPage(
+          `<script src="/node_modules/axe-core/axe.min.js"></script>${scriptOf(bffs[0] as StubBff)}<main><h1>Sources</h1>${boards.join('')}</main>`,
+          { dir, lang: dir === 'rtl' ? 'ar' : 'en', scheme: theme },
+        );
+        const all = [...(frame.contentDocument?.querySelectorAll('pulse-board') ?? [])];
+        const states = ['ready', 'ready', 'error', 'loading'];
+        await eventually(() => all.every(({ state }, at) => state === states[at]));
+        const listed = all[0] as Element;
+        await eventually(() => cardsOf(listed)[0]?.state === 'ready');
+        await eventually(() => listed.shadowRoot?.querySelector('.segments button'));
+        within(listed, '.segments button').click();
+        await all[0]?.updateComplete;
+        const { axe } = frame.contentWindow as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { failureSummary: string; html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run();
+        expect(
+          violations.flatMap(({ id, nodes }) =>
+            nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+          ),
+        ).to.deep.equal([]);
+      },
+    );
   }
 });
 

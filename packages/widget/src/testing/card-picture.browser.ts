@@ -102,7 +102,7 @@ describe('the picture of a card', () => {
 
   it('has no space for a chart if the pulse has no chart', async () => {
     const { card } = await stageActions({ sourceId: 'noimage-1' });
-    expect((await pictureOf(card)).height).to.be.below(400);
+    expect((await pictureOf(card)).height).to.be.below(500);
   });
 
   it('is a copy of the chart if there is no finding', async () => {

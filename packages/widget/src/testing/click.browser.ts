@@ -46,8 +46,8 @@ describe('a card with loading="click"', () => {
   it('shows its name, the AI label, and the host', async () => {
     const card = await stageCard(new StubBff(), 'ready-1', CLICK);
     await card.updateComplete;
-    expect(within(card, '[part=show]').innerText).to.equal(`Show the chart from ${host}`);
-    expect(within(card, '[part=name]').innerText).to.equal('Q2 revenue');
+    expect(within(card, '[part=show]').innerText.trim()).to.equal(`Show the chart from ${host}`);
+    expect(within(card, '[part=name]').innerText.trim()).to.equal('Q2 revenue');
     expect(within(card, '[part=note]').innerText).to.contain('AI');
     expect(card.state).to.equal('idle');
   });
@@ -114,7 +114,7 @@ describe('a board with loading="click"', () => {
     const bff = new StubBff();
     const board = await stageBoard(bff, { loading: 'click' });
     await board.updateComplete;
-    expect(within(board, '[part=show]').innerText).to.equal(`Show the charts from ${host}`);
+    expect(within(board, '[part=show]').innerText.trim()).to.equal(`Show the charts from ${host}`);
     expect(await bff.asked('/v1/')).to.deep.equal([]);
     within(board, '[part=show]').click();
     await until(board, 'ready');

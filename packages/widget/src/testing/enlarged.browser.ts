@@ -41,10 +41,10 @@ function press(dialog: Element, key: string): void {
   dialog.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 }
 
-/** Simulates two fingers at these positions, measured from the left. */
+/** Simulates fingers at these positions, measured from the left. Desktop browsers have no `TouchEvent`. */
 function touch(target: Element, type: string, ...places: readonly number[]): void {
-  const touches = places.map((clientX, identifier) => new Touch({ target, identifier, clientX, clientY: 200 }));
-  target.dispatchEvent(new TouchEvent(type, { touches, bubbles: true, cancelable: true }));
+  const touches = places.map((clientX) => ({ clientX, clientY: 200 }));
+  target.dispatchEvent(Object.assign(new UIEvent(type, { bubbles: true, cancelable: true }), { touches }));
 }
 
 describe('the enlarged chart', () => {

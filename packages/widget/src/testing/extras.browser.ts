@@ -39,7 +39,7 @@ describe('the code that is loaded before a press', () => {
   for (const [what, event] of [
     ['a mouse is over the button', new PointerEvent('pointerover', { bubbles: true, composed: true })],
     ['the button has the focus', new FocusEvent('focusin', { bubbles: true, composed: true })],
-    ['a finger touches the button', new TouchEvent('touchstart', { bubbles: true, composed: true })],
+    ['a finger touches the button', new UIEvent('touchstart', { bubbles: true, composed: true })],
   ] as const)
     it(`is loaded as soon as ${what}, and not before`, async () => {
       const bff = new StubBff();

@@ -112,8 +112,8 @@ describe('a public card that has only the picture of the snippet', () => {
       await eventually(() => pictureIn(card).complete);
       await until(card, 'error');
       await loadedChart(card);
-      expect(within(card, '[part=error]').innerText).to.equal('The text can’t be loaded right now.');
-      expect(within(card, '[part=name]').innerText).to.equal('Q2 revenue');
+      expect(within(card, '[part=error]').innerText.trim()).to.equal('The text can’t be loaded right now.');
+      expect(within(card, '[part=name]').innerText.trim()).to.equal('Q2 revenue');
       expect(within(card, '[part=note]').innerText).to.contain('AI');
       expect((await loadedChart(card)).src).to.equal(pictureIn(card).src);
       expect(await bff.asked('/image')).to.have.length(1);

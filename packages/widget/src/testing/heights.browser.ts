@@ -69,7 +69,7 @@ describe('a card with a fixed height', () => {
     expect(heightOf(chart)).to.be.below(64);
     expect(isThere(card, '[part=enlarge]')).to.equal(false);
     card.style.height = '';
-    expect(heightOf(chart)).to.equal(136);
+    await eventually(() => heightOf(chart) === 136);
     card.open = true;
     await card.updateComplete;
     expect(heightOf(chart)).to.equal(136);

@@ -1,10 +1,10 @@
 import { expect } from '@open-wc/testing';
-import { emulateMedia } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
 import {
   advance,
   clearStage,
   eventually,
+  itEmulating,
   openPage,
   setHidden,
   stageCard,
@@ -128,15 +128,13 @@ describe('a live card', () => {
     expect(await faded).to.equal(1);
   });
 
-  it('has no animation for readers who prefer reduced motion', async () => {
-    await emulateMedia({ reducedMotion: 'reduce' });
+  itEmulating({ reducedMotion: 'reduce' })('has no animation for readers who prefer reduced motion', async () => {
     const { card } = await stageLive();
     const faded = new Promise((resolve) => {
       card.addEventListener('pulse-update', () => resolve(document.getAnimations().length));
     });
     tick();
     expect(await faded).to.equal(0);
-    await emulateMedia({ reducedMotion: 'no-preference' });
   });
 
   it('announces a new pulse once, in the only live region of the page', async () => {

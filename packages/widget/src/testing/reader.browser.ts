@@ -1,8 +1,19 @@
 import { expect } from '@open-wc/testing';
-import { emulateMedia, sendKeys } from '@web/test-runner-commands';
+import { sendKeys } from '@web/test-runner-commands';
 import type { Pulse } from '../data/pulse.ts';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, loadedChart, openPage, stageCard, StubBff, tick, until, within } from './stage.ts';
+import {
+  clearStage,
+  eventually,
+  itEmulating,
+  loadedChart,
+  openPage,
+  stageCard,
+  StubBff,
+  tick,
+  until,
+  within,
+} from './stage.ts';
 
 const AXE = '<script src="/node_modules/axe-core/axe.min.js"></script>';
 
@@ -11,10 +22,7 @@ interface Axe {
 }
 
 describe('a card in the accessibility tree', () => {
-  afterEach(async () => {
-    clearStage();
-    await emulateMedia({ forcedColors: 'none' });
-  });
+  afterEach(clearStage);
 
   const states = [
     ['idle', ''],
@@ -32,8 +40,8 @@ describe('a card in the accessibility tree', () => {
     ['dark', 'ltr'],
     ['forced colours', 'ltr'],
   ] as const) {
-    it(`passes the accessibility checks of axe in six states, with and without a name: ${look}, ${dir}`, async () => {
-      if (look === 'forced colours') await emulateMedia({ forcedColors: 'active' });
+    const run = look === 'forced colours' ? itEmulating({ forcedColors: 'active' }) : it;
+    run(`passes the accessibility checks of axe in six states, with and without a name: ${look}, ${dir}`, async () => {
       const bff = new StubBff();
       const slow = new StubBff('503-after-60');
       const hung = new StubBff('hang');
@@ -68,7 +76,7 @@ describe('a card in the accessibility tree', () => {
     await sendKeys({ press: 'Enter' });
     await eventually(() => card.open);
     await eventually(() => within<HTMLDetailsElement>(card, 'details').open);
-    await sendKeys({ press: 'Space' });
+    await sendKeys({ press: ' ' });
     await eventually(() => !card.open);
     expect(told).to.deep.equal([true, false]);
     await eventually(() => !card.hasAttribute('open'));

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
-import { advance, clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
+import { advance, clearStage, eventually, itEmulating, openPage, stageCard, StubBff, until, within } from './stage.ts';
 import { VERSION } from '../version.ts';
 
 const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
@@ -296,7 +296,7 @@ describe('a card far below the viewport', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('loads and expands for printing, and collapses after printing', async () => {
+  itEmulating({ media: 'screen' })('loads and expands for printing, and collapses after printing', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
     const [card] = cardsOf(frame);

@@ -1,3 +1,4 @@
+import { emulateMedia, type Media } from '@web/test-runner-commands';
 import type { PulseBoard, PulseCard } from '../elements/index.ts';
 import { fakeToken } from '../fake-bff/fake-token.ts';
 
@@ -197,6 +198,20 @@ export async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Pro
     globalThis.setTimeout = setTimeout;
     Date.now = now;
   }
+}
+
+/** `it` with emulated media. Only Chromium runs these tests, because WebDriver can't emulate media in other browsers. */
+export function itEmulating(media: Media): (title: string, story: () => Promise<void>) => void {
+  const run = navigator.userAgent.includes('Chrome') ? it : it.skip;
+  return (title, story) =>
+    run(title, async () => {
+      await emulateMedia(media);
+      try {
+        await story();
+      } finally {
+        await emulateMedia({ media: 'screen', forcedColors: 'none', reducedMotion: 'no-preference' });
+      }
+    });
 }
 
 /** Removes everything from the page. */

@@ -148,7 +148,7 @@ function servePage(context: Context): void {
   if (coep) context.set('Cross-Origin-Resource-Policy', 'cross-origin');
   const meta = csp
     ? ''
-    : `<meta name="color-scheme" content="${scheme}"><style>body{margin:0;font:16px sans-serif}${style}</style>`;
+    : `<meta name="color-scheme" content="${scheme}"><style>body{margin:0;font:16px sans-serif;background:canvas}${style}</style>`;
   context.type = 'text/html';
   context.body = `<!doctype html><html lang="${lang}" dir="${dir}"><head><title>A page</title><meta charset="utf-8">${meta}</head><body>${html}</body></html>`;
 }
