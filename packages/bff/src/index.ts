@@ -20,29 +20,30 @@ export type { VariableName } from './features.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type { StudioSettings } from './features/studio/studio.ts';
 
-/** Variables as an environment holds them: text, or absent. */
+/** The variables of an environment. Unset variables are undefined. */
 export type Variables = Readonly<Partial<Record<VariableName | (string & {}), string | undefined>>>;
 
 /** The response of `GET /status`. */
 export type StatusDocument = OwnStatusDocument &
   ImagesFacts & {
     readonly alerts: AlertsStatus;
-    /** Null if it is unknown. */
+    /** Null if the value is unknown. */
     readonly keyExpiry: KeyExpiry | null;
-    /** Only if `PULSE_WITHHELD_FILE` is set. */
+    /** Present only if `PULSE_WITHHELD_FILE` is set. */
     readonly withheld?: WithheldStatus;
   };
 
-/** The BFF as an Express router, to mount in an existing application. */
+/** The BFF as an Express router, for mounting in an existing application. */
 export interface PulseBff extends Router {
   /**
-   * Reads a pulse in process, with the same public fields as a response, for server rendering and mail. With
-   * `authorize`, `request` is required.
+   * Reads a pulse in process, for example for server rendering or mail. The result has the same public fields as a
+   * response. With `authorize`, `request` is required.
    */
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
   /**
-   * Responds to a `Request`, for route handlers of Next.js and serverless functions. The path of `PULSE_PUBLIC_URL` is
-   * removed from the request's path. It has no connection, so the client limit needs `TRUST_PROXY` or `clientKey`.
+   * Responds to a `Request`. This is for route handlers of Next.js and for serverless functions. The path of
+   * `PULSE_PUBLIC_URL` is removed from the request's path. A `Request` has no connection, so the client limit needs
+   * `TRUST_PROXY` or `clientKey`.
    */
   readonly fetch: (request: globalThis.Request) => Promise<Response>;
   /** Resolves once the BFF can respond. Requests wait until then. Rejects if the BFF can't start. */
@@ -53,9 +54,9 @@ export interface PulseBff extends Router {
 
 /**
  * Creates the BFF as a router. `variables` has the same names as the environment of `pulse-bff serve`, so you can pass
- * `process.env`. `PULSE_PUBLIC_URL` is the address of the mount. Responses with data are always `private, no-cache`.
- * Throws `ConfigError` with every error in `variables`, `Error` on Node below 22.19, and `TypeError` for an unknown
- * option, or one that isn't a function.
+ * `process.env`. `PULSE_PUBLIC_URL` is the address at which you mount the router. Responses with data are always
+ * `private, no-cache`. Throws `ConfigError` with every error in `variables`. Throws `Error` if Node is older than
+ * 22.19. Throws `TypeError` if an option is unknown or isn't a function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
   const oldNode = nodeFault('createPulseBff()');
@@ -66,11 +67,11 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   const opening = openBff(config, { mount: mount.feature });
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
-  // An unhandled rejection must not end a process that does not await `ready`.
+  // A process that doesn't await `ready` must not end because of an unhandled rejection.
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    // A router of Express 4 does not tell its children the mount path.
+    // A router of Express 4 doesn't pass the mount path to nested routers.
     if (request.app !== undefined && isExpress4(request.app)) return next(new TypeError(EXPRESS_4));
     const answer = ({ app }: Bff): void => app.handle(request, response);
     if (opened === undefined) opening.then(answer, next);
@@ -88,8 +89,8 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
 }
 
 /**
- * Keeps the process alive until `work` ends, because a script may wait for it. The BFF's timers and calls don't keep it
- * alive.
+ * Keeps the process alive until `work` ends, because a script may be waiting for it. The BFF's timers and calls don't
+ * keep it alive.
  */
 async function keptAlive<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => {}, MAX_TIMER_MS);
@@ -100,21 +101,21 @@ async function keptAlive<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Values as an environment would contain them, because untyped code may pass a port as a number. */
+/** The values as an environment would contain them. Untyped code may pass a port as a number. */
 function asTexts(variables: Readonly<Record<string, string | number | boolean | null | undefined>>): Variables {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]));
 }
 
-const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';
+const EXPRESS_4 = 'createPulseBff() needs Express 5, but this application runs Express 4. Upgrade express';
 
-/** Only the application of Express 4 has `lazyrouter()`. */
+/** Only an application of Express 4 has `lazyrouter()`. */
 function isExpress4(application: object): boolean {
   return 'lazyrouter' in application;
 }
 
 /**
- * Creates a router with the status page (`/`) and the Studio (`/studio/`) of `bff`. Anyone who reaches it sees every
- * source, so mount it behind the application's login, at its own path.
+ * Creates a router with the status page (`/`) and the Studio (`/studio/`) of `bff`. Anyone who can reach the router
+ * sees every source. Mount it behind the application's login, at a separate path.
  */
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);

@@ -7,7 +7,7 @@ if (fault !== undefined) {
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 } else {
-  // Imported only now: an older Node could not even load it.
+  // This module is imported only now, because an older Node couldn't even load it.
   const { runProgram } = await import('./cli/program.ts');
   await runProgram();
 }

@@ -18,11 +18,11 @@ export interface OpenCacheOptions extends Omit<BackendParts, 'config' | 'key'> {
   readonly onFault: (fault: unknown) => void;
   /** Called with each answer about a source that is stored. */
   readonly onStored?: (snapshot: SourceSnapshot) => void;
-  /** Called when the key belongs to a different account than before. */
+  /** Called when an answer shows that the key belongs to a different account than before. */
   readonly onPurge?: () => void;
 }
 
-/** A cache that refreshes itself once it is started, and the parts that it is built on. */
+/** A cache and the parts that it uses. Once it is started, the cache refreshes itself. */
 export interface OpenCache {
   readonly cache: PulseCache;
   readonly key: KeySource;
@@ -30,7 +30,10 @@ export interface OpenCache {
   readonly close: () => Promise<void>;
 }
 
-/** Opens key, backends, upstream, budget, planner and cache. Throws `ConfigError` if the key or a file of a backend can't be used. */
+/**
+ * Opens the key, the backends, the upstream, the budget, the planner, and the cache. Throws `ConfigError` if the key or
+ * a file of a backend can't be used.
+ */
 export async function openCache(config: Config, options: OpenCacheOptions): Promise<OpenCache> {
   const { clock, startedAt, observer } = options;
   const { key, backend } = await openBackends(options.backends, { ...options, config });
@@ -70,8 +73,8 @@ function openPulseCache(config: Config, options: OpenCacheOptions, parts: CacheP
 }
 
 /**
- * Opens the key and the backends that the configuration turns on, and combines them. If two provide the same part, the
- * first one is used.
+ * Opens the key and the backends that the configuration turns on, and combines them. If two backends provide the
+ * same part, the first one is used.
  */
 async function openBackends(
   backends: OpenCacheOptions['backends'],
@@ -98,7 +101,7 @@ async function openBackends(
   }
 }
 
-/** The call budget of this instance only. */
+/** The call budget of a single instance. */
 function openCallBudget(config: AppConfig, clock: Clock, startedAt?: number): LocalCallBudget {
   const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
   return new LocalCallBudget({ clock, limit, windowMs, reserve, callMs, startedAt });

@@ -27,8 +27,10 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** Every variable that the core reads, with its schema, its default, and its description. Features have their own. */
 export const variables = {
-  PULSE_API_KEY: keyText.optional().describe('The key of the service. Required, unless `PULSE_API_KEY_FILE` is set'),
-  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe('Maximum delay until a changed key file is used, in ms'),
+  PULSE_API_KEY: keyText.optional().describe('The API key of the service. Required unless `PULSE_API_KEY_FILE` is set'),
+  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe(
+    'The maximum time until a changed key file is used, in ms',
+  ),
   PULSE_BASE_URL: baseUrl.describe(
     'The address of the service, without `/v1`. Required. `http:` is allowed only for loopback addresses, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
   ),

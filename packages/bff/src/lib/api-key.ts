@@ -9,23 +9,26 @@ const KEY_PATTERN = /^[\x21-\x7e]{8,256}$/;
 export class ApiKey extends Secret {
   #name: string | undefined;
 
-  /** Parses `text`, which may end in a line break; undefined if it isn't a key. */
+  /** Parses `text`, which may end with a line break. Returns undefined if `text` isn't a key. */
   static from(text: string): ApiKey | undefined {
     const value = text.replace(/\r?\n$/, '');
     return KEY_PATTERN.test(value) ? new ApiKey(value) : undefined;
   }
 
-  /** The request header that carries the key. */
+  /** The request header that contains the key. */
   header(): Record<string, string> {
     return { [KEY_HEADER]: this.reveal() };
   }
 
-  /** Derives a secret of 32 bytes, which does not reveal the key (RFC 5869). */
+  /** Derives a secret of 32 bytes (RFC 5869). The secret doesn't reveal the key. */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.reveal(), '', purpose, 32));
   }
 
-  /** Names the key without revealing it: equal for equal keys in all processes, and only the key's owner can compute it. */
+  /**
+   * A name for the key that doesn't reveal it. Equal keys have equal names in all processes. Only someone who has the
+   * key can compute its name.
+   */
   get name(): string {
     this.#name ??= this.derive('pulse-card key name 1').toString('base64url').slice(0, 22);
     return this.#name;

@@ -1,17 +1,20 @@
-/** Where time comes from. Decisions take `now` as an argument; only the edges hold a clock. */
+/** Where time comes from. Decisions take `now` as an argument. Only the outermost code uses a clock. */
 export interface Clock {
   /**
-   * Monotonic milliseconds: lifetimes, budgets and waits, unmoved by clock changes. Processes that run on one machine,
-   * one after the other, count from the same moment (until the machine reboots).
+   * Monotonic milliseconds, for lifetimes, budgets, and waits. Changes of the system's clock don't affect them.
+   * Processes that run on one machine one after another count from the same time, until the machine reboots.
    */
   now(): number;
-  /** Milliseconds since the Unix epoch: only for what is displayed, stored or compared with the upstream's dates. */
+  /**
+   * Milliseconds since the Unix epoch. They are only for values that are displayed, stored, or compared with the
+   * upstream's dates.
+   */
   wallNow(): number;
-  /** Runs `run` once after `afterMs`; the returned function cancels it. Never keeps the process alive. */
+  /** Runs `run` once after `afterMs`. The returned function cancels it. The timer never keeps the process alive. */
   schedule(afterMs: number, run: () => void | Promise<void>): () => void;
 }
 
-/** Wraps `base`: errors of its scheduled work are passed to `onFault` and don't end the process. */
+/** Wraps `base`. Errors of scheduled work are passed to `onFault` and don't end the process. */
 export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Clock {
   return {
     now: () => base.now(),
@@ -21,8 +24,8 @@ export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Cl
 }
 
 /**
- * Runs `task` every `everyMs`, never twice at the same time, until the returned function is called. A run that throws is an error of the
- * clock's (`guardedClock`); the next run follows anyway.
+ * Runs `task` every `everyMs` until the returned function is called. Two runs never overlap. If a run throws, the clock
+ * handles the error (`guardedClock`), and the next run still happens.
  */
 export function repeat(clock: Clock, everyMs: number, task: () => void | Promise<void>): () => void {
   let isEnded = false;
@@ -42,22 +45,25 @@ export function repeat(clock: Clock, everyMs: number, task: () => void | Promise
   };
 }
 
-/** The wait after `failures` in a row, in ms: doubles from `firstMs` to `maxMs`. */
+/** The wait after `failures` consecutive failures, in ms. It doubles from `firstMs` to `maxMs`. */
 export function doublingWaitMs(failures: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
 }
 
-/** A wait before a retry, in ms, within the bounds of `Retry-After`: 1 to 300 s. A timer out of range would fire immediately. */
+/**
+ * A wait before a retry, in ms, limited to what `Retry-After` may contain: 1 to 300 s. A timer with a longer delay
+ * would fire immediately.
+ */
 export function retryWaitMs(ms: number): number {
   return Math.min(300_000, Math.max(1_000, ms));
 }
 
-/** Longest delay of a timer, in milliseconds. A longer one fires immediately. */
+/** The longest delay of a timer, in milliseconds. A timer with a longer delay fires immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * When this process started, on `systemClock.now()`. `performance.now()` counts from there; `hrtime`, on the same clock, from a
- * moment that all processes share.
+ * When this process started, on `systemClock.now()`. `performance.now()` counts from this time. `hrtime` uses the same
+ * clock, but counts from a time that all processes share.
  */
 export const processStartedMs = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
 

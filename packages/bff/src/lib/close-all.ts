@@ -1,7 +1,7 @@
 /** Closes a part. */
 export type Closer = () => void | Promise<void>;
 
-/** Closes parts one after another. Rejects with the first error after it has closed the others, too. */
+/** Closes parts one after another. If one fails, the others are still closed. Rejects with the first error. */
 export async function closeAll(closers: readonly Closer[]): Promise<void> {
   const errors: unknown[] = [];
   for (const close of closers) {

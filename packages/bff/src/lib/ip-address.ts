@@ -3,7 +3,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
 import ipaddr from 'ipaddr.js';
 
-/** All public IPv6 addresses begin with these three bits; mapped and compatible forms of IPv4 do not (RFC 4291, 2.5). */
+/**
+ * All public IPv6 addresses begin with these three bits. Forms that contain an IPv4 address (mapped and compatible)
+ * don't (RFC 4291, 2.5).
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Address ranges of private networks. */
@@ -15,14 +18,17 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'carrierGradeNat',
 ]);
 
-/** Returns whether `address` is public: not private, local, shared or reserved, in any notation. */
+/** Returns whether `address` is public in any notation: not private, local, shared, or reserved. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_UNICAST));
 }
 
-/** Returns whether `address` is one of a private network or of this machine. Reserved ones are neither private nor public. */
+/**
+ * Returns whether `address` belongs to a private network or to this machine. Reserved addresses are neither private nor
+ * public.
+ */
 export function isPrivateAddress(address: string): boolean {
   return isIP(address) !== 0 && PRIVATE_RANGES.has(ipaddr.process(address).range());
 }
@@ -31,13 +37,13 @@ function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback';
 }
 
-/** The address that a host is written as, in a URL or without brackets; undefined for a name. */
+/** Returns the IP address that a host is written as, in a URL or without brackets; undefined for a name. */
 export function addressIn(hostname: string): string | undefined {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The kind of a host, as far as its name says: loopback, an address that is not public, or any other. */
+/** The kind of a host, according to its spelling: loopback, an address that isn't public, or any other host. */
 export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   if (isLoopbackHost(hostname) || /(?:^|\.)localhost\.?$/.test(hostname)) return 'loopback';
   const address = addressIn(hostname);
@@ -48,7 +54,7 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
 /** The names of loopback. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The origins of the server at `url`: one for each name of loopback if it is on loopback. */
+/** The origins of the server at `url`. If it is on loopback, there is one for each loopback name. */
 export function originsOf(url: string): string[] {
   const { protocol, hostname, port, origin } = new URL(url);
   if (!isLoopbackHost(hostname)) return [origin];
@@ -61,19 +67,19 @@ export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname);
 }
 
-/** Returns whether a host can be on a private network: any name, or a private address. */
+/** Returns whether a host can be on a private network. This is true for any name, and for a private address. */
 export function canBePrivate(hostname: string): boolean {
   const address = addressIn(hostname);
   return address === undefined || isPrivateAddress(address);
 }
 
-/** Returns whether every address that the host leads to is private. */
+/** Returns whether all addresses that a host resolves to are private. */
 export async function isPrivateHost(hostname: string, resolve: Resolve = resolveAll): Promise<boolean> {
   const addresses = await resolve(addressIn(hostname) ?? hostname);
   return addresses.length > 0 && addresses.every(isPrivateAddress);
 }
 
-/** The network of an IPv6 address: its first `prefix` bits. */
+/** The network of an IPv6 address, which is its first `prefix` bits. */
 export function ipv6Network(address: string, prefix: number): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefix}`).toString()}/${prefix}`;
 }
@@ -85,7 +91,7 @@ async function resolveAll(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** A host name resolves to an address that is not public. */
+/** A host name resolved to an address that isn't public. */
 export class AddressError extends Error {
   constructor() {
     super('Cannot connect: the host name resolves to a non-public address');
@@ -94,8 +100,8 @@ export class AddressError extends Error {
 }
 
 /**
- * Creates the `lookup` function for a connection. The address that was checked is the one that is connected to, so DNS rebinding gains
- * nothing. A loopback name, which only an operator can have listed, may resolve to loopback.
+ * Creates the `lookup` function for a connection. The connection goes to the address that was checked, so DNS rebinding
+ * has no effect. A loopback name may resolve to a loopback address, because only an operator can have listed it.
  */
 export function ssrfSafeLookup(resolve: Resolve = resolveAll): LookupFunction {
   return (name, options, callback) => {

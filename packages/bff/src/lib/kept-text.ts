@@ -1,15 +1,18 @@
-/** A text that is kept in Redis, in a file, or in this process only. Its methods reject while it can't be reached. */
+/**
+ * A text that is kept in Redis, in a file, or only in this process. The methods reject while the storage can't be
+ * reached.
+ */
 export interface KeptText {
   /** Whether the text outlives this process. */
   readonly isLasting: boolean;
-  /** Returns whether this instance, of all that share the text, is the one that acts on it. */
+  /** Returns whether this instance acts on the text. Of all instances that share the text, only one does. */
   claim(): Promise<boolean>;
-  /** The text; undefined if there is none. */
+  /** Returns the text; undefined if there is none. */
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;
 }
 
-/** A text in this process only. */
+/** A text that is kept only in this process. */
 export function memoryText(): KeptText {
   let text: string | undefined;
   return {

@@ -1,4 +1,4 @@
-/** Reads a body up to `limitBytes`: these bytes, and whether there were more. The rest is not read. */
+/** Reads a body up to `limitBytes`. Returns these bytes, and whether there were more. Further bytes are not read. */
 export async function readBody(
   body: AsyncIterable<Uint8Array>,
   limitBytes: number,

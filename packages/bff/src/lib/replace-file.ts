@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 const PRIVATE_MODE = 0o600;
 
 /**
- * Replaces a file atomically; a link at `path` is replaced, not followed. The name of the unfinished file is random: processes in
- * containers may share a process id.
+ * Replaces a file atomically. If `path` is a link, the link itself is replaced. The name of the unfinished file is
+ * random, because processes in different containers may have the same process id.
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode = PRIVATE_MODE): void {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
@@ -20,7 +20,10 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = P
   }
 }
 
-/** Makes a folder and those above it. One level at a time: a recursive mkdir never returns under `/proc`, because nothing can be created there. */
+/**
+ * Creates a folder and its parent folders. The folders are created one by one, because a recursive mkdir never returns
+ * under `/proc`, where nothing can be created.
+ */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), mode);

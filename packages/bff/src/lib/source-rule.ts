@@ -1,7 +1,7 @@
 /** Which ids readers may request (`PULSE_SOURCES`). */
 export interface SourceRule {
-  /** Allows every id that was ever on the list. */
+  /** Whether every id that was ever on the list is allowed. */
   readonly listed: boolean;
-  /** Ids that are allowed by name. */
+  /** Ids that the operator names. */
   readonly ids: readonly string[];
 }

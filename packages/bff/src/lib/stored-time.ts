@@ -3,12 +3,12 @@ import { z } from 'zod';
 const DAY_MS = 86_400_000;
 
 /**
- * The schema of a time that was stored: whole milliseconds since the Unix epoch, at most a day ahead of `wallNow()`. A time
- * further ahead is damage, and `toISOString()` throws for the largest ones.
+ * The schema of a stored time: whole milliseconds since the Unix epoch, at most a day after `wallNow()`. A time further
+ * in the future is damaged, and `toISOString()` throws for the largest numbers.
  */
 export function storedTime(wallNow: () => number) {
   return z
     .int()
     .nonnegative()
-    .refine((ms) => ms <= wallNow() + DAY_MS, 'is more than a day ahead');
+    .refine((ms) => ms <= wallNow() + DAY_MS, 'is more than a day in the future');
 }

@@ -4,30 +4,33 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { printable } from '../lib/printable.ts';
 
-/** Log lines are written together: a write for each line would take as long as a response. */
+/** Log lines are written in groups, because a separate write for each line would take as long as a response. */
 const WRITTEN_AT_ONCE_BYTES = 4_096;
 
-/** How long a line waits at most. */
+/** How long a line waits at most until it is written. */
 const FLUSH_EVERY_MS = 250;
 
-/** How long the last lines may take to be written. */
+/** How long writing the last lines may take. */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** The log, and its end. */
+/** The log, and the function that ends it. */
 export interface Log {
   readonly logger: Logger;
-  /** Stops the timer, and resolves once the waiting lines are written, or cannot be. */
+  /** Stops the timer. Resolves once the waiting lines are written or can't be written. */
   close(): Promise<void>;
 }
 
-/** Opens the log: one JSON object a line on standard output. Records are built field by field, never from requests. */
+/**
+ * Opens the log. It has one JSON object per line, on standard output. Records are built field by field, and never
+ * directly from requests.
+ */
 export function openLog(level: Config['logLevel']): Log {
   const stream = destination({ dest: 1, sync: false, minLength: WRITTEN_AT_ONCE_BYTES });
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
   const timer = setInterval(() => stream.flush(), FLUSH_EVERY_MS).unref();
   return {
     logger,
-    // Not `flushSync()`, which tries forever if no one reads any more.
+    // `flushSync()` isn't used, because it retries forever if the output is no longer read.
     async close() {
       clearInterval(timer);
       const { promise: written, resolve } = Promise.withResolvers<void>();
@@ -39,22 +42,26 @@ export function openLog(level: Config['logLevel']): Log {
   };
 }
 
-/** The name of an error and the place it came from, without its message and cause, which may quote a request or a secret. */
+/**
+ * The name of an error and the place where it was thrown. The message and cause are left out, because they may quote a
+ * request or a secret.
+ */
 export function errorSummary(fault: unknown): string {
   if (!(fault instanceof Error)) return typeof fault;
   const [, origin = 'an unknown place'] = /\n\s+at ([^\n]+)/.exec(fault.stack ?? '') ?? [];
   return `${fault.name} at ${origin}`;
 }
 
-/** Between two lines of one kind, in ms. */
+/** The minimum time between two lines of the same kind, in ms. */
 const ONE_LINE_MS = 60_000;
 
-/** Kinds that are remembered at a time. */
+/** How many kinds of lines are remembered. */
 const MAX_KINDS = 200;
 
 /**
- * Writes one warning of a kind a minute, so that an error that repeats fills no disk. Messages that differ only in numbers
- * are of one kind. Returns whether it wrote, so that the caller can report the same state later.
+ * Writes at most one warning of each kind per minute, so that a repeated error doesn't fill the disk. Messages that
+ * differ only in numbers are of the same kind. Returns whether the line was written, so that the caller can report the
+ * same state later.
  */
 export function throttledWarnings(clock: Clock, write: (message: string) => void): (message: string) => boolean {
   const writtenAt = new LRUCache<string, number>({ max: MAX_KINDS });
@@ -68,19 +75,19 @@ export function throttledWarnings(clock: Clock, write: (message: string) => void
   };
 }
 
-/** Write to the log, each text at most once a minute. */
+/** These functions write to the log. Each text is written at most once a minute. */
 export interface Reporters {
-  /** Returns whether it was written. */
+  /** Returns whether the text was written. */
   readonly warn: (message: string) => boolean;
-  /** Internal errors of background work. */
+  /** Reports an internal error of background work. */
   readonly onFault: (fault: unknown) => void;
-  /** Internal errors while a request is answered. */
+  /** Reports an internal error while a request is answered. */
   readonly onRequestFault: (fault: unknown) => void;
-  /** Errors of functions of the host application. */
+  /** Reports an error of a function of the host application. */
   readonly onHostFault: (message: string) => void;
 }
 
-/** The reporters of a log. */
+/** The functions that report errors to the log. */
 export function reportersOf({ logger }: Log): Reporters {
   const faultReporter = (message: string) => {
     const report = throttledWarnings(systemClock, (fault) => logger.error({ fault }, message));

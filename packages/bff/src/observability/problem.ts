@@ -1,35 +1,38 @@
 import { errorCodeSchema } from '@pulse-card/contract';
 import type { ReadinessFailure } from '../http/request-context.ts';
 
-/** A problem in words: for the log, alerts, `/readyz`, `/status` and `pulse-bff check`. */
+/** A problem in words, for the log, alerts, `/readyz`, `/status`, and `pulse-bff check`. */
 export interface Problem {
-  /** The public error code that readers get for it, if there is one. */
+  /** The public error code that readers get because of the problem, if there is one. */
   readonly code: string;
-  /** `down`: charts are not refreshed, or most readers get none; `degraded`: something works less well; `notice`: no headline. */
+  /**
+   * `down`: charts aren't refreshed, or most readers get none. `degraded`: something works less well. `notice`: the
+   * problem isn't a headline.
+   */
   readonly level: 'down' | 'degraded' | 'notice';
   /** The problem in one sentence. */
   readonly headline: string;
-  /** The advice, and what happens otherwise. */
+  /** The advice, and what happens if the operator doesn't follow it. */
   readonly advice: string;
-  /** The source, if the problem is one of a single source. */
+  /** The source, if the problem concerns a single source. */
   readonly sourceId?: string;
-  /** The host of charts, if the problem is one of a single host. */
+  /** The host of charts, if the problem concerns a single host. */
   readonly host?: string;
 }
 
-/** Identifies a problem while it lasts, even if its text changes. */
+/** Identifies a problem as long as it lasts, even if its text changes. */
 export function topicOf({ code, sourceId, host }: Problem): string {
   const part = sourceId ?? host;
   return part === undefined ? code : `${code} ${part}`;
 }
 
-/** Problems with the most serious first: those of single hosts and sources are last. */
+/** Sorts problems, with the most serious ones first. Problems of single hosts and sources come last. */
 export function ranked(problems: readonly Problem[]): Problem[] {
   const rankOf = ({ sourceId, host }: Problem): number => (sourceId !== undefined ? 2 : Number(host !== undefined));
   return problems.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Why an instance with these problems, which has nothing to serve, should get no traffic. */
+/** Why an instance that has these problems and has nothing to serve should get no traffic. */
 export function readinessFailureOf([first]: readonly Problem[]): ReadinessFailure {
   const code = errorCodeSchema.safeParse(first?.code).data ?? 'upstream_unavailable';
   return { code, reason: first?.headline ?? 'There is nothing to serve.' };

@@ -25,13 +25,13 @@ describe('openKeyFile()', () => {
   for (const [what, text, fault] of [
     ['an empty file', '\n', 'the file is empty'],
     ['two lines', `${KEY}\n${KEY}\n`, 'the file must have only one line'],
-    ['a short key', 'canary\n', 'the key is too short; it has at least 8 characters'],
-    ['a long key', 'canary'.repeat(50), 'the key is too long; it has at most 256 characters'],
-    ['a space in the key', 'canary key\n', 'the key has a blank or another character that is not visible ASCII'],
+    ['a short key', 'canary\n', 'the key is too short; it must have at least 8 characters'],
+    ['a long key', 'canary'.repeat(50), 'the key is too long; it must have at most 256 characters'],
+    ['a space in the key', 'canary key\n', 'the key contains a space or another character that is not visible ASCII'],
     [
       'quotes from a word processor',
       '“canary-key”',
-      'the key has a blank or another character that is not visible ASCII',
+      'the key contains a space or another character that is not visible ASCII',
     ],
   ] as const)
     it(`T-10: says what is wrong with ${what}, without quoting the file`, async () => {

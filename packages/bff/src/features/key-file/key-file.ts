@@ -9,7 +9,10 @@ import { KeyRing } from './key-ring.ts';
 
 /** The variables of this backend. */
 export const keyFileVariables = {
-  PULSE_API_KEY_FILE: z.string().optional().describe('A file with the key. Read again when it changes'),
+  PULSE_API_KEY_FILE: z
+    .string()
+    .optional()
+    .describe('A file that contains the API key. The BFF reads it again when it changes'),
 };
 
 /** Reads the API key from a file that may change (`PULSE_API_KEY_FILE`). */
@@ -30,16 +33,16 @@ export async function openKeyFile(path: string, file: Omit<KeyFile, 'read'>): Pr
   return new KeyRing(key, { ...file, read: keyFileReader(path, file.warn) });
 }
 
-/** What keeps a line from being a key, in words that do not repeat it. */
+/** Explains why a line isn't a key, without repeating the line. */
 function keyFault(line: string): string {
-  if (/[^\x21-\x7e]/.test(line)) return 'the key has a blank or another character that is not visible ASCII';
-  if (line.length < 8) return 'the key is too short; it has at least 8 characters';
-  return 'the key is too long; it has at most 256 characters';
+  if (/[^\x21-\x7e]/.test(line)) return 'the key contains a space or another character that is not visible ASCII';
+  if (line.length < 8) return 'the key is too short; it must have at least 8 characters';
+  return 'the key is too long; it must have at most 256 characters';
 }
 
 /**
- * Makes the function that reads a key file. It warns once if the file has been removed outside the container, because
- * changes can't appear in it any more.
+ * Creates the function that reads a key file. It warns once if the file was removed outside the container, because the
+ * process can't see changes of the file after that.
  */
 function keyFileReader(path: string, warn: (message: string) => void): () => Promise<string> {
   let wasRemoved = false;
@@ -52,6 +55,6 @@ function keyFileReader(path: string, warn: (message: string) => void): () => Pro
   };
 }
 
-/** A container that mounts a single file keeps the old one when the host replaces it. */
+/** If a container mounts a single file and the host replaces the file, the container keeps the old one. */
 const REMOVED_KEY_FILE =
   'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';

@@ -16,9 +16,9 @@ export interface BffState extends CacheState {
   readonly sources: readonly SourceRow[];
   /** How long cached charts can still be shown without a new answer, in ms; 0 if no charts are cached. */
   readonly chartsLastMs: number;
-  /** Notes for the operator, such as one about a proxy that `TRUST_PROXY` doesn't name. */
+  /** Notes for the operator, for example about a proxy that `TRUST_PROXY` doesn't name. */
   readonly warnings: readonly string[];
-  /** Answers since the start, by cache result. */
+  /** The number of answers since startup, by cache result. */
   readonly answers: Readonly<Record<string, number>>;
   readonly lastHour: AnswerCounts;
   readonly images: ImageCounts;
@@ -27,15 +27,18 @@ export interface BffState extends CacheState {
   readonly refusals: readonly Refusal[];
   readonly readersToday: ReadersToday;
   readonly history: readonly CallHistoryPoint[];
-  /** The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded, or if there is no folder. */
+  /**
+   * The error code of the last write to the state folder, such as `ENOSPC`; null if the write succeeded or there is no
+   * folder.
+   */
   readonly stateDirFault: string | null;
-  /** Null if there is no Redis. */
+  /** Null if Redis isn't used. */
   readonly redis: ClusterStatus | null;
   /** Null if the key isn't read from a file. */
   readonly keyFile: KeyFileStatus | null;
 }
 
-/** What a reader of a source gets now. `unknown`: the source was never requested. */
+/** What a reader of the source gets now. `unknown`: the source was never requested. */
 export type ReadersSee = 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
 
 /** A source, and the state that its readers see. */
@@ -44,8 +47,8 @@ export interface SourceRow extends SourceStatusFacts {
 }
 
 /**
- * The row of a source. `isStale`: its cards show "Earlier version". After a failure, the next refresh is the next
- * retry.
+ * The row of a source in the status. `isStale`: whether its cards show "Earlier version". After a failure, the next
+ * refresh is the next retry.
  */
 export function sourceRow(facts: SourceStatusFacts, isStale: boolean): SourceRow {
   const retryInMs = facts.lastFailure?.retryInMs ?? 0;
@@ -64,7 +67,9 @@ export function hasReaders({ nextRefreshInMs }: Pick<SourceStatusFacts, 'nextRef
   return nextRefreshInMs !== null;
 }
 
-/** How long the first chart to expire can still be shown. Only charts with readers count, if any chart has readers. */
+/**
+ * How long the chart that expires first can still be shown. If any charts have readers, only these charts count.
+ */
 export function chartsLastMs(
   { sources, key }: CacheState,
   { freshForMs, staleForMs, authStaleForMs }: FreshnessPolicy,
@@ -77,10 +82,10 @@ export function chartsLastMs(
   return Math.max(0, Math.min(freshForMs + staleForMs - oldestMs, keyLastsMs));
 }
 
-/** Failures that last longer than this, in ms, are a problem of the source. */
+/** If the failures of a source last longer than this, in ms, they are a problem. */
 const FAILING_FOR_MS = 5 * 60_000;
 
-/** Sources with readers whose calls have failed for a long time, while the service answers calls about other sources. */
+/** Sources with readers whose calls have failed for a long time, while calls about other sources succeed. */
 export function failingSources({ sources, hosts, key }: BffState): SourceRow[] {
   if (key.state === 'refused' || !hosts.some(({ state }) => state === 'closed')) return [];
   return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);

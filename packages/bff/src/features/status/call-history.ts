@@ -4,7 +4,7 @@ import { type Clock, repeat } from '../../lib/clock.ts';
 export interface CallHistoryPoint {
   /** ISO 8601. */
   readonly at: string;
-  /** The BFF's own calls in the window that ended at `at`. */
+  /** How many calls this BFF made in the window that ended at `at`. */
   readonly spent: number;
 }
 
@@ -19,7 +19,7 @@ export class CallHistory {
   readonly #points: CallHistoryPoint[] = [];
   readonly close: () => void;
 
-  /** `spent` returns the BFF's own calls in the window that ends now. */
+  /** `spent` returns how many calls this BFF made in the window that ends now. */
   constructor(clock: Clock, spent: () => number) {
     const read = (): void => {
       this.#points.push({ at: new Date(clock.wallNow()).toISOString(), spent: spent() });

@@ -7,15 +7,17 @@ import { IMAGE_ROUTE } from '../../http/route.ts';
 import { SOURCES_ROUTE } from '../../http/routes/sources-route.ts';
 import { errorKindOf } from './error-causes.ts';
 
-/** Data answers of the last hour, by their outcome for the reader. */
+/** Data answers of the last hour, by what the reader got. */
 export interface AnswerCounts {
   /** Fresh, from the cache. */
   readonly fresh: number;
   /** An earlier version. */
   readonly stale: number;
-  /** New, after the reader waited for a call to the service. */
+  /** A new answer. The reader waited for a call to the service. */
   readonly waited: number;
-  /** Rejected, for example because of another origin, a missing token, too many requests, or an unknown source. */
+  /**
+   * A rejected request, for example because of its origin, a missing token, too many requests, or an unknown source.
+   */
   readonly refused: number;
   /** An error, although the reader may see the chart. */
   readonly failed: number;
@@ -30,29 +32,31 @@ export interface ImageCounts {
 /** Answers to readers in the last five minutes. Probes, scripts, and pages aren't counted. */
 export interface ReaderOutcomes {
   /**
-   * Data answers with and without a chart, to requests that were entitled to one. Refused requests of other sites
-   * don't show what readers get.
+   * Data answers with and without a chart. Only requests that were entitled to a chart count. Refused requests from
+   * other sites are left out, because they don't show what readers get.
    */
   readonly total: number;
-  /** Answers without a chart, by code. A batch that lacks a pulse counts as one. Images don't count. */
+  /** Answers without a chart, by error code. A batch in which a pulse is missing counts once. Images don't count. */
   readonly bad: Readonly<Record<string, number>>;
-  /** Requests that exceeded the limit per client. */
+  /** The number of requests that exceeded the limit per client. */
   readonly limited: number;
 }
 
-/** Refusals with one code for pages of one origin, since the start. */
+/** Requests of pages of one origin that were refused with one code, since startup. */
 export interface Refusal {
   readonly code: string;
-  /** The origin; `none` for a request without `Origin`, `other` for origins that are not counted separately. */
+  /**
+   * The origin. It is `none` for a request without `Origin`, and `other` for origins that aren't counted separately.
+   */
   readonly origin: string;
   readonly count: number;
-  /** The last source that was requested, if the code is `source_unknown`. */
+  /** The source that was requested last, if the code is `source_unknown`. */
   readonly sourceId?: string | undefined;
 }
 
 /**
- * Views since midnight UTC by source and page origin, highest first. Only requests that name the origin of their page
- * count.
+ * The number of views since midnight UTC, by source and page origin, highest first. Only requests that name the origin
+ * of their page count.
  */
 export interface ReadersToday {
   /** Midnight UTC as ISO 8601. */
@@ -66,18 +70,18 @@ export interface ReadersToday {
 
 export interface CountersOptions {
   readonly clock: Pick<Clock, 'now' | 'wallNow'>;
-  /** Returns whether a source exists, because invented ids aren't counted. */
+  /** Returns whether a source exists. Invented ids aren't counted. */
   readonly isKnown: (sourceId: string) => boolean;
-  /** Returns whether there is something to serve. Answers before that don't show what readers get. */
+  /** Returns whether there is something to serve. Earlier answers don't show what readers get. */
   readonly isReady: () => boolean;
   /**
-   * Returns whether the number of calls left is known. With a new Redis, readers of charts that aren't loaded wait for
-   * one window.
+   * Returns whether it is known how many calls are left. With a new Redis, readers of charts that aren't loaded must
+   * wait for one window.
    */
   readonly isBudgetKnown: () => boolean;
 }
 
-/** A probe. No reader sees its errors. */
+/** A probe. No reader sees the errors of this route. */
 const READINESS_ROUTE = '/readyz';
 
 const DAY_MS = 86_400_000;
@@ -85,7 +89,7 @@ const DAY_MS = 86_400_000;
 /** The maximum number of sources whose readers are counted per day. */
 const MAX_SOURCES = 1_000;
 
-/** Counts what readers get, for the status. Uses constant time and bounded memory. */
+/** Counts what readers get, for the status. Each answer takes constant time, and the memory is bounded. */
 export class Counters {
   readonly #options: CountersOptions;
   readonly #minutes: MinuteCounts;
@@ -115,7 +119,7 @@ export class Counters {
     else if (isRefusal(code)) this.#recordRefusal(code, request.headers.origin, sourceIds[0]);
   }
 
-  /** Answers since the start, by what the cache did. */
+  /** The number of answers since startup, by what the cache did. */
   answers(): Record<string, number> {
     return Object.fromEntries(this.#answers);
   }
@@ -139,7 +143,7 @@ export class Counters {
     return { total, bad, limited };
   }
 
-  /** All refusals since the start, most frequent first. */
+  /** All refusals since startup, with the most frequent ones first. */
   refusals(): Refusal[] {
     const refusals = [...this.#refusals].flatMap(([code, counts]) => counts.list().map((each) => ({ code, ...each })));
     return refusals.toSorted((a, b) => b.count - a.count);
@@ -156,15 +160,16 @@ export class Counters {
   }
 
   #recordOutcome(response: ResponseRecord): void {
-    // The reader has received the pulse. A failed image is counted separately.
+    // The reader has received the pulse. A failed image is counted separately, because the reader has received the
+    // pulse.
     if (isPicture(response)) return;
     const { code: ownCode, itemCode, cacheResult } = response;
     const code = ownCode ?? itemCode;
     const isBad = code !== undefined && errorKindOf(code) === 'failed';
-    // If it were counted later, the advice would be to ask for a higher limit.
+    // The advice for this code is to ask for a higher limit, which wouldn't help while the budget is unknown.
     if (code === 'upstream_rate_limited' && !this.#options.isBudgetKnown()) return;
     if (isBad) this.#minutes.add(code);
-    // A pulse that doesn't fit into a batch also has this code, although no client has exceeded its limit.
+    // A pulse that doesn't fit into a batch also has this code, although the client hasn't exceeded its limit.
     if (ownCode === 'rate_limited') this.#minutes.add(ownCode);
     if (isBad || cacheResult !== undefined) this.#minutes.add('answered');
   }
@@ -199,7 +204,7 @@ function isRefusal(code: string): boolean {
   return kind === 'refused' || kind === 'unknown';
 }
 
-/** The name under which an answer is counted for the last hour. */
+/** The name under which an answer of the last hour is counted. */
 function countOf(response: ResponseRecord): string | undefined {
   const { route, code, cacheResult, isEarlierVersion } = response;
   if (code && isRefusal(code)) return 'refused';
@@ -212,12 +217,15 @@ function countOf(response: ResponseRecord): string | undefined {
   return cacheResult === 'hit' ? 'fresh' : 'waited';
 }
 
-/** Returns whether the image of a pulse was requested and the pulse was found. A failure then concerns only the image. */
+/**
+ * Returns whether the request was for the image of a pulse, and the pulse was found. If so, a failure concerns only the
+ * image.
+ */
 function isPicture({ route, cacheResult }: ResponseRecord): boolean {
   return route === IMAGE_ROUTE && cacheResult !== undefined;
 }
 
-/** The origin of the page that sends the request: its `Origin`, or the origin in its `Referer`. */
+/** The origin of the page that sent the request, from `Origin` or else from `Referer`. */
 function pageOrigin({ origin, referer }: IncomingHttpHeaders): string | undefined {
   if (origin !== undefined && origin !== 'null') return origin;
   if (referer === undefined) return undefined;
@@ -228,7 +236,7 @@ function pageOrigin({ origin, referer }: IncomingHttpHeaders): string | undefine
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
-/** Counts by name and minute, over the last hour. */
+/** Counts events by name and minute, over the last hour. */
 class MinuteCounts {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #minutes = Array.from({ length: MINUTES }, () => ({ at: -MINUTES, counts: new Map<string, number>() }));
@@ -244,7 +252,7 @@ class MinuteCounts {
     minute.counts.set(name, (minute.counts.get(name) ?? 0) + 1);
   }
 
-  /** Counts by name over the last minutes, including the current one. */
+  /** Returns the counts by name over the last minutes, including the current one. */
   sums(minutes: number): Record<string, number> {
     const now = Math.floor(this.#clock.now() / MINUTE_MS);
     const sums: Record<string, number> = {};
@@ -254,7 +262,10 @@ class MinuteCounts {
   }
 }
 
-/** The maximum number of origins that are counted separately, because a visitor can invent any number. */
+/**
+ * The maximum number of origins that are counted separately. It is needed because a visitor can invent any number of
+ * origins.
+ */
 const MAX_ORIGINS = 50;
 
 interface OriginCount {
@@ -263,7 +274,7 @@ interface OriginCount {
   sourceId?: string | undefined;
 }
 
-/** Counts by origin. The most recent origins are counted by name, and all others together as `other`. */
+/** Counts by origin. The most recent origins are counted by name. All others are counted together as `other`. */
 class OriginCounts {
   #others = 0;
   readonly #byOrigin = new LRUCache<string, OriginCount>({
@@ -282,7 +293,7 @@ class OriginCounts {
     if (sourceId !== undefined) known.sourceId = sourceId;
   }
 
-  /** Sorted by count, highest first. */
+  /** Returns the counts, highest first. */
   list(): OriginCount[] {
     const others = this.#others === 0 ? [] : [{ origin: 'other', count: this.#others }];
     return [...this.#byOrigin.values(), ...others].toSorted((a, b) => b.count - a.count);

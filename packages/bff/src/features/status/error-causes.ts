@@ -2,8 +2,8 @@ import type { ErrorCode } from '@pulse-card/contract';
 import { originAdvice } from '../../http/origins.ts';
 
 /**
- * What a code means for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`:
- * the requested thing doesn't exist, as in requests of bots.
+ * What a code means for a reader. `refused`: a rule refuses the request. `failed`: the reader may see the chart, but
+ * doesn't get it. `unknown`: the requested thing doesn't exist, as in many requests of bots.
  */
 export type ErrorKind = 'refused' | 'failed' | 'unknown';
 
@@ -16,7 +16,7 @@ interface CauseFacts {
 
 type Cause = readonly [kind: ErrorKind, words: string, advice: string | ((facts: CauseFacts) => string)];
 
-/** Why an answer with a code has no chart, and what to do. Other codes aren't problems for readers. */
+/** Why an answer with this code has no chart, and what to do about it. Other codes aren't problems for readers. */
 const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   origin_forbidden: ['refused', 'the site is not allowed', ({ origin }) => `${originAdvice([origin ?? 'null'])}.`],
   token_missing: ['refused', 'the request has no token', 'Set token or tokenProvider on the card.'],
@@ -35,8 +35,8 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
     'too many requests come from one address',
     ({ isBehindUnknownProxy }) =>
       isBehindUnknownProxy === true
-        ? 'Set TRUST_PROXY=1 (the number of proxies in front): without it all readers behind a proxy share one rate limit.'
-        : 'If these are readers, raise PULSE_CLIENT_RATE; behind a proxy, set TRUST_PROXY to the number of proxies in front.',
+        ? 'Set TRUST_PROXY to the number of proxies in front, for example TRUST_PROXY=1. Otherwise, all readers behind a proxy share one rate limit.'
+        : 'If these are readers, raise PULSE_CLIENT_RATE. Behind a proxy, set TRUST_PROXY to the number of proxies in front.',
   ],
   source_unknown: [
     'unknown',
@@ -45,8 +45,8 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   ],
   bad_request: [
     'unknown',
-    'servers read its address differently',
-    'Nothing, unless a proxy of yours changes addresses.',
+    'servers interpret its address in different ways',
+    'Do nothing, unless one of your proxies changes addresses.',
   ],
   upstream_auth: ['failed', 'the service refuses the key', 'Create a new key.'],
   upstream_rate_limited: [
@@ -55,16 +55,20 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
     'If this happens often, ask for a higher limit, and set PULSE_RATE_LIMIT.',
   ],
   upstream_unavailable: ['failed', 'the service does not answer', 'Run pulse-bff check.'],
-  upstream_invalid: ['failed', 'the service answers with something else', 'Check PULSE_BASE_URL, without /v1.'],
-  internal: ['failed', 'this server has an internal error', 'Read the log and report it.'],
+  upstream_invalid: [
+    'failed',
+    'the service answers with something else',
+    'Check PULSE_BASE_URL. It must not contain /v1.',
+  ],
+  internal: ['failed', 'this server has an internal error', 'Read the log and report the error.'],
 } satisfies Partial<Record<ErrorCode, Cause>>;
 
-/** Undefined for a code such as `pulse_not_found`, which counts as an answer. */
+/** Undefined for a code such as `pulse_not_found`, which counts as a normal answer. */
 export function errorKindOf(code: string): ErrorKind | undefined {
   return CAUSES[code]?.[0];
 }
 
-/** Why an answer with this code has no chart, and what to do. */
+/** Returns why an answer with this code has no chart, and what to do about it. */
 export function causeOf(code: string, facts: CauseFacts): { readonly words: string; readonly advice: string } {
   const [, words, advice] = CAUSES[code] ?? ['failed', code, ''];
   return { words, advice: typeof advice === 'string' ? advice : advice(facts) };

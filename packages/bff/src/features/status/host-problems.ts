@@ -9,12 +9,14 @@ export function isAnswering(hosts: Hosts): boolean {
   return hosts.some(({ state }) => state === 'closed');
 }
 
-/** Returns whether every host gets only trial calls. */
+/** Returns whether all hosts get only trial calls. */
 export function isDown(hosts: Hosts): boolean {
   return hosts.every(({ state }) => state === 'open' || state === 'half-open');
 }
 
-/** The problem if no host of the service returns a usable answer, with what it sent instead and what to do. */
+/**
+ * The problem if no host of the service returns a usable answer. It names what the host sent instead, and what to do.
+ */
 export function serviceDown({ at, hosts, chartsLastMs }: BffState): ProblemWords | undefined {
   if (!isDown(hosts)) return undefined;
   const answeredAt = Math.max(
@@ -30,13 +32,13 @@ export function serviceDown({ at, hosts, chartsLastMs }: BffState): ProblemWords
   return [`${what} ${since}. Readers ${outcome}.`, `${rest}${advice}`, 'down'];
 }
 
-/** The problem if one host fails and the other one answers. */
+/** The problem if one host fails while the other one answers. */
 export function oneHostDown({ hosts }: BffState): ProblemWords | undefined {
   const down = hosts.find(({ state }) => state === 'open' || state === 'half-open');
   if (down === undefined || !isAnswering(hosts)) return undefined;
   const [name, other] = down.host === 'main' ? ['main', 'second'] : ['second', 'main'];
   return [
-    `The ${name} host fails: it ${failureWords(down.failure)}. The ${other} one answers, so readers notice nothing.`,
+    `The ${name} host fails: it ${failureWords(down.failure)}. The ${other} host answers, so readers notice nothing.`,
     `The ${name} host is tried again automatically. If this lasts, report it to the operator of the service.`,
   ];
 }
@@ -47,11 +49,11 @@ export function lastCallFailed({ hosts, chartsLastMs }: BffState): ProblemWords 
   const failed = hosts.find(({ failure }) => failure !== null);
   return [
     `The last call to the service failed: it ${failureWords(failed?.failure ?? null)}.`,
-    `It is tried again automatically. ${lasts(chartsLastMs)}`,
+    `The call is tried again automatically. ${lasts(chartsLastMs)}`,
   ];
 }
 
-/** What a host sent instead of an answer, phrased as the end of a sentence. */
+/** What a host sent instead of an answer, as the end of a sentence. */
 export function failureWords(failure: CallFailure | null): string {
   switch (failure?.kind) {
     case 'key-refused':
@@ -82,7 +84,7 @@ const INVALID: Readonly<Record<string, string>> = {
   'too long': 'a body that is too long',
 };
 
-/** The headline of an outage up to its duration, and the advice. */
+/** The first part of an outage's headline, which ends before its duration, and the advice. */
 function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [what: string, advice: string] {
   switch (failure?.kind) {
     case 'server-error':
@@ -98,7 +100,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
     case 'invalid':
       return [
         `The service’s address has answered with ${INVALID[failure.reason] ?? 'something else'}`,
-        'Check PULSE_BASE_URL (without /v1). A login page, a maintenance page, or a proxy may answer there.',
+        'Check PULSE_BASE_URL (without /v1). A login page, a maintenance page, or a proxy may answer at this address.',
       ];
     default: {
       const first = hasAnswered ? 'Look at the service’s own status page' : 'Look at PULSE_BASE_URL';

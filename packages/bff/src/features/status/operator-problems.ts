@@ -5,10 +5,13 @@ import { isDown, lastCallFailed, lasts, oneHostDown, serviceDown } from './host-
 import { durationWords, plural, type ProblemWords } from './problem-words.ts';
 import { badShare, type BffState, failingSources, hasReaders, isEvicting, type SourceRow } from './bff-state.ts';
 
-/** Every problem that isn't about a single source, the most serious first. */
+/** All problems that aren't about a single source, with the most serious ones first. */
 const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false | null | undefined>> = {
   stopping: ({ stopping }) =>
-    stopping && ['This server is stopping.', 'Requests in flight are answered; /readyz sends new readers elsewhere.'],
+    stopping && [
+      'This server is stopping.',
+      'Requests in flight are still answered, and /readyz sends new readers to other instances.',
+    ],
   upstream_auth: keyRefused,
   upstream_unavailable: serviceDown,
   budget_unknown: budgetUnknown,
@@ -24,13 +27,13 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     keyFile !== null &&
     !['in_use', 'untried', 'refused'].includes(keyFile.state) && [
       `The key file is ${keyFile.state === 'invalid' ? 'not valid' : keyFile.state}. The last key stays in use.`,
-      'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
+      'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE. Until then, a restart would fail.',
     ],
   starting,
   redis_lost: ({ redis, ready }) =>
     redis?.state === 'lost' && [
       `Redis has been lost for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
-      `Until it is back, this server makes at most ${plural(redis.share, 'call')} a window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
+      `Until Redis is back, this server makes at most ${plural(redis.share, 'call')} per window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
     ],
   upstream_rate_limited: ({ budget: { pausedForMs } }) =>
     pausedForMs > 0 && [
@@ -39,23 +42,23 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     ],
   other_users: ({ budget: { capacity, limit, others, reserve } }) =>
     others > reserve && [
-      `Other programs use the same key: ${plural(capacity, 'call')} of ${limit - reserve} left for charts.`,
-      'Charts are refreshed less often. Give the other program a key of another account, or make it call less often.',
+      `Other programs use the same key, so only ${plural(capacity, 'call')} of ${limit - reserve} are left for charts.`,
+      'Charts are refreshed less often. Give the other program a key of a different account, or make it call less often.',
     ],
   lower_limit: ({ redis, budget: { capacity, limit, others, earlier, reserve, starting } }) =>
     redis?.state !== 'lost' &&
     !starting &&
     others + earlier <= reserve &&
     capacity < limit - reserve - others - earlier && [
-      `The service allows fewer calls than PULSE_RATE_LIMIT says: ${capacity} of ${limit - reserve} left for charts.`,
+      `The service allows fewer calls than PULSE_RATE_LIMIT says, so only ${capacity} of ${limit - reserve} are left for charts.`,
       'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
     ],
   budget_spent: budgetSpent,
   images_failing: ({ images: { loaded, failed } }) =>
     failed > 0 &&
     failed >= loaded && [
-      'Most pictures of charts cannot be loaded. Readers see the text.',
-      'Check PULSE_IMAGE_HOSTS, and whether this server reaches these hosts.',
+      'Most pictures of charts cannot be loaded. Readers see only the text.',
+      'Check PULSE_IMAGE_HOSTS, and whether this server can reach these hosts.',
     ],
   host_down: oneHostDown,
   sources_failing: sourcesFailing,
@@ -68,7 +71,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     redis !== null &&
     isEvicting(redis) && [
       `Redis may evict shared data: its maxmemory-policy is ${redis.evictionPolicy}.`,
-      'Set maxmemory-policy to noeviction, or use another Redis: without the shared budget all instances wait for one window.',
+      'Set maxmemory-policy to noeviction, or use another Redis. If the shared budget is lost, all instances wait for one window.',
     ],
   rows_unreadable: ({ unreadableRows: rows }) =>
     rows > 0 && [
@@ -78,7 +81,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     ],
 };
 
-/** The problems of a state, the most serious first. */
+/** All problems of a state, with the most serious ones first. */
 export function problemsOf(state: BffState): Problem[] {
   const found = Object.entries(TABLE).flatMap(([code, wordsOf]): Problem[] => {
     const words = wordsOf(state);
@@ -89,14 +92,14 @@ export function problemsOf(state: BffState): Problem[] {
   return [...found, ...brokenSources(state)];
 }
 
-/** The state in plain words. */
+/** Describes the state in plain words. */
 export interface StatusSummary {
   readonly level: 'ok' | 'degraded' | 'down';
   readonly headline: string;
   readonly advice: string;
 }
 
-/** Names the most serious problem, or says that everything works. */
+/** Returns the most serious problem, or says that everything works. */
 export function summaryOf(found: readonly Problem[], state: BffState): StatusSummary {
   for (const { level, headline, advice } of found) if (level !== 'notice') return { level, headline, advice };
   const start = found.find(({ code }) => STARTING.has(code));
@@ -121,15 +124,15 @@ export function summaryOf(found: readonly Problem[], state: BffState): StatusSum
   return { level: 'ok', headline: 'All is well. Nothing to do.', advice: [...age, ...late, ...lacking].join(' ') };
 }
 
-/** A first start isn't a warning, and isn't "All is well" either. */
+/** A first start is neither a warning nor a reason to say "All is well". */
 const STARTING: ReadonlySet<string> = new Set(['starting', 'budget_unknown']);
 
-/** The cache results that reach a reader. */
+/** The cache results of answers that reach a reader. */
 const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
 
 /**
- * The sources with readers: the ones with something to show, the stale ones among these, and the ones with nothing to
- * show.
+ * Sources with readers in three groups: sources that show something, those of them that are stale, and sources that
+ * show nothing.
  */
 function readCharts({ sources }: BffState) {
   const read = sources.filter(hasReaders);
@@ -147,7 +150,7 @@ function keyRefused({ key: { state, missingScope }, chartsLastMs }: BffState): P
   return [headline, `${advice} ${lasts(chartsLastMs)}`, 'down'];
 }
 
-/** The words for a key that the service refuses (401), or that lacks a scope (403). */
+/** The problem if the service refuses the key (401), or if the key lacks a scope (403). */
 export function keyRefusal(missingScope: string | undefined): ProblemWords {
   if (missingScope === undefined) {
     return [
@@ -162,8 +165,8 @@ export function keyRefusal(missingScope: string | undefined): ProblemWords {
 }
 
 /**
- * Reports nothing while Redis is lost, the service allows no calls, or the budget isn't known yet, because neither the
- * reserve nor a higher limit would help.
+ * Reports nothing while Redis is lost, the service allows no calls, or the budget isn't known yet. In these cases,
+ * neither a smaller reserve nor a higher limit would help.
  */
 function budgetSpent(state: BffState): ProblemWords | undefined {
   const { budget, redis } = state;
@@ -191,10 +194,10 @@ function sourcesFailing(state: BffState): ProblemWords | undefined {
 /** The maximum number of names in a headline. */
 const MAX_NAMES = 3;
 
-/** Fewer responses without a chart than this don't count as a pattern. */
+/** A smaller number of responses without a chart doesn't count as a problem. */
 const MIN_BAD = 3;
 
-/** A higher share of answers without a chart than this is a problem. */
+/** If the share of answers without a chart is higher than this, it is a problem. */
 const MAX_BAD_SHARE = 0.05;
 
 /** Returns whether requests arrive through a proxy that `TRUST_PROXY` doesn't name. */
@@ -202,7 +205,7 @@ export function isBehindUnknownProxy({ warnings }: BffState): boolean {
   return warnings.includes(UNTRUSTED_PROXY);
 }
 
-/** Few of the readers behind a proxy get an answer if all of them share one rate limit. */
+/** If all readers behind a proxy share one rate limit, few of them get an answer. */
 function clientsLimited(state: BffState): ProblemWords | undefined {
   const { total, limited } = state.outcomes;
   if (!isBehindUnknownProxy(state) || limited < MIN_BAD || limited <= MAX_BAD_SHARE * (total + limited))
@@ -212,7 +215,7 @@ function clientsLimited(state: BffState): ProblemWords | undefined {
   return [`${percent} % of the requests of the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
 }
 
-/** A process that has just started waits for its first answers. This isn't a reason to warn. */
+/** A process that has just started waits for its first answers. This is no reason to warn. */
 const START_TAKES_MS = 60_000;
 
 function starting(state: BffState): ProblemWords | undefined {
@@ -226,8 +229,8 @@ function starting(state: BffState): ProblemWords | undefined {
 }
 
 /**
- * If Redis doesn't know the calls of the key's last window, for example because it is new, the shared budget opens
- * after one window.
+ * If Redis doesn't know how many calls were made in the last window, for example because it is new, the shared budget
+ * opens after one window.
  */
 function budgetUnknown(state: BffState): ProblemWords | undefined {
   const { redis, budget, ready, sources, uptimeMs } = state;
@@ -244,7 +247,7 @@ function budgetUnknown(state: BffState): ProblemWords | undefined {
   ];
 }
 
-/** Counts readers, regardless of what the parts of the BFF report. */
+/** The problem that too many readers get no chart, regardless of what the parts of the BFF report. */
 function withoutChart(state: BffState): ProblemWords | undefined {
   const { outcomes } = state;
   const share = badShare(outcomes);
@@ -264,7 +267,7 @@ function coldStartWords(state: BffState): string {
   const missing = readCharts(state).missing.length;
   if (missing === 0) return 'All charts with readers are loaded now.';
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
-  return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
+  return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} per window, loading them takes about ${durationWords(ms)}.`;
 }
 
 function brokenSources({ sources }: BffState): Problem[] {

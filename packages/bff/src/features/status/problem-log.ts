@@ -1,6 +1,6 @@
 import { type Problem, topicOf } from '../../observability/problem.ts';
 
-/** Problems that end without action. The status shows them, but the log doesn't. */
+/** Codes of problems that end without any action. The status shows such problems, but the log doesn't. */
 const PASSING: ReadonlySet<string> = new Set([
   'stopping',
   'starting',
@@ -12,10 +12,10 @@ const PASSING: ReadonlySet<string> = new Set([
 /** Logs each problem once when it begins, and once when it is over. */
 export class ProblemLog {
   readonly #warn: (message: string) => boolean;
-  /** The latest headlines of the problems that were logged and are not over. */
+  /** The latest headlines of the problems that were logged and aren't over. */
   readonly #logged = new Map<string, string>();
 
-  /** If `warn` returns false, a line was not written. It is written later if it still applies. */
+  /** `warn` returns false if it didn't write a line. The line is then written later, if the problem still exists. */
   constructor(warn: (message: string) => boolean) {
     this.#warn = warn;
   }

@@ -1,4 +1,4 @@
-/** A problem in words: the headline, the advice, and the level. The level is `degraded` by default. */
+/** Describes a problem with its headline, advice, and level. The default level is `degraded`. */
 export type ProblemWords = readonly [headline: string, advice: string, level?: 'down' | 'degraded' | 'notice'];
 
 /**
@@ -12,7 +12,7 @@ const UNITS = [
   ['second', 1_000, 0],
 ] as const;
 
-/** Formats a duration in milliseconds for people, in one unit: `1 second`, `6 minutes`, `23 hours`. */
+/** Formats a duration in milliseconds for people, with one unit: `1 second`, `6 minutes`, `23 hours`. */
 export function durationWords(ms: number): string {
   const [unit, unitMs] = UNITS.find(([, lengthMs, min]) => ms >= min * lengthMs) ?? UNITS[3];
   return plural(Math.max(1, Math.round(ms / unitMs)), unit);

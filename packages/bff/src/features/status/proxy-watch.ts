@@ -4,11 +4,13 @@ import { trustedPeerTest } from '../../http/client-key.ts';
 
 /** The warning about a proxy that `TRUST_PROXY` does not name. */
 export const UNTRUSTED_PROXY =
-  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY; otherwise all readers behind that proxy share one rate limit';
+  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY. Otherwise, all readers behind that proxy share one rate limit';
 
-/** Looks for requests through a proxy that `TRUST_PROXY` doesn't name. The proxy then counts as their client. */
+/**
+ * Detects requests through a proxy that `TRUST_PROXY` doesn't name. Such a proxy counts as the client of its requests.
+ */
 export class ProxyWatch {
-  /** The warning, once such a request has arrived. */
+  /** The warning; undefined until such a request arrives. */
   warnings: readonly string[] = [];
   readonly #isTrusted: (request: IncomingMessage) => boolean;
   readonly #warn: (message: string) => unknown;

@@ -13,24 +13,27 @@ export function stateGauges(state: BffState): Gauges {
       Number(keyFile === null || ['in_use', 'untried'].includes(keyFile.state)),
     ],
     sources: ['Known sources', sources.length],
-    sources_fresh: ['Sources with a fresh answer', sources.filter(({ freshness }) => freshness === 'fresh').length],
+    sources_fresh: [
+      'Number of sources with a fresh answer',
+      sources.filter(({ freshness }) => freshness === 'fresh').length,
+    ],
     sources_failing: [
-      'Sources with readers whose calls have failed for 5 minutes while others succeed',
+      'Number of sources with readers whose calls have failed for 5 minutes while calls about other sources succeed',
       failingSources(state).length,
     ],
     state_dir_failing: ['1 while files cannot be written to PULSE_STATE_DIR', Number(state.stateDirFault !== null)],
-    list_rows_unreadable: ['Rows of the source list that cannot be read', state.unreadableRows],
-    budget_limit: ['Calls of the key in a window', budget.limit],
-    budget_used: ['Calls of this BFF in the window', budget.used],
-    budget_left: ['Calls that may be made now', budget.left],
-    budget_others: ['Calls of other users of the key in the window', budget.others],
+    list_rows_unreadable: ['Number of rows of the source list that cannot be read', state.unreadableRows],
+    budget_limit: ['Number of calls that the key allows per window', budget.limit],
+    budget_used: ['Number of calls that this BFF made in the window', budget.used],
+    budget_left: ['Number of calls that may be made now', budget.left],
+    budget_others: ['Number of calls that other users of the key made in the window', budget.others],
     budget_paused_seconds: ['Seconds until paused calls continue', budget.pausedForMs / 1_000],
     hosts_well: ['Hosts that answer', hosts.filter((host) => host.state === 'closed').length],
     readers_without_chart_ratio: [
       'Share of permitted chart requests in the last 5 minutes that got no chart, from 0 to 1',
       badShare(outcomes),
     ],
-    key_takeovers_total: ['New keys of the key file that the service accepted', keyFile?.takenOver ?? 0],
+    key_takeovers_total: ['Number of new keys from the key file that the service accepted', keyFile?.takenOver ?? 0],
     ...(redis && redisGauges(redis)),
   };
 }
@@ -40,7 +43,7 @@ function redisGauges(redis: ClusterStatus): Gauges {
     redis_joined: ['1 while the budget is shared over Redis', Number(redis.state === 'joined')],
     redis_lost_seconds: ['Seconds since Redis was lost', redis.lostForMs / 1_000],
     redis_evicting: ['1 while maxmemory-policy lets Redis drop values before they expire', Number(isEvicting(redis))],
-    redis_own_share: ['Calls of this instance in a window while Redis is lost', redis.share],
-    redis_losses_total: ['Losses of Redis since the start', redis.losses],
+    redis_own_share: ['Number of calls that this instance may make per window while Redis is lost', redis.share],
+    redis_losses_total: ['Number of times that Redis was lost since startup', redis.losses],
   };
 }

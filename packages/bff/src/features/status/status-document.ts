@@ -9,32 +9,32 @@ import { type BffState, hasReaders, type SourceRow } from './bff-state.ts';
 export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> & {
   /** The state in plain words. */
   readonly summary: StatusSummary;
-  /** All current problems, the most serious first. */
+  /** All current problems, with the most serious ones first. */
   readonly problems: readonly Problem[];
   /** The codes of `problems`, without notices. */
   readonly degraded: readonly string[];
   readonly budget: Omit<BffState['budget'], 'used'> & BudgetDocument;
-  /** Refusals since the start, by code and origin. */
+  /** The refusals since startup, by code and origin. */
   readonly refusals: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Refusals since the start, with advice, most frequent first. */
+  /** The refusals since startup, with advice. The most frequent ones come first. */
   readonly turnedAway: readonly (Refusal & { readonly words: string; readonly advice: string })[];
 };
 
-/** The calls of the window. `spent`, `reserved`, `free`, `earlier`, and `others` add up to `limit`. */
+/** How the calls of the window are divided. `spent`, `reserved`, `free`, `earlier`, and `others` add up to `limit`. */
 interface BudgetDocument {
   /** Calls of the window that are still reserved for other users of the key. */
   readonly reserved: number;
-  /** The BFF's own calls that count against the window now. */
+  /** The BFF's own calls that count toward the window now. */
   readonly spent: number;
-  /** The BFF's own calls that still fit into the window. `left` of them may be sent now. */
+  /** How many of the BFF's own calls still fit into the window. `left` of these calls may be sent now. */
   readonly free: number;
-  /** `spent` over the last 30 minutes, one point every 15 seconds, oldest first. */
+  /** `spent` over the last 30 minutes, with one point every 15 seconds, oldest first. */
   readonly history: readonly CallHistoryPoint[];
 }
 
 /**
- * Makes the document of a state, with its problems and the facts of features. Sources with a problem come first, then
- * the others by views, and sources without readers last.
+ * Creates the status document from the state, its problems, and the facts of features. Sources with a problem come
+ * first. The others follow by views, and sources without readers are last.
  */
 export function statusDocument(state: BffState, found: readonly Problem[], ofFeatures: object = {}): StatusDocument {
   const { budget, refusals, history, ...rest } = state;
@@ -75,8 +75,8 @@ export function statusJson(status: StatusDocument): string {
 }
 
 /**
- * The sort order: problems that readers see, then problems that they don't see yet and broken sources, then sources
- * without problems, then sources without readers.
+ * The sort order. Sources with problems that readers see come first. Sources whose problems readers don't see yet, and
+ * broken sources, come next. Then come sources without problems, and finally sources without readers.
  */
 function rankOf(source: SourceRow): number {
   const isRead = hasReaders(source);

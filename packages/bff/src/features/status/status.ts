@@ -18,7 +18,7 @@ const NAME = 'status';
 /** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
-/** The information for the operator: problems in the log and in `/status`, and metrics. */
+/** Information for the operator: problems in the log and in `/status`, and metrics. */
 export const statusFeature: FeatureDefinition = {
   open(core) {
     const { clock, cache, config, isBudgetKnown, warn } = core;
@@ -85,7 +85,7 @@ function stateReader(core: Core, { counters, history, proxies }: Watchers): () =
   };
 }
 
-/** The `/status` document of a state, with the problems and the facts of all features. */
+/** Returns the `/status` document of a state, with the problems and the facts of all features. */
 function documentOf(state: BffState, { features }: Core): StatusDocument {
   const ofOthers = features.flatMap(({ name, problems }) => (name === NAME ? [] : (problems?.() ?? [])));
   const facts = features.map((feature) => feature.facts?.() ?? {});

@@ -21,7 +21,7 @@ export const checkInputSchema = z.object({
 /** The input of a page check. */
 export type CheckInput = z.input<typeof checkInputSchema>;
 
-/** The input of the thread. */
+/** What the worker thread receives. */
 export interface CheckJob {
   readonly page: PageResult;
   readonly settings: DoctorSettings;
@@ -39,14 +39,14 @@ const LIMITS: CheckLimits = { timeoutMs: 10_000, heapMb: 128 };
 /** The part of the configuration that the doctor reads. */
 type DoctorConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access' | 'images' | 'imageHosts'>;
 
-/** The settings that pages are judged by, except the known sources and tokens. */
+/** The settings that a page is checked against, without the known sources and tokens. */
 export function doctorSettings(config: DoctorConfig, widget: Pick<WidgetFiles, 'integrity'> | undefined) {
   const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
   const { own: ownOrigins } = new OriginPolicy(allowedOrigins, publicUrl);
   return { publicUrl, allowedOrigins, ownOrigins, access, images, imageHosts, integrity: widget?.integrity };
 }
 
-/** The origins that the operator has named, which may be on this machine. */
+/** The origins that the operator has named. They may be on this machine. */
 export function trustedOrigins({ allowedOrigins, ownOrigins }: Pick<DoctorSettings, 'allowedOrigins' | 'ownOrigins'>) {
   return [...(allowedOrigins === '*' ? [] : allowedOrigins), ...ownOrigins];
 }
@@ -60,8 +60,8 @@ export interface PageCheckerOptions {
 }
 
 /**
- * Makes the function that checks pages for a running BFF: one page at a time, each fetched within the bounds of `fetchPage()`
- * and diagnosed in a separate thread. Rejects with a `ZodError` if the input is not valid.
+ * Creates the function that checks pages for a running BFF. It checks one page at a time. `fetchPage()` fetches the
+ * page within its limits, and a separate thread diagnoses it. Rejects with a `ZodError` if the input is not valid.
  */
 export function pageChecker({ settings, guards, limits = LIMITS }: PageCheckerOptions) {
   let last: Promise<unknown> = Promise.resolve();
@@ -77,16 +77,16 @@ export function pageChecker({ settings, guards, limits = LIMITS }: PageCheckerOp
   };
 }
 
-/** The file next to this one: TypeScript if Node strips types, JavaScript if it was built. */
+/** The file next to this one. It is a TypeScript file if Node strips types, and a JavaScript file after a build. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './check-worker.ts' : './check-worker.js', import.meta.url);
-/** The Node options of this process are not passed on. */
+/** The Node options of this process are not passed on to the thread. */
 const EXEC_ARGV = import.meta.url.endsWith('.ts') ? ['--conditions=source'] : [];
 
 async function diagnoseInThread(job: CheckJob, { timeoutMs, heapMb }: CheckLimits): Promise<Diagnosis> {
   const worker = new Worker(WORKER, {
     workerData: job,
     execArgv: EXEC_ARGV,
-    // No variable of the process, so none of its secrets.
+    // The thread gets none of the process's variables, and therefore none of its secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   });

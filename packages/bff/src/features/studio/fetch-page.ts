@@ -10,16 +10,16 @@ import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
 /** One deadline for all redirects, headers, and bodies. */
 const DEADLINE_MS = 10_000;
 
-/** Redirects that are followed, each checked like the first address. */
+/** How many redirects are followed. Each one is checked like the first address. */
 const MAX_REDIRECTS = 3;
 
 /** The maximum size of a response head. Policies can be long. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** How much of a page is read, before and after decompression. */
+/** How much of a page is read, both before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Some servers send compressed files regardless of the accepted encodings, because they store them compressed. */
+/** Some servers store files compressed, and send them that way regardless of the accepted encodings. */
 const DECODERS = new Map(
   Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
     ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
@@ -30,11 +30,11 @@ const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'u
 
 /** Which addresses may be fetched in addition to public ones, and how. */
 export interface FetchGuards {
-  /** Origins that the operator has named: these may be on a loopback host. */
+  /** Origins that the operator has named. They may be on a loopback host. */
   readonly trustedOrigins: readonly string[];
-  /** The address may be on a loopback host and redirect to one. @default false */
+  /** Whether the address may be on a loopback host, and may redirect to one. @default false */
   readonly allowLoopback?: boolean;
-  /** Private addresses may be fetched: only for a user at a terminal of this machine. @default false */
+  /** Whether private addresses may be fetched. This is only for a user at a terminal of this machine. @default false */
   readonly allowPrivate?: boolean;
   /** @default the machine's resolver */
   readonly resolve?: Resolve;
@@ -42,7 +42,10 @@ export interface FetchGuards {
   readonly deadlineMs?: number;
 }
 
-/** Fetches the page at `address`: from public addresses only unless `guards` allows more, over at most three redirects, bounded in bytes and time. Never rejects. */
+/**
+ * Fetches the page at `address`. Only public addresses are allowed, unless `guards` allows more. Follows at most three
+ * redirects. Bytes and time are limited. Never rejects.
+ */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
   const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
   let url = withoutUser(address);
@@ -81,7 +84,7 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
   return { ok: true, contentType, policy, body, isTruncated };
 }
 
-/** Why a response isn't a page. A missing type counts as HTML. */
+/** Returns why a response isn't a page. If the type is missing, the response counts as HTML. */
 function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
   const { 'content-type': contentType = 'text/html' } = headers;
   if (status < 200 || status > 299) return { kind: 'status', status };
@@ -90,13 +93,16 @@ function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFaul
   return undefined;
 }
 
-/** The decompressed bytes; undefined if they don't match their encoding, or are too long. */
+/** Returns the decompressed bytes; undefined if they don't match their encoding or are too long. */
 async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefined> {
   if (encoding === 'identity') return bytes;
   return DECODERS.get(encoding)?.(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
 }
 
-/** Other names are judged by the lookup, once their addresses are known. Addresses and loopback names are judged here. */
+/**
+ * Other names are checked during the lookup, when their addresses are known. IP addresses and loopback names are
+ * checked here.
+ */
 function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPrivate }: FetchGuards): boolean {
   if (allowPrivate === true) return true;
   if (!isLoopbackHost(url.hostname)) return placeOf(url.hostname) === 'public';
@@ -105,7 +111,7 @@ function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPr
 
 function get(url: URL, { resolve, allowPrivate }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
   const options = {
-    // Connections aren't reused, because the rest of a rejected response would have to be read first.
+    // Connections aren't reused. The rest of a rejected response would have to be read before the next request.
     agent: false as const,
     headers: REQUEST_HEADERS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -127,7 +133,7 @@ function isWeb({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
-/** `url` without user name and password, which would be sent as a header. */
+/** Removes the user name and password from `url`. They would be sent as a header. */
 function withoutUser(url: URL): URL {
   const plain = new URL(url);
   plain.username = '';

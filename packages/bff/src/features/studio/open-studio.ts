@@ -24,8 +24,8 @@ export const studioFeature: FeatureDefinition = {
 };
 
 /**
- * The known ids (undefined until the list has arrived) and the addresses of charts, for the doctor. Ids with a chart
- * come first.
+ * The known ids and the addresses of charts, for the doctor. The ids are undefined until the list has arrived. Ids of
+ * sources with a chart come first.
  */
 function knownSources(cache: Core['cache']) {
   const sources = cache.sourceIds.map((sourceId) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));

@@ -203,7 +203,7 @@ describe('createStudioRouter()', () => {
       });
 
     for (const [what, body, error] of [
-      ['nothing to check', {}, /^must name a url, an origin or a token$/],
+      ['nothing to check', {}, /^must contain a url, an origin, or a token$/],
       ['an unknown field', { url: 'https://a.test', key: 'x' }, /^Unrecognized key: "key"$/],
       ['an invalid url', { url: 1 }, /^url: .+$/],
       ['an invalid host', { url: 'https://*.example.com' }, /^url: must be an address .+$/],

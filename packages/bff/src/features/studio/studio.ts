@@ -23,21 +23,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 const API = '/studio/api';
 
 /**
- * The header that the pages of the Studio send for data. A page of another origin can't set it, because no CORS header
- * allows that.
+ * The header that pages of the Studio send when they request data. A page of another origin can't set this header,
+ * because no CORS header allows it.
  */
 const OWN_HEADER = 'x-pulse-studio';
 
 /**
- * The path under which the Studio serves pages for frames, because a frame and its files don't send the Studio's
- * header.
+ * The Studio serves pages for frames under this path, because a frame and its files don't send the Studio's header.
  */
 const FRAMES = '/studio/frames';
 
 /** The paths of a frame page and of the files that it loads. */
 const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
 
-/** The maximum size of a check's body, for `body-parser`: a page's address, an origin, and a token. */
+/**
+ * The maximum size of the body of a check, for `body-parser`. The body has a page's address, an origin, and a token.
+ */
 const MAX_CHECK_BODY = '32kb';
 
 /** The input of a page check. */
@@ -50,9 +51,9 @@ export interface PageCheck {
 export interface StudioParts {
   readonly config: AppConfig;
   readonly widget: WidgetFiles | undefined;
-  /** The folder of the built pages. @default the folder that `npm run build` writes */
+  /** The folder that contains the built pages. @default the folder that `npm run build` writes */
   readonly folder?: string;
-  /** The BFF's routes with access to all sources. */
+  /** The routes of the BFF, with access to all sources. */
   readonly bff: RequestHandler;
   /** The `/status` document as JSON. */
   readonly statusJson: () => string | Promise<string>;
@@ -68,11 +69,11 @@ const checkBodySchema = z
     origin: z.string().max(2_048).optional(),
     token: z.string().max(16_384).optional(),
   })
-  .refine(({ url, origin, token }) => url ?? origin ?? token, { error: 'must name a url, an origin or a token' });
+  .refine(({ url, origin, token }) => url ?? origin ?? token, { error: 'must contain a url, an origin, or a token' });
 
 /**
- * Makes the router of the status page (`/`) and the Studio (`/studio/`) with their data. All of it is read-only and
- * works below any mount path. The port or application that it is mounted in decides who may see it.
+ * Creates the router of the status page (`/`) and the Studio (`/studio/`), with their data. The router is read-only and
+ * works below any mount path. The port or application that the router is mounted in decides who may see it.
  */
 export function createStudioRouter(parts: StudioParts): Router {
   const { config, folder = STUDIO_FOLDER, bff, statusJson, onFault, checkPage } = parts;
@@ -83,7 +84,8 @@ export function createStudioRouter(parts: StudioParts): Router {
     [API, FRAMES],
     requireHeaders((headers) => !isFromOtherSite(headers)),
   );
-  // This also works if browsers send no Fetch Metadata, which is the case on plain HTTP with a host other than loopback.
+  // This check also works if browsers send no Fetch Metadata. They send none over plain HTTP to a host other than
+  // loopback.
   router.use(
     API,
     requireHeaders((headers) => Boolean(headers[OWN_HEADER])),
@@ -111,7 +113,7 @@ export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOr
   readonly ownOrigins: readonly string[];
   readonly images: { readonly mode: AppConfig['images']; readonly hosts: readonly string[] };
   readonly exposed: readonly string[];
-  /** Absolute addresses. Null if the widget isn't built. No CDN has a widget that was built from source. */
+  /** Absolute addresses. Null if the widget isn't built. A widget that was built from source isn't on a CDN. */
   readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
 }
 
@@ -157,7 +159,7 @@ function requireHeaders(isAllowed: (headers: IncomingHttpHeaders) => boolean): R
   };
 }
 
-const OWN_PAGES_ALONE = 'Only the Studio itself may send this; its pages send X-Pulse-Studio: 1';
+const OWN_PAGES_ALONE = 'Only the Studio itself may send this request. Its pages send the header X-Pulse-Studio: 1';
 
 const requireReading: RequestHandler = ({ method }, response, next) => {
   if (method === 'GET' || method === 'HEAD') next();
@@ -179,12 +181,12 @@ function answerCheck(checkPage: StudioParts['checkPage'], { publicUrl }: AppConf
   };
 }
 
-/** The errors of a body, in one line. */
+/** The errors in a request body, as one line. */
 function faultsIn({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }
 
-/** Responds that the Studio isn't built, instead of with an empty 404. */
+/** Responds that the Studio isn't built. Without this, the response would be an empty 404. */
 function requireBuild(folder: string): RequestHandler {
   return (_request, response, next) => {
     if (existsSync(join(folder, 'index.html'))) next();
@@ -192,13 +194,13 @@ function requireBuild(folder: string): RequestHandler {
   };
 }
 
-/** Files with a hash in their name are immutable; all others are revalidated. */
+/** Files whose name contains a hash are immutable. All other files are revalidated. */
 function setCacheControl(response: Response, path: string): void {
   const isImmutable = /[/\\]assets[/\\]/.test(path);
   response.setHeader('Cache-Control', isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache');
 }
 
-/** Responds to an error: with 4xx if the request can't be parsed, and otherwise with 500 and no details. */
+/** Responds to an error. The status is 4xx if the request can't be parsed, and otherwise 500 without details. */
 function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;
@@ -206,7 +208,7 @@ function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
     if (error instanceof z.ZodError) return sendError(response, 400, 'invalid_input', faultsIn(error));
     if (status >= 400 && status < 500) return sendError(response, status, 'invalid_input', UNREADABLE);
     onFault(error);
-    return sendError(response, 500, 'internal', 'Something went wrong on this server; its log says more');
+    return sendError(response, 500, 'internal', 'Something went wrong on this server; its log has more details');
   };
 }
 
@@ -225,7 +227,7 @@ function sendJson(response: Response, status: number, text: string): void {
   response.end(response.req.method === 'HEAD' ? undefined : text);
 }
 
-/** The `Content-Security-Policy` of the Studio: its own files, and charts from any host. */
+/** The `Content-Security-Policy` of the Studio. It allows the Studio's own files, and charts from any host. */
 export function studioPolicy({
   publicUrl,
   baseUrl,

@@ -9,13 +9,16 @@ import { countOf, type RequestContext } from '../../http/request-context.ts';
 
 export interface TokenGrantOptions {
   readonly verifier: TokenVerifier;
-  /** Verifies addresses that are signed instead of a token. Undefined if no address is signed. */
+  /** Verifies addresses that have a signature instead of a token. Undefined if no address is signed. */
   readonly signedUrls: () => SignedUrls | undefined;
-  /** The origins of the BFF's own pages. Browsers send no origin with requests of these pages. */
+  /** The origins of the BFF's own pages. Requests from these pages have no `Origin` header. */
   readonly ownOrigins: readonly string[];
 }
 
-/** Makes the grant that allows what a request's token or signed address allows. It responds with 401 or 403 without one. */
+/**
+ * Creates the grant of tokens. It allows what a request's token or signed address allows. Without one, it responds with
+ * 401 or 403.
+ */
 export function tokenGrant({ verifier, signedUrls, ownOrigins }: TokenGrantOptions): Grant {
   const grantedBy = (context: RequestContext, result: TokenResult): Granted | undefined => {
     if (typeof result === 'string') return refuse(context, 'token_invalid', result);
@@ -46,9 +49,9 @@ function refuse(context: RequestContext, code: ErrorCode, detail?: string): unde
   sendError(context, code);
 }
 
-/** The token of a request. It is read only from the request's single `Authorization` header. */
+/** The token of a request. Only a single `Authorization` header is accepted. */
 function bearerOf(request: IncomingMessage): string | undefined {
-  // Another server in between may have used a different header.
+  // If there are two such headers, another server may have used the other one.
   if (countOf('authorization', request) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(request.headers.authorization ?? '')?.[1];
 }

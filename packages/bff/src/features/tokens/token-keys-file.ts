@@ -3,16 +3,16 @@ import { parseTokenKeys, type TokenKeySet, TokenKeysError } from '@pulse-card/to
 import { type Clock, repeat } from '../../lib/clock.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 
-/** The keys of tokens, which follow changes of their file. */
+/** The keys that verify tokens. They follow changes of their file. */
 export interface TokenKeysFile {
-  /** The current keys; a new object after each change. */
+  /** The current keys. Each change creates a new object. */
   current(): TokenKeySet;
   close(): void;
 }
 
 /**
- * Opens the keys of tokens if access is by token, and watches their file. An invalid change is ignored: the last valid keys
- * stay. Rejects if the file is invalid at startup: the error names the variable and the problem.
+ * Opens the keys that verify tokens, if access is by token, and watches their file. If a changed file is invalid, the
+ * last valid keys stay in use. Rejects if the file is invalid at startup. The error names the variable and the problem.
  */
 export async function openTokenKeys(
   { tokenKeysFile: path, reloadMs }: Pick<Config, 'tokenKeysFile' | 'reloadMs'>,
@@ -46,14 +46,14 @@ interface Keys {
   readonly keySet: TokenKeySet;
 }
 
-/** Reads the keys once. Rejects if the file is bad, naming its variable and what is wrong. */
+/** Reads the keys once. Rejects if the file is invalid. The error names the variable and the problem. */
 export function readTokenKeys(path: string): Promise<Keys> {
   return readKeys(path).catch((error: unknown) => {
     throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${faultOf(error)}`]);
   });
 }
 
-/** Reads the keys. Returns the previous ones if the file hasn't changed. */
+/** Reads the keys. If the file hasn't changed, returns the previous keys. */
 async function readKeys(path: string, before?: Keys): Promise<Keys> {
   const text = await readFile(path, 'utf8');
   return text === before?.text ? before : { text, keySet: await parseTokenKeys(text) };

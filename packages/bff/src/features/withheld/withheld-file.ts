@@ -10,21 +10,26 @@ export const withheldVariables = {
   PULSE_WITHHELD_FILE: z
     .string()
     .optional()
-    .describe('A file with ids of runs, one per line, whose AI texts are withheld. Read again when it changes'),
+    .describe(
+      'A file with the ids of runs whose AI texts are withheld, one per line. The BFF reads it again when it changes',
+    ),
 };
 
-/** The ids of runs in a text: one per line. Blank lines and lines that begin with `#` are ignored. */
+/** Reads the ids of runs from a text with one id per line. Blank lines and lines that begin with `#` are ignored. */
 export function runsIn(text: string): { readonly runs: ReadonlySet<string>; readonly badLines: readonly number[] } {
   const lines = text.split(/\r?\n/).map((line, at) => ({ id: line.trim(), number: at + 1 }));
   const named = lines.filter(({ id }) => id !== '' && !id.startsWith('#'));
   return {
-    // Ids of runs have the form of ids of sources.
+    // Ids of runs have the same form as ids of sources.
     runs: new Set(named.filter(({ id }) => isSourceId(id)).map(({ id }) => id)),
     badLines: named.filter(({ id }) => !isSourceId(id)).map(({ number }) => number),
   };
 }
 
-/** Adds a run to the file, or removes it. Other lines stay. Returns whether the file has changed. Rejects if it can't be written. */
+/**
+ * Adds a run to the file, or removes it from the file. Other lines stay. Returns whether the file has changed. Rejects
+ * if the file can't be written.
+ */
 export async function setWithheld(path: string, run: string, isWithheld: boolean): Promise<boolean> {
   const text = await textOf(path);
   if (runsIn(text).runs.has(run) === isWithheld) return false;
@@ -34,11 +39,11 @@ export async function setWithheld(path: string, run: string, isWithheld: boolean
   return true;
 }
 
-/** The file of `PULSE_WITHHELD_FILE`, whose changes are followed. */
+/** The file of `PULSE_WITHHELD_FILE`. It is read again when it changes. */
 export interface WithheldFile {
   /** The ids, in the order of the file. */
   readonly runs: ReadonlySet<string>;
-  /** Changes whenever the file changes. */
+  /** Changes whenever the content of the file changes. */
   readonly revision: number;
   /** Reads the file again. */
   read(): Promise<void>;
@@ -49,11 +54,11 @@ export interface WithheldFileOptions extends Pick<Core, 'clock' | 'warn'> {
   readonly reloadMs: number;
 }
 
-/** Opens the file. If it can't be read, the ids from the last read stay. */
+/** Opens the file. If the file can't be read, the ids from the last read stay. */
 export async function openWithheldFile(path: string, options: WithheldFileOptions): Promise<WithheldFile> {
   const file = { text: '', runs: new Set<string>() as ReadonlySet<string>, revision: 0 };
   let [problem, lastRead] = ['', Promise.resolve()];
-  // Runs after pending reads, so that older content never replaces newer content.
+  // Runs after pending reads. Older content therefore never replaces newer content.
   const read = (): Promise<void> => (lastRead = lastRead.then(readNow));
   async function readNow(): Promise<void> {
     const found = await textOf(path).then(use, () => UNREADABLE);

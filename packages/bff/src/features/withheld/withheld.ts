@@ -6,20 +6,20 @@ import type { Core, FeatureDefinition } from '../../feature.ts';
 import { isFromOtherSite } from '../../http/origins.ts';
 import { openWithheldFile, setWithheld, type WithheldFile, withheldVariables } from './withheld-file.ts';
 
-/** The file is read again at least this often, in ms, so that a text disappears within a minute. */
+/** The file is read again at least this often, in ms, so that a withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
 /** The member `withheld` of `/status`, if `PULSE_WITHHELD_FILE` is set. */
 export interface WithheldStatus {
   /** Whether the status page can withhold and release texts. */
   readonly isWritable: boolean;
-  /** The runs whose texts are withheld, as in the file. */
+  /** The runs whose texts are withheld, in the order of the file. */
   readonly runs: readonly string[];
   /** The run that readers see, by source. */
   readonly latestRuns: Readonly<Record<string, string | undefined>>;
 }
 
-/** Removes the AI texts of the runs that `PULSE_WITHHELD_FILE` names from every answer. */
+/** Removes AI texts from every answer, for the runs that `PULSE_WITHHELD_FILE` names. */
 export const withheldFeature: FeatureDefinition<typeof withheldVariables> = {
   variables: withheldVariables,
   async open({ config, clock, cache, isMounted, warn }, { PULSE_WITHHELD_FILE: path }) {
@@ -46,13 +46,16 @@ function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
   return { ...answer, pulse: { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true } };
 }
 
-/** Lets the status page withhold a run or release it: `POST /studio/api/withheld` with `{ "run": "…", "withheld": true }`. */
+/**
+ * Lets the status page withhold or release the texts of a run: `POST /studio/api/withheld` with `{ "run": "…",
+ * "withheld": true }`.
+ */
 function withheldRouter(file: WithheldFile, path: string): Router {
   const router = Router({ caseSensitive: true });
   router.post('/studio/api/withheld', requireStatusPage, json({ limit: '1kb' }), async ({ body }, response) => {
     const { run, withheld } = (body ?? {}) as Readonly<Record<string, unknown>>;
     if (!isSourceId(run) || typeof withheld !== 'boolean')
-      return refuse(response, 400, 'invalid_input', 'run must be the id of a run, withheld true or false');
+      return refuse(response, 400, 'invalid_input', 'run must be the id of a run, and withheld must be true or false');
     try {
       await setWithheld(path, run, withheld);
     } catch {
@@ -67,14 +70,14 @@ function withheldRouter(file: WithheldFile, path: string): Router {
 const requireStatusPage: RequestHandler = ({ headers }, response, next) => {
   // A page of another origin can't set this header, because no CORS header allows it.
   if (!isFromOtherSite(headers) && headers['x-pulse-studio']) return next();
-  refuse(response, 403, 'origin_forbidden', 'Only the status page itself may send this');
+  refuse(response, 403, 'origin_forbidden', 'Only the status page itself may send this request');
 };
 
 function refuse(response: Response, status: number, code: string, error: string): void {
   response.status(status).json({ success: false, error, code });
 }
 
-/** Whether this process may replace the file. */
+/** Returns whether this process may replace the file. */
 function isWritable(path: string): boolean {
   try {
     accessSync(dirname(path), constants.W_OK);
