@@ -12,7 +12,7 @@ import { type Log, openLog, type Reporters, reportersOf } from './observability/
 import { readinessFailureOf } from './observability/problem.ts';
 import { type OpenCache, openCache } from './open-cache.ts';
 
-/** A running BFF that has no server of its own. */
+/** A running BFF without a server. */
 export interface Bff {
   readonly app: App;
   readonly log: Log;

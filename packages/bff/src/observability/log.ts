@@ -43,7 +43,7 @@ export function openLog(level: Config['logLevel']): Log {
 }
 
 /**
- * The name of an error and the place where it was thrown. The message and cause are left out, because they may quote a
+ * The name of an error and the code line that threw it. The message and cause are left out, because they may quote a
  * request or a secret.
  */
 export function errorSummary(fault: unknown): string {

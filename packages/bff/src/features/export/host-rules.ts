@@ -48,7 +48,7 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
  */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
-/** A static host sends the same value to all pages. With several origins, this value is therefore `*`. */
+/** A static host sends the same value to all pages. With several origins, this value must be `*`. */
 function originHeader(allowed: HostFacts['allowedOrigins']): string[] {
   if (allowed.length === 0) return [];
   return ['Access-Control-Allow-Origin', allowed === '*' || allowed.length > 1 ? '*' : allowed.join('')];
