@@ -59,8 +59,8 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 
 /**
  * An address that a card requests, but at which there is no picture. Normally, this is the address of the script, which
- * has an answer. If the script's address is `http:` on another machine, cards wouldn't request it. In this case, the
- * address has no answer, and browsers log a line about it.
+ * has an answer. If the script's address is `http:` on another machine, cards wouldn't request it. They then get an
+ * address without an answer, and browsers log a line about it.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';

@@ -54,7 +54,7 @@ export class WithholdButton extends LitElement {
   };
 }
 
-/** Returns the reason if it fails, or an empty string if it succeeds. */
+/** Returns the reason if the change fails, or an empty string if it succeeds. */
 async function setWithheld(run: string, withheld: boolean): Promise<string> {
   const response = await fetch(new URL('api/withheld', STUDIO_URL), {
     method: 'POST',

@@ -148,7 +148,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of ['html', 'short', 'react', 'vue', 'svelte', 'wordpress', 'server'] as const) {
-    it(`requests a token from the page if readers need one, and says who issues it: ${id}`, () => {
+    it(`requests a token from the page if readers need a token, and says who issues it: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
       assert.match(text, /tokenProvider/);
       assert.match(note, /^Make your backend respond to \/pulse-token/);
@@ -169,7 +169,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of ['react', 'vue', 'svelte'] as const) {
-    it(`contains a token provider that is easy to read: ${id}`, () => {
+    it(`contains a token provider whose code runs: ${id}`, () => {
       const { text } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
       const [, provider = ''] = /(const fetchToken = [^]*?\n *\};\n)/.exec(text) ?? [];
       assert.match(provider, /if \(!response\.ok\) throw/);

@@ -69,13 +69,13 @@ describe('lacksChartOrigin()', () => {
 describe('operatorLine()', () => {
   const own = 'http://localhost:4030';
 
-  it('is only the variable if the command that started the BFF is unknown', () =>
+  it('returns only the variable if the command that started the BFF is unknown', () =>
     assert.equal(
       operatorLine('PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test', { command: undefined, ownOrigin: own }),
       'PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test',
     ));
 
-  it('is the variable and the start command, without the origins that the command itself adds', () =>
+  it('returns the variable and the start command, without the origins that the command itself adds', () =>
     assert.equal(
       operatorLine(`PULSE_ALLOWED_ORIGINS=${own},http://127.0.0.1:4030,https://a.test`, {
         command: 'npm start',

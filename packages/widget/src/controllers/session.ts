@@ -98,7 +98,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
 
   readonly onReaderChange = (failure?: Failure): void => this.#options.onReaderChange(failure);
 
-  /** Discards all requested data. After that, the provider that was set last is called. */
+  /** Discards all requested data. The next request calls the provider that was set last. */
   startOver(): void {
     this.#leave();
     this.#clearTimer();

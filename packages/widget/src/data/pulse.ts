@@ -13,7 +13,7 @@ export interface Pulse {
   readonly organizationId?: string | null;
   readonly organizationName?: string | null;
   readonly organizationSlug?: string | null;
-  /** Set if the operator of the BFF withholds the texts of this run. In this case, both texts are null. */
+  /** Set if the operator of the BFF withholds the texts of this run. Both texts of a withheld run are null. */
   readonly withheld?: true | undefined;
 }
 

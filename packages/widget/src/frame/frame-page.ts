@@ -25,8 +25,8 @@ if (parent === window) {
 function report(): void {
   // A frame in a separate process gets its width only after the scripts of its page have run.
   if (innerWidth === 0) return;
-  // While its height is measured, the card must not fill the frame. Otherwise, the parent would receive the frame's own
-  // height.
+  // While its height is measured, the card must not fill the frame, because the parent would then receive the frame's
+  // own height.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();

@@ -41,7 +41,8 @@ export interface SnippetOptions {
    */
   readonly extraHeight?: number;
   /**
-   * Whether the pulse requires a token. If so, the chart and the link are omitted, because they can't send a token.
+   * Whether the pulse requires a token. The snippet of a private pulse has no chart and no link, because they can't
+   * send a token.
    * @default false
    */
   readonly isPrivate?: boolean;

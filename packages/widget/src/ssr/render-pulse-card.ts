@@ -93,7 +93,7 @@ export interface RenderOptions {
   /** Whether the page also contains the answer as data, so that the element sends no request. @default true */
   readonly embedData?: boolean;
   /**
-   * Whether every reader is allowed to see the answer. If so, the element keeps its content when the browser stores the
+   * Whether every reader is allowed to see the answer. The element keeps public content when the browser stores the
    * page for the Back button.
    * @default false
    */

@@ -358,7 +358,7 @@ describe('the bar of a board', () => {
     expect(shownIds(board).toSorted()).to.deep.equal(['draft-1', 'ready-1', 'ready-3']);
   });
 
-  itEmulating({ forcedColors: 'active' })('shows which filter is chosen with forced colors', async () => {
+  itEmulating({ forcedColors: 'active' })('marks the chosen filter even with forced colors', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     const [chosen, other] = [...within(board, '.segments').querySelectorAll('button')].map(
       (button) => getComputedStyle(button).color,
@@ -386,7 +386,7 @@ describe('the bar of a board', () => {
     await eventually(() => shownIds(board).length === 10);
   });
 
-  it('sorts, and keeps each card as the reader left it', async () => {
+  it('sorts the cards, and keeps each card as the reader left it', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
     await settled(board);
@@ -421,7 +421,7 @@ describe('the bar of a board', () => {
     expect(within(board, '[part=filter]').contains(within(board, '[part=tabs]'))).to.equal(true);
   });
 
-  it('starts with the order that the page sets', async () => {
+  it('starts with the order that the page has set', async () => {
     const board = await until(await stageBoard(new StubBff(), { sort: 'attention' }), 'ready');
     await board.updateComplete;
     expect(shownIds(board)[0]).to.equal('degraded-1');

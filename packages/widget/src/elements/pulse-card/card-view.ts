@@ -34,7 +34,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly historyTemplate?: () => unknown;
   /** The badge of a card that shows an earlier run, by the permalink of the run. */
   readonly version?: string | undefined;
-  /** Whether a server renders the card. If so, the browser loads the chart lazily. */
+  /** Whether a server renders the card. Browsers load the chart of a server-rendered card lazily. */
   readonly isServer?: boolean;
   /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;
@@ -43,8 +43,8 @@ export interface CardView extends WaitingView, NoticeView {
   /** The language of the texts, if it differs from the language of the page. */
   readonly summaryLang: string;
   /**
-   * Whether the card fills its container, such as a frame. If so, the first lines of the analysis use the remaining
-   * space.
+   * Whether the card fills its container, such as a frame. In a card that fills its container, the first lines of the
+   * analysis use the remaining space.
    */
   readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
