@@ -33,7 +33,7 @@ function showCode(tab: CodeTab, onChange: CodePanelView['onChange']): void {
   document.getElementById(CODE_ID)?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The list for choosing where the code goes. */
+/** The list from which a person chooses the place for the code. */
 function placeField(current: CodeTab, onChange: CodePanelView['onChange']): TemplateResult {
   const titleOf = (tab: CodeTab) => CODE_TABS.find(({ id }) => id === tab)?.title ?? tab;
   return html`<label for="place">Where will you paste it?</label>

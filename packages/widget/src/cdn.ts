@@ -13,7 +13,7 @@ addEventListener('load', () => {
   const has = (selector: string): boolean => !!Document.prototype.querySelector.call(document, selector);
   if (has('pulse-board:not(:defined)'))
     warnOnce('<pulse-board> needs pulse-board.js; load it instead of pulse-card.js');
-  // HTML has no self-closing tags. The content after <pulse-card /> is therefore inside the card, and hidden.
+  // HTML has no self-closing tags. So the card contains and hides the content after <pulse-card />.
   if (has('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
     warnOnce('A <pulse-card> seems unclosed; add </pulse-card>');
 });

@@ -1,6 +1,6 @@
 import { css, type CSSResult } from 'lit';
 
-/** The styles of the enlarged view. The dialog scrolls, but its bar and its texts stay visible. */
+/** The styles of the enlarged view. When the dialog scrolls, the bar and the texts stay visible. */
 export const enlargedStyles: CSSResult = css`
   dialog {
     --_accent: #fff;
