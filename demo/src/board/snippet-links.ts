@@ -1,8 +1,8 @@
 import type { ListedSource } from '../shell/bff-api.ts';
 
 /**
- * Adds a link to its snippet to each card of a board, in the slot for actions. The links are in the board's shadow tree, so
- * pages style them with `pulse-board::part(snippet)`.
+ * Gives each card of a board a link to its snippet, in the slot for actions. The links are in the board's shadow tree,
+ * so pages style them with `pulse-board::part(snippet)`.
  */
 export async function addSnippetLinks(
   board: HTMLElement,

@@ -28,7 +28,10 @@ export interface ElementManifest {
   readonly properties: readonly Setting[];
 }
 
-/** Reads the description of the element `tagName` in the manifest (schema 2). Throws if the manifest doesn't contain it. */
+/**
+ * Reads the description of the element `tagName` in the manifest (schema 2). Throws if the manifest doesn't contain the
+ * element.
+ */
 export function readManifest({ modules }: CustomElementsManifest, tagName: string): ElementManifest {
   const declaration = modules
     .flatMap(({ declarations = [] }) => declarations)

@@ -17,8 +17,8 @@ export function baseUrlFor(state: string, sourceId: string): string {
 }
 
 /**
- * Responds to the cards of this page whose `base-url` is `baseUrlFor(…)`. States that a healthy BFF can't produce need
- * no request.
+ * Responds to the cards of this page whose `base-url` is `baseUrlFor(…)`. States that a healthy BFF can't produce are
+ * simulated without a request.
  */
 export function installStandIn(): void {
   if (isInstalled) return;

@@ -53,7 +53,7 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
-  /** The use of the color. */
+  /** Says what the color is used for. */
   readonly use: string;
   /** The name of the color behind it. */
   readonly groundWords: string;

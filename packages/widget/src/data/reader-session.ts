@@ -128,7 +128,7 @@ export class ReaderSession {
 
   #renew(provider: TokenProvider): Promise<Token | Failure> {
     const renewal: Promise<Token | Failure> = requestToken(provider).then((token) => {
-      // The token was dropped before it arrived. It can belong to a reader who has signed out.
+      // The token was dropped before it arrived. A dropped token can belong to a reader who has signed out.
       if (this.#renewal !== renewal) return this.token() as Promise<Token | Failure>;
       this.#renewal = undefined;
       if (token.ok) this.#store(token);

@@ -74,7 +74,7 @@ export abstract class PulseElement<T> extends LitElement {
   /** The version of this copy of the script. */
   static readonly version: string = VERSION;
 
-  /** The address of the script's folder. A second script on the page uses it. Empty in a bundle. @internal */
+  /** The address of the script's folder. A second script on the page uses this folder. Empty in a bundle. @internal */
   static _scriptBase = '';
 
   /** The address of the BFF. By default, the address that the script was loaded from. */

@@ -19,7 +19,7 @@ const meta = { stale: false, requestedAt: '2026-05-08T09:30:00.000Z' };
 const answer = { pulse, meta, source: { status: 'ACTIVE', name: 'Q2 revenue' } };
 const options = { sourceId: 'src_1', baseUrl: 'https://pulse.test/' };
 
-/** The data in the page for the element. */
+/** The data that the page contains for the element. */
 function dataIn(html: string): unknown {
   const [, json = 'null'] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
   return JSON.parse(json);

@@ -198,7 +198,7 @@ const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   'not-json': 'invalid_answer',
 };
 
-/** Serves the earlier runs of a source. With `noruns`, they can't be loaded. */
+/** Serves the earlier runs of a source. With `noruns`, these runs can't be loaded. */
 async function serveRuns(context: Context, id: string, behaviours: string): Promise<void> {
   const base = context.origin + context.path.replace(/\/v1\/.*/, '');
   const request = { base, asked: 1, delivered: undefined, reader: undefined };
