@@ -209,7 +209,7 @@ const CHART: ZodOpenApiOperationObject = {
   responses: {
     '200': { description: 'The chart', content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } },
     '304': UNCHANGED,
-    '404': refusal('The pulse has no chart, or this run has none'),
+    '404': refusal('The pulse has no chart, or the requested run has no chart'),
     ...UNANSWERED,
   },
 };

@@ -44,7 +44,7 @@ export interface Core {
   readonly deriveSecret: (purpose: string) => Buffer;
   /** Calls `listener` when another key is in use. */
   readonly onKeyChange: (listener: () => void) => void;
-  /** The text with this name. It outlives the process if there is a state folder or Redis. */
+  /** Returns the stored text with this name. The text outlives the process if there is a state folder or Redis. */
   readonly keptText: (name: string) => KeptText;
   /** The answers, for readers who may see every source. Not available before `start()`. */
   readonly handleOperator: Handler;
@@ -91,7 +91,7 @@ export interface Feature {
   readonly grant?: Grant;
   /** The keys that verify tokens, if the feature provides them. */
   readonly tokenKeySet?: TokenVerifierOptions['keySet'];
-  /** Names the client that a request counts for. If undefined, the client's address is counted. */
+  /** Names the client that a request counts for. If this is undefined, the client's address is counted. */
   readonly nameClient?: (request: IncomingMessage) => string | undefined;
   /** Writes the heads of responses. @default no other code has set headers */
   readonly writeHead?: ServerContext['writeHead'];
@@ -115,7 +115,7 @@ export interface Feature {
   readonly facts?: () => object;
   /** The feature's problems, for the log, `/readyz`, `/status`, and alerts. */
   readonly problems?: () => readonly Problem[];
-  /** Reads the feature's metrics. Their names begin with `pulse_bff_`, which is added here. */
+  /** Reads the feature's metrics. The names of these metrics begin with `pulse_bff_`, which is added here. */
   readonly gauges?: () => Gauges;
   readonly headLinks?: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
   /**
@@ -145,9 +145,9 @@ export interface AdminDocument {
 export type Gauges = Readonly<Record<string, readonly [help: string, value: number | null]>>;
 
 /**
- * The state of a key file. Its key is `in_use`, `untried`, or `refused`. If the key is `refused`, the previous key stays
- * in use. The other values say why the file provides no key: it is `missing`, `empty`, `unreadable`, or `invalid`. The
- * last key then stays in use.
+ * The state of a key file. Its key is `in_use`, `untried`, or `refused`. If the key is `refused`, the previous key
+ * stays in use. The other states say why the file provides no key: it is `missing`, `empty`, `unreadable`, or
+ * `invalid`. In these cases, the last key stays in use.
  */
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | 'missing' | 'empty' | 'unreadable' | 'invalid';
 
@@ -172,8 +172,8 @@ export interface BackendParts {
 }
 
 /**
- * Stores data that outlives a process or is shared with other processes. Each part replaces the core's own part. It
- * is a plain object. Leave out the parts that the backend doesn't provide.
+ * Stores data that outlives a process or is shared with other processes. Each part replaces the core's own part. A
+ * backend is a plain object. Leave out the parts that the backend doesn't provide.
  */
 export interface Backend {
   readonly folder?: AnswerFolder;

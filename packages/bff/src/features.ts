@@ -14,7 +14,10 @@ import { studioFeature } from './features/studio/open-studio.ts';
 import { tokensFeature } from './features/tokens/tokens.ts';
 import { withheldFeature } from './features/withheld/withheld.ts';
 
-/** Store data that outlives a process or is shared with others. If two provide the same part, the first one is used. */
+/**
+ * The backends, which store data that outlives a process or is shared with other processes. If two backends provide the
+ * same part, the first one is used.
+ */
 export const BACKENDS = [keyFileBackend, redisBackend, stateFolderBackend] as const;
 
 /** Everything except reading pulses. `problems` follows the order of this list. */

@@ -4,7 +4,7 @@ export const LATE_ARRIVAL_MS = 5_000;
 /** A permit expires if it isn't used within this time. */
 export const PERMIT_TTL_MS = 2_000;
 
-/** The time between two checks while calls in flight decide when the next call is allowed. */
+/** The time between two checks, if calls in flight decide when the next call is allowed. */
 export const POLL_MS = 250;
 
 /**
@@ -58,7 +58,7 @@ export interface BudgetStatus {
   readonly used: number;
   /** Calls that may be sent now. */
   readonly left: number;
-  /** The maximum value of `left`. It is less than `capacity` if calls are paced. */
+  /** The maximum value of `left`. Less than `capacity` if calls are paced. */
   readonly maxLeft: number;
   /** How many of the BFF's own calls fit into a window now. */
   readonly capacity: number;
@@ -80,8 +80,8 @@ export interface BudgetStatus {
 
 /**
  * How long, in ms, the headers may still include calls that were made before the budget began to count: about two
- * windows. Such calls count for one window at the upstream. The headers that report them then count for another window
- * here.
+ * windows. Such calls count for one window at the upstream. The headers that report such calls count for another window
+ * in this budget.
  */
 export function earlierCallsShowForMs(windowMs: number): number {
   return 2 * windowMs + LATE_ARRIVAL_MS;

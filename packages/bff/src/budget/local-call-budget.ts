@@ -14,7 +14,7 @@ import {
 } from './call-budget.ts';
 import { ReportedQuota } from './reported-quota.ts';
 
-/** The share of calls that are sent at an even pace after a cold start. The rest is for bursts. */
+/** The share of calls that are sent at an even pace after a cold start. The other calls are for bursts. */
 const COLD_START_SHARE = 0.93;
 
 /** How fast calls may be sent. */
@@ -143,9 +143,9 @@ export class LocalCallBudget implements CallBudget {
 }
 
 /**
- * Sliding-window log of calls. A call reaches the upstream at some time between its permit and its answer. It therefore
- * counts from the permit until one window after the answer. Regardless of network delays, no window at the upstream
- * contains more calls than allowed: when its last call was granted, all others still counted.
+ * Sliding-window log of calls. A call reaches the upstream at some time between its permit and its answer. A call
+ * therefore counts from its permit until one window after its answer. Regardless of network delays, no window at the
+ * upstream contains more calls than allowed: when its last call was granted, all others still counted.
  */
 export class SlidingWindowLog {
   readonly #windowMs: number;
@@ -182,8 +182,8 @@ export class SlidingWindowLog {
   }
 
   /**
-   * How long until fewer than `capacity` calls count. If this depends on calls in flight, how long until the next
-   * check.
+   * How long until fewer than `capacity` calls count. If this depends on calls in flight, returns how long until the
+   * next check.
    */
   retryInMs(now: number, capacity: number): number {
     const tooMany = this.used(now) - capacity;

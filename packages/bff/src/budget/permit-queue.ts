@@ -10,7 +10,7 @@ export interface PermitRequest {
 
 interface Waiter {
   readonly request: PermitRequest;
-  /** A permit that is granted after this time is useless. */
+  /** A permit that is granted after this time is too late. */
   readonly until: number;
   readonly resolve: (result: AcquireResult) => void;
 }

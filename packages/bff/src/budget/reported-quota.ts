@@ -8,8 +8,8 @@ import type { RateLimitHeaders } from './call-budget.ts';
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
- * The share of the limit that is left to other users, in addition to their known calls. It is needed to detect an
- * increase in their calls.
+ * The share of the limit that is left to other users, in addition to their known calls. An increase in their calls can
+ * then be detected.
  */
 const SHARE_FOR_OTHER_USERS = 0.1;
 
@@ -62,8 +62,8 @@ export class ReportedQuota {
   }
 
   /**
-   * Whether calls must be sent one by one. This applies after a 429, until a different answer arrives. It also applies
-   * after a lower limit has expired, until the next answer shows whether the limit is still lower.
+   * Whether calls must be sent one by one. True after a 429, until a different answer arrives. Also true after a lower
+   * limit has expired, until the next answer shows whether the limit is still lower.
    */
   isUncertain(now: number): boolean {
     const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configuredLimit && now >= this.#reportedUntil;
@@ -80,8 +80,8 @@ export class ReportedQuota {
   }
 
   /**
-   * The maximum number of the BFF's own calls in a window. It is the limit minus the reserve, or less if others need
-   * more, but at least one.
+   * The maximum number of the BFF's own calls in a window. This is the limit minus the reserve, or less if other users
+   * need more, but at least one.
    */
   capacity(now: number, reserve: number): number {
     const [limit, others] = [this.#limit(now), this.others(now)];

@@ -29,8 +29,8 @@ export class AccountGuard {
   /** Names the account; undefined until an answer has named it. */
   #account: string | undefined;
   /**
-   * Whether the account of the cached answers is fixed. It is fixed once an answer is cached or an earlier process has
-   * saved one.
+   * Whether the account of the cached answers is fixed. The account is fixed once an answer is cached or an earlier
+   * process has saved one.
    */
   #isBound = false;
   /** The state that an earlier process saved, until it may be used. */
@@ -56,16 +56,16 @@ export class AccountGuard {
   }
 
   /**
-   * Whether answers are shared with other instances that use the same key. They are if the key is known to belong to the
-   * account, or if nothing is cached.
+   * Whether answers are shared with other instances that use the same key. Answers are shared if the key is known to
+   * belong to the account, or if nothing is cached.
    */
   get isSharing(): boolean {
     return !this.#isBound || this.isOwner;
   }
 
   /**
-   * Restores the answers of an earlier process if the key in use belongs to the same account. If this is unknown, the
-   * first answer decides.
+   * Restores the answers of an earlier process if the key in use belongs to the same account. If the account of the key
+   * is unknown, the first answer decides.
    */
   async restore(): Promise<void> {
     const saved = await this.#options.folder?.load();
@@ -92,7 +92,10 @@ export class AccountGuard {
     return true;
   }
 
-  /** Like `bindTo()`, for an answer that another instance stored under the current key. It belongs to that key's account. */
+  /**
+   * Like `bindTo()`, for an answer that another instance stored under the current key. Such an answer belongs to the
+   * account of that key.
+   */
   bindToShared(account: string | undefined): boolean {
     if (!this.isSharing) return false;
     this.#isBound = true;

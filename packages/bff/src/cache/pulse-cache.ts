@@ -98,7 +98,7 @@ export class PulseCache {
     return this.reader.peek(sourceId);
   }
 
-  /** The readiness, in constant time. */
+  /** Returns the readiness in constant time. */
   health(): CacheHealth {
     return cacheHealth(this.parts, this.reader);
   }

@@ -150,8 +150,8 @@ export class PulseReader {
 
   /**
    * Returns the entry if it may be used, or the result of a refresh. If a stale entry exists, the reader waits for 500
-   * ms at most. If the refresh isn't worth waiting for, the stale entry is returned, and this method makes no call. In
-   * that case, `RefreshLoop` refreshes the source soon, because the view was already recorded.
+   * ms at most. If the refresh isn't worth waiting for, the stale entry is returned, and this method makes no call.
+   * `RefreshLoop` then refreshes the source soon, because the view was already recorded.
    */
   #lookUp<Value>(
     subject: string,

@@ -7,8 +7,8 @@ export const MAX_LISTED = 5_000;
 export const MAX_ADMITTED = 10_000;
 
 /**
- * The ids that may be requested. The operator named such an id, the list once contained it, or a reader's rights
- * admitted it. Other ids never cause a call.
+ * The ids that may be requested. Such an id was named by the operator, was once on the list, or was admitted by a
+ * reader's rights. Other ids never cause a call.
  */
 export class SourceAllowlist {
   readonly #rule: SourceRule;

@@ -20,13 +20,13 @@ import type { RunningBff } from './running-bff.ts';
 
 /** The options of `pulse-bff doctor`. */
 export interface DoctorOptions {
-  /** A token to explain. With `-`, the token is read from standard input. */
+  /** A token to explain. If this is `-`, the token is read from standard input. */
   readonly token?: string;
   readonly json?: boolean;
   readonly allowPrivate?: boolean;
 }
 
-/** How many charts of a page are looked up. Each of them costs a call. */
+/** How many charts of a page are looked up. Each lookup costs a call. */
 const MAX_PULSE_CALLS = 3;
 
 /** How long a running instance may take to return its status. */
@@ -156,8 +156,8 @@ async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | 
 }
 
 /**
- * The ids that the BFF knows, and the addresses of the first charts. The ids come from the BFF's running instance or
- * from the list.
+ * The ids that the BFF knows, and the addresses of the first charts. The ids come from a running instance of the BFF,
+ * or else from the list.
  */
 async function knownSources(
   { ids, hasBoard }: PageSources,

@@ -34,7 +34,7 @@ export interface ExportCommandOptions {
 }
 
 /**
- * Exports the answers of a separate BFF to `dir`. Resolves with whether all of them are new. Throws if the export can't
+ * Exports the answers of a separate BFF to `dir`. Resolves with whether all answers are new. Throws if the export can't
  * start.
  */
 export async function exportTo(
@@ -110,7 +110,10 @@ export interface Output {
 
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Shows the progress. On a terminal, it is one line that changes. Otherwise, it is plain lines. */
+/**
+ * Shows the progress. On a terminal, the progress is one line that changes. Otherwise, the progress is printed as plain
+ * lines.
+ */
 export function createProgress(output: Output): Progress {
   const isTerminal = output.isTTY === true;
   return {

@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { HardenedServer } from '../http/server.ts';
 
-/** Holds requests until the listener is open. If the listener fails to open, their connections are closed. */
+/**
+ * Holds requests until the listener is open. If the listener fails to open, the connections of these requests are
+ * closed.
+ */
 export function deferUntilReady(opening: Promise<RequestListener>): RequestListener {
   let answer: RequestListener | undefined;
   opening.then(
@@ -15,8 +18,8 @@ export function deferUntilReady(opening: Promise<RequestListener>): RequestListe
 }
 
 /**
- * How long requests in flight may continue after the drain. Their connections are then closed. Docker kills a container
- * 10 s after SIGTERM.
+ * How long requests in flight may continue after the drain. Connections that are still open are then closed. Docker
+ * kills a container 10 s after SIGTERM.
  */
 const FINISH_WITHIN_MS = 3_000;
 

@@ -11,7 +11,7 @@ import type { stateFolderVariables } from '../features/state-folder/open-state-f
 /** How long Redis may take to answer, in ms. */
 const REDIS_WITHIN_MS = 2_000;
 
-/** The time between two attempts within that period, in ms. */
+/** The time between two attempts to read from Redis, in ms. */
 const TRY_EVERY_MS = 50;
 
 interface StoreSettings extends SettingsOf<typeof redisVariables>, SettingsOf<typeof stateFolderVariables> {
@@ -19,8 +19,8 @@ interface StoreSettings extends SettingsOf<typeof redisVariables>, SettingsOf<ty
 }
 
 /**
- * Returns when the BFF with this configuration first saw the key, in ms since the Unix epoch. Redis or the state folder
- * has this time. Writes nothing. Calls `warn` if Redis can't be read.
+ * Returns when the BFF with this configuration first saw the key, in ms since the Unix epoch. The time comes from Redis
+ * or the state folder. Writes nothing. Calls `warn` if Redis can't be read.
  */
 export async function keyFirstSeen(
   settings: StoreSettings,

@@ -39,7 +39,8 @@ export async function runProgram(): Promise<void> {
 }
 
 /**
- * The command line of `pulse-bff`. If the arguments are wrong, it throws `CommanderError` instead of printing errors.
+ * The command line of `pulse-bff`. If the arguments are wrong, the program throws `CommanderError` instead of printing
+ * errors.
  */
 export function createProgram(): Command {
   const program = new Command('pulse-bff')

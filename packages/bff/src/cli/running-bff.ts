@@ -54,9 +54,9 @@ export interface RunningBff {
 }
 
 /**
- * Returns the running BFF that a command asks. This is the BFF at `given` (`--bff`). If required variables are missing
- * in `environment`, it is the BFF at the private port of this machine. Undefined if the variables are used instead.
- * Throws `ConfigError` if no BFF answers.
+ * Returns the running BFF that a command asks. The command asks the BFF at `given` (`--bff`). If `given` is missing and
+ * required variables are missing in `environment`, the BFF is the one at the private port of this machine. Undefined if
+ * the command uses the variables instead. Throws `ConfigError` if no BFF answers.
  */
 export async function runningBffFor(environment: Variables, given?: string): Promise<RunningBff | undefined> {
   const missing = missingVariables(environment);
@@ -101,7 +101,7 @@ async function openRunningBff(url: string): Promise<RunningBff> {
 
 async function askFor(address: string, body?: object): Promise<unknown> {
   const response = await fetch(address, {
-    // The header of the Studio's own pages. Without this header, the private port refuses to return data.
+    // The header that the Studio's own pages send. Without this header, the private port refuses to return data.
     headers: { 'X-Pulse-Studio': '1', ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     redirect: 'error',

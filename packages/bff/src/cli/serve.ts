@@ -16,7 +16,7 @@ export async function runServer(given: Config): Promise<void> {
   const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
   server.answerWith(deferUntilReady(serving.promise));
   admin.answerWith(deferUntilReady(watching.promise));
-  // The ports are opened first. If a port is taken, no call has been made with the key.
+  // The ports are opened first. If a port is taken, the server stops before it has made a call with the key.
   const port = await server.listenAt({ port: given.port, host: given.host, variable: 'PORT' });
   const adminPort = await admin.listenAt({
     port: given.adminPort,

@@ -46,7 +46,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   }
 }
 
-/** Explains the given token. Without one, reads a token from standard input. */
+/** Explains the given token. Without a given token, reads a token from standard input. */
 export async function explainTokenFor(environment: Variables, token: string | undefined): Promise<TokenExplanation> {
   const settings = readSettings(environment, TABLE);
   const file = settings.PULSE_TOKEN_KEYS_FILE;

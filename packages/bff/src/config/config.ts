@@ -28,7 +28,10 @@ export function withoutSecrets({ apiKey: _key, featureSettings: _settings, ...ap
   return appConfig;
 }
 
-/** The configuration is invalid. Each line describes one error. It names the variable, but never contains the value. */
+/**
+ * The configuration is invalid. Each line describes one error. The line names the variable, but never contains the
+ * variable's value.
+ */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -129,7 +132,7 @@ function configOf(settings: Settings) {
   };
 }
 
-/** Rejects combinations of values that conflict. A rejected variable is not in `settings`. */
+/** Rejects combinations of values that conflict. Variables that were already rejected are not in `settings`. */
 function refuseContradictions(settings: Partial<Settings> & Readonly<Record<string, unknown>>, refuse: Refuse): void {
   const { PULSE_API_KEY: key, PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
@@ -153,7 +156,7 @@ function refuseContradictions(settings: Partial<Settings> & Readonly<Record<stri
       refuse(`${name}_FILE`, `must not be set together with ${name}`);
 }
 
-/** The error if no variable gives the key. */
+/** The error if no variable provides the API key. */
 export const KEY_MISSING = 'is required (or PULSE_API_KEY_FILE)';
 
 const PLAIN_HTTP_FAULT =

@@ -145,7 +145,7 @@ export const sourceRule = z
   .default('listed')
   .transform(itemsOf)
   .refine(
-    // "any" could be an id, but it more likely means all ids. No value allows all ids.
+    // "any" could be an id, but it more likely means all ids. No value of the variable allows all ids.
     (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
     'must be the word listed, source ids, or both, separated by commas',
   )

@@ -22,7 +22,7 @@ import { printable } from '../lib/printable.ts';
 /** The longest wait or lifetime that a variable may set: a year, in milliseconds. */
 const YEAR_MS = 366 * 86_400_000;
 
-/** The log levels of pino, and `silent`. */
+/** The log levels of pino, including `silent`. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Every variable that the core reads, with its schema, its default, and its description. Features have their own. */
@@ -88,7 +88,7 @@ export const variables = {
   PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe(
     'How many calls per window the service allows with the key',
   ),
-  PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('The length of the window, in ms'),
+  PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('The length of the rate-limit window, in ms'),
   PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe(
     'How many calls of each window are left to other users of the key, including `pulse-bff check`',
   ),
@@ -133,7 +133,7 @@ export function givenVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([, text = '']) => text.trim() !== ''));
 }
 
-/** Variables of this product that the BFF doesn't read. The service and `npm start` read them. */
+/** Variables of this product that the BFF doesn't read. These variables are read by the service and by `npm start`. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_ADMIN_URL',
   'PULSE_BFF_PORT',
@@ -160,8 +160,8 @@ export function unknownVariableWarnings(environment: Variables, featureVariables
 }
 
 /**
- * Variables without the prefix `PULSE_` for which likely misspellings are reported. `HOST` and `PORT` are missing here,
- * because other programs have similar names.
+ * Variables without the prefix `PULSE_` for which likely misspellings are reported. Names such as `HOST` and `PORT` are
+ * missing here, because other programs have similar names.
  */
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
 

@@ -23,10 +23,10 @@ const TOGETHER_MS = 10_000;
 /** The log names an origin at most once within this time, in ms. */
 const NAMED_EVERY_MS = 60_000;
 
-/** For how many origins the time of the last mention is remembered. */
+/** The number of origins for which the time of the last mention is remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/** How many networks, origins, and reasons one line names at most. */
+/** The maximum number of networks, origins, and reasons that one line names. */
 const MAX_NAMED = 5;
 
 /** Errors with the same code that occurred since the last line about them. */
@@ -151,7 +151,7 @@ function debugRecord(response: ResponseRecord): Record<string, unknown> {
   };
 }
 
-/** How many bits of an IPv6 address a line contains. They identify an organization's network. */
+/** How many bits of an IPv6 address a line contains. These bits identify an organization's network. */
 const LOGGED_IPV6_PREFIX = 48;
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KeptText } from '../../lib/kept-text.ts';
 import { storedTime } from '../../lib/stored-time.ts';
 
-/** For how many keys the first day is stored. */
+/** The number of keys for which the day of the first use is stored. */
 const MAX_KEYS = 5;
 
 const recordSchema = z.object({
@@ -15,7 +15,7 @@ const recordSchema = z.object({
   sent: z.record(z.string().max(300), z.object({ stage: z.string().max(40), headline: z.string().max(1_000) })),
 });
 
-/** The record that outlives a restart. It contains when keys were first seen, and which alerts were sent. */
+/** The record that outlives a restart. The record contains when keys were first seen, and which alerts were sent. */
 export type AlertRecord = Omit<z.infer<typeof recordSchema>, 'version'>;
 
 const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
@@ -55,8 +55,8 @@ function textOf({ firstSeen, sent }: AlertRecord): string {
 }
 
 /**
- * Returns the record, with `nowMs` as the time when `keyName` was first seen. An earlier time is kept. Only the newest
- * keys are stored.
+ * Returns the record, with `nowMs` as the time when `keyName` was first seen. If the key has an earlier time, the
+ * earlier time is kept. Only the newest keys are stored.
  */
 export function withKeySeen(record: AlertRecord, keyName: string, nowMs: number): AlertRecord {
   if (Object.hasOwn(record.firstSeen, keyName)) return record;

@@ -32,9 +32,9 @@ export interface AlertsOptions {
   /** The name of the key in use. The name doesn't reveal the key. */
   readonly keyName: () => string;
   readonly problems: () => readonly Problem[];
-  /** Undefined if no webhook is configured. In that case, only the key's expiry is watched. */
+  /** Undefined if no webhook is configured. If there is no webhook, only the key's expiry is watched. */
   readonly webhook: Webhook | undefined;
-  /** How messages name this BFF. */
+  /** The name of this BFF in messages. */
   readonly origin: string;
   /** `PULSE_API_KEY_EXPIRES`. */
   readonly statedDay: string | undefined;
@@ -62,8 +62,8 @@ interface Alert {
 }
 
 /**
- * Watches the key's expiry, and reports problems to a webhook. All problems of a minute share one message, and so do
- * all ends of problems.
+ * Watches the key's expiry, and reports problems to a webhook. All problems that begin within a minute share one
+ * message. All problems that end within a minute share another one.
  */
 export class Alerts {
   readonly #options: AlertsOptions;

@@ -23,8 +23,8 @@ export interface KeyExpiryFacts {
 }
 
 /**
- * When the key in use expires. This is the configured day, or else 90 days after the key was first seen. Undefined if
- * neither is known.
+ * When the key in use expires. The expiry is the configured day, or else 90 days after the key was first seen.
+ * Undefined if neither date is known.
  */
 export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
   if (statedDay !== undefined) return { day: statedDay, inDays: daysUntil(statedDay, nowMs), isGuess: false };
@@ -40,7 +40,7 @@ export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
   return `on ${day}, ${distance}${guess}`;
 }
 
-/** From this many days before its expiry on, the key is a problem. */
+/** The expiry of the key is a problem if it is at most this many days away. */
 const DAYS_BEFORE_END = 15;
 
 /** The problem that the key expires soon. Undefined if the key doesn't expire soon, or if its expiry is unknown. */

@@ -5,8 +5,8 @@ import { isPlainHttp } from '../../lib/ip-address.ts';
 import { Secret } from '../../lib/secret.ts';
 
 /**
- * The address of a webhook. The address is itself a secret. It may be private, but must use `https:` unless it is a
- * loopback address.
+ * The address of a webhook. The address is itself a secret. The address may be private, but it must use `https:` unless
+ * it is a loopback address.
  */
 export const webhookUrl = readBy((text) => {
   // The URL parser drops line breaks, so two lines of a file would be read as one address.

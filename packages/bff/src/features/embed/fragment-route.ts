@@ -10,8 +10,8 @@ import { frameOptionsOf } from './frame-page.ts';
 import type { FrameTheme } from './frame-theme.ts';
 
 /**
- * The route of the card as HTML with declarative shadow DOM. A server in any language can insert it into a page. If
- * there is an error, the card shows an error message.
+ * The route of the card as HTML with declarative shadow DOM. A server in any language can insert this HTML into a page.
+ * If there is an error, the card shows an error message.
  */
 export const FRAGMENT_ROUTE: Route = {
   path: '/v1/sources/:sourceId/fragment',

@@ -47,8 +47,8 @@ export interface FrameServer {
   /** Whether the pages are files on a static host. Such a host offers no oEmbed. @default false */
   readonly isStatic?: boolean;
   /**
-   * Whether every reader may see the pulse. If so, a page that frames this one may read its height, and browsers may
-   * keep the page.
+   * Whether every reader may see the pulse. If every reader may see the pulse, a page that frames this one may read its
+   * height, and browsers may keep the page.
    * @default false
    */
   readonly isPublic?: boolean;
@@ -66,8 +66,8 @@ export interface FramePulse {
 }
 
 /**
- * A complete page that shows a pulse, with or without scripts. Its address has a link preview wherever someone pastes
- * it.
+ * A complete page that shows a pulse, with or without scripts. The address of the page has a link preview wherever
+ * someone pastes it.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { sourceId, answer, server } = page;
@@ -78,8 +78,8 @@ export function framePage(page: FramePulse, options: FrameOptions): string {
 }
 
 /**
- * Shows a page of `framePage()` in a different theme. Only its head is new. The body is kept, because creating it takes
- * much longer.
+ * Shows a page of `framePage()` in a different theme. Only the head of the page is new. The body is kept, because
+ * creating it takes much longer.
  */
 export function framePageInLook(html: string, page: FramePulse, options: FrameOptions): string {
   return frameHead(page, options) + html.slice(html.indexOf(BODY));
@@ -147,8 +147,8 @@ interface Body {
 }
 
 /**
- * The text at which the part after the head begins. This text appears nowhere in the head, because texts in the head
- * are escaped.
+ * The text at which the part after the head begins. The head can't contain this text, because texts in the head are
+ * escaped.
  */
 const BODY = '</head>';
 

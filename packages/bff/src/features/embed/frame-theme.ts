@@ -16,7 +16,7 @@ export const FRAME_COLOURS = [
   'neutral-surface',
 ] as const;
 
-/** Fonts that readers have, by the name that an address may use. */
+/** Fonts that readers have. The keys are the names that an address may use. */
 const FONTS = {
   system: 'system-ui, sans-serif',
   serif: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
@@ -24,7 +24,7 @@ const FONTS = {
   rounded: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, Comfortaa, Manjari, sans-serif",
 } as const;
 
-/** The names of these fonts. */
+/** The names of the fonts that an address may use. */
 export const FRAME_FONTS = ['system', 'serif', 'geometric', 'rounded'] as const satisfies (keyof typeof FONTS)[];
 
 /** The largest corner radius, in `em`. */
@@ -47,7 +47,7 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 
 export type Theme = (typeof THEMES)[number];
 
-/** Values by property name. The names lack the prefix of the card's properties. */
+/** Values by property name. The names don't have the prefix of the card's properties. */
 type Declarations = ReadonlyMap<string, string>;
 
 /** The style of a page for a frame, which is rebuilt from the page's address. */

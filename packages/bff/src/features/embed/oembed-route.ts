@@ -52,7 +52,7 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the request names a layout. No other layout may be used then. */
+  /** Whether the request names a layout. If so, no other layout may be used. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;
@@ -118,8 +118,8 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
 
 /**
  * The fallback text if the frame isn't shown: name, label, finding, and link. WordPress keeps a `<blockquote>` before
- * the `<iframe>`. It removes all tags in the quote except links, and hides the quote once the frame has reported its
- * height.
+ * the `<iframe>`. WordPress removes all tags in the quote except links, and hides the quote once the frame has reported
+ * its height.
  */
 function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   const finding = descriptionOf(pulse);

@@ -1,9 +1,11 @@
 import type { PublicPulse } from '@pulse-card/contract';
 
-/** The parts of a frame page that its structured data describes. The texts are plain, and the addresses absolute. */
+/**
+ * The parts of a frame page that its structured data describes. The texts are plain, and the addresses are absolute.
+ */
 export interface DescribedPulse {
   readonly title: string;
-  /** Empty if there is no text or if it is withheld. */
+  /** Empty if the pulse has no text, or if the text is withheld. */
   readonly finding: string;
   /** The address of the page. */
   readonly url: string;
@@ -11,7 +13,7 @@ export interface DescribedPulse {
 }
 
 /**
- * The chart was drawn from data, and a trained model wrote the text. These are terms of the IPTC vocabulary in
+ * The chart was drawn from data, and a trained model wrote the text. The two terms come from the IPTC vocabulary in
  * schema.org.
  */
 const CHART_SOURCE = 'https://schema.org/DataDrivenMediaDigitalSource';

@@ -55,7 +55,7 @@ export interface Progress {
   print(line: string): void;
 }
 
-/** The result of an export. It has a line for each item that couldn't be updated. */
+/** The result of an export. The result contains a line for each item that couldn't be updated. */
 export interface ExportResult {
   /** The number of pulses in the folder, including earlier ones; undefined if the folder is unchanged. */
   readonly pulses: number | undefined;
@@ -180,8 +180,8 @@ function pulsePath(sourceId: string): string {
 }
 
 /**
- * The paths of a chart. One is for the chart of a single run, which never changes. The other one is for the latest
- * chart, at the path of the BFF's route.
+ * The paths of a chart. One path is for the chart of a single run, which never changes. The other path is for the
+ * latest chart, and is the path of the BFF's route.
  */
 function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest: string] {
   return [`v1/sources/${sourceId}/${jobRunId}.png`, `v1/sources/${sourceId}/image`];

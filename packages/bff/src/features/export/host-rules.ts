@@ -44,7 +44,8 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
 }
 
 /**
- * The file `_redirects`. It maps the path of the list to the list's file, because a folder with the same name exists.
+ * The file `_redirects`. The file maps the path of the list to the list's file, because a folder with the same name
+ * exists.
  */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 

@@ -15,7 +15,7 @@ const pathsSchema = z.array(z.string()).transform((paths) => paths.filter(isBelo
 
 const recordSchema = z.object({
   files: pathsSchema,
-  /** Files that readers may still request. They are removed by the export after the next one. */
+  /** Files that readers may still request. The export after the next one removes these files. */
   leaving: pathsSchema,
   sources: z.array(z.string()),
 });

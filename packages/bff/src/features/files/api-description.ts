@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AppConfig } from '../../config/config.ts';
 import { Representation } from '../../http/representation.ts';
 
-/** The example address that the description's files contain. It is replaced with the BFF's address. */
+/** The example address that the description's files contain. The BFF's address replaces this address. */
 export const EXAMPLE_URL = 'https://pulse.example.com';
 
 /** The files that `npm run docs:reference` generates from the contract, by access mode. */

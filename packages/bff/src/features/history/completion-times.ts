@@ -6,10 +6,10 @@ const RECENT_MS = 35 * DAY_MS;
 /** The last 21 completion times are kept regardless of their age. They make 20 gaps. */
 const KEPT_ANYWAY = 21;
 
-/** The maximum number of completion times. It matters for a source that completes a run every few minutes. */
+/** The maximum number of completion times. This limit matters for a source that completes a run every few minutes. */
 const MAX_TIMES = 1_000;
 
-/** No time is kept for longer than this. */
+/** No completion time is kept for longer than this. */
 const MAX_AGE_MS = 800 * DAY_MS;
 
 /** When the runs of a source were completed, in ms since the Unix epoch, oldest first and without duplicates. */

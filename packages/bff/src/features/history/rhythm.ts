@@ -4,7 +4,7 @@ import type { CompletionTimes } from './completion-times.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The minimum number of runs that a rhythm needs, and the minimum time that they must span. */
+/** The minimum number of runs that a rhythm needs, and the minimum time that the runs must span. */
 const MIN_RUNS = 5;
 const MIN_SPAN_MS = 8 * DAY_MS;
 
@@ -12,13 +12,13 @@ const MIN_SPAN_MS = 8 * DAY_MS;
 const LAST_GAPS = 20;
 const LAST_MS = 15 * DAY_MS;
 
-/** A source is overdue after this multiple of its longest gap. */
+/** A source is overdue once this multiple of its longest gap has passed. */
 const GAPS_UNTIL_OVERDUE = 1.5;
 
 /** A gap shorter than this is between two runs on the same day. */
 const MIN_PAUSE_MS = 9 * HOUR_MS;
 
-/** The rhythm of a source whose rhythm is unknown. */
+/** The value for an unknown rhythm. */
 export const NO_RHYTHM: Rhythm = { usual: null, overdueSince: null };
 
 /**

@@ -40,7 +40,7 @@ export class ImageHosts {
     return { host: host || 'none', reason: isListed ? 'not-public' : 'not-listed' };
   }
 
-  /** Returns whether the service itself serves this address. The address may then be private. */
+  /** Returns whether the service itself serves this address. Such an address may be private. */
   isService({ origin }: URL): boolean {
     return this.#serviceOrigins.has(origin);
   }

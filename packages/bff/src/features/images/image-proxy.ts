@@ -13,7 +13,8 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 const DEADLINE_MS = 5_000;
 
 /**
- * The only headers that the image host receives, apart from `Host`. They contain nothing about the reader or the key.
+ * The only headers that the image host receives, apart from `Host`. These headers contain nothing about the reader or
+ * the key.
  */
 const REQUEST_HEADERS = {
   accept: 'image/png',
@@ -52,8 +53,8 @@ export interface ImageProxyOptions {
 }
 
 /**
- * Creates the chart proxy. It forwards the reader's request without any of the reader's data. It follows no redirects,
- * connects only to public addresses and to the service, and returns only PNG images.
+ * Creates the chart proxy. The proxy forwards the reader's request without any of the reader's data. The proxy follows
+ * no redirects, connects only to public addresses and to the service, and returns only PNG images.
  */
 export function createImageProxy({
   resolve,

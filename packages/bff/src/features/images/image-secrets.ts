@@ -8,8 +8,8 @@ const PURPOSE = 'pulse-card addresses of charts 1';
 export type SecretSource = Pick<Core, 'keyName' | 'deriveSecret' | 'onKeyChange'>;
 
 /**
- * Makes the function that returns the secrets for signing addresses. They are derived from the key in use and the
- * previous key. Instances that use the same key derive the same secrets.
+ * Makes the function that returns the secrets for signing addresses. The secrets are derived from the key in use and
+ * the previous key. Instances that use the same key derive the same secrets.
  */
 export function imageSecrets({ keyName, deriveSecret, onKeyChange }: SecretSource): () => readonly KeyObject[] {
   let name: string | undefined;

@@ -14,8 +14,8 @@ export interface RefusedCharts extends ChartRefusal {
 }
 
 /**
- * Creates the function that returns why readers don't get the chart of a pulse. It returns undefined if they do, or if
- * there is no chart.
+ * Creates the function that returns why readers don't get the chart of a pulse. The function returns undefined if
+ * readers get the chart, or if there is no chart.
  */
 export function chartRefusals(config: AppConfig): (pulse: ReadPulse) => ChartRefusal | undefined {
   const hosts = new ImageHosts(config);

@@ -39,7 +39,10 @@ export function checkedAuthorize(
   };
 }
 
-/** Checks the return value of `authorize`. It is a set of rights, or an object with rights and optionally a reader. */
+/**
+ * Checks the return value of `authorize`. The value is a set of rights, or an object with rights and optionally a
+ * reader.
+ */
 function authorizationIn(answer: unknown): Authorization {
   if (!hasSources(answer)) return { sources: rightsIn(answer, ''), reader: undefined };
   const { sources, reader, ...others } = answer;

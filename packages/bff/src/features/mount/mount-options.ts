@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 /**
  * The sources that a request may see, and the reader. `reader` is a string of at most 256 characters, such as a user
- * id. Cards compare it with their own `reader`.
+ * id. Cards compare this value with their own `reader`.
  */
 export type PulseAuthorization =
   | '*'
@@ -16,8 +16,8 @@ export interface PulseBffOptions {
    * operator. With `{ sources, reader }`, the function also identifies the reader. Responses then contain
    * `Pulse-Reader`, and a card with a different `reader` doesn't show them. Called once for each request for data. If
    * the function throws, takes 5 s, or returns anything else, the response is 503. If the option is `'*'` instead of a
-   * function, every request may see all sources. This is also the default, but without the option, the log contains a
-   * warning.
+   * function, every request may see all sources. This is also the default. However, if the option is missing, the log
+   * contains a warning.
    */
   readonly authorize?: '*' | ((request: Request) => PulseAuthorization | Promise<PulseAuthorization>);
   /**

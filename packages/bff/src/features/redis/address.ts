@@ -23,7 +23,7 @@ const redisAddress = readBy((text) => {
 export const redisVariables = {
   REDIS_URL: redisAddress
     .optional()
-    .describe('The address of the Redis or Valkey in which all instances share their cache and budget'),
+    .describe('The address of the Redis or Valkey server that holds the shared cache and budget of all instances'),
   REDIS_URL_FILE: z
     .string()
     .optional()

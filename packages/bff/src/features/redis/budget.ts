@@ -37,7 +37,7 @@ export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
   readonly seenFencingToken?: (subject: string) => number | undefined;
 }
 
-/** A reply of the script. Its fields are in the script's order. */
+/** A reply of the script. The fields of the reply are in the script's order. */
 type Reply = readonly [
   kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | RefusalReason,
   number: number,

@@ -82,7 +82,8 @@ export class RedisClient {
   readonly #clock: Clock;
   readonly #answerWithinMs: number;
   /**
-   * Redis refuses the user or the database. If it refuses the database, ioredis would otherwise continue in database 0.
+   * Redis refuses the user or the database. If Redis refuses the database, ioredis would otherwise continue in database
+   * 0.
    */
   #isRefused = false;
   #timeouts = 0;
@@ -132,7 +133,7 @@ export class RedisClient {
 
   /**
    * Reads Redis's eviction policy. If Redis doesn't report the policy, the last known value stays. For example, the
-   * user may not be allowed to ask for it.
+   * user may not be allowed to ask for the policy.
    */
   async readEvictionPolicy(): Promise<void> {
     const memory = await this.#withTimeout(this.#redis.info('memory')).catch(() => '');
@@ -158,8 +159,8 @@ export class RedisClient {
   }
 
   /**
-   * Sends commands. A trial command is sent even if Redis counts as lost. If it succeeds, Redis no longer counts as
-   * lost. Rejects with `RedisError`.
+   * Sends commands. A trial command is sent even if Redis counts as lost. If the trial succeeds, Redis no longer counts
+   * as lost. Rejects with `RedisError`.
    */
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
     if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);

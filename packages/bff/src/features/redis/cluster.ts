@@ -80,15 +80,16 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   };
 }
 
-/** All instances that share a Redis server and an API key. They have one budget and one cache. */
+/** All instances that share a Redis server and an API key. These instances have one budget and one cache. */
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
 /** How many bytes of a key's digest the prefix contains. */
 const DIGEST_BYTES = 16;
 
 /**
- * The prefix of the names of all values that belong to a key at an upstream. It is the same in every release. No two
- * keys share a prefix, and the prefix doesn't reveal the key. The braces keep the names in one slot of a Redis cluster.
+ * The prefix of the names of all values that belong to a key at an upstream. The prefix is the same in every release.
+ * No two keys share a prefix, and the prefix doesn't reveal the key. The braces keep the names in one slot of a Redis
+ * cluster.
  */
 function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => string {
   let [current, name]: [ApiKey?, string?] = [];

@@ -5,10 +5,10 @@ import type { RedisClient } from './client.ts';
 /** How long an instance that has claimed a text keeps the claim, in seconds. */
 const LEASE_SECONDS = 60;
 
-/** How long a text is kept, in seconds. This is longer than a key is valid. */
+/** How long a text is kept, in seconds. This time is longer than a key is valid. */
 const KEEP_SECONDS = 400 * 86_400;
 
-/** The text with this name. All instances with the same public address share it. */
+/** The text with this name. All instances with the same public address share the text. */
 export function redisText(client: Pick<RedisClient, 'send'>, publicUrl: string, text: string): KeptText {
   const instance = randomBytes(9).toString('base64url');
   const name = `pulse:${text}:${createHash('sha256').update(publicUrl).digest('base64url').slice(0, 22)}`;

@@ -39,7 +39,7 @@ export interface SharedEntry {
   readonly answer?: Answer<Content> | undefined;
   /** A digest of the account that the answer belongs to; undefined if the answer names no account. */
   readonly account?: string | undefined;
-  /** The latest failure. It is missing while an instance retries the subject. */
+  /** The latest failure. The failure is missing while an instance retries the subject. */
   readonly failure?: Failure | undefined;
 }
 
@@ -61,8 +61,8 @@ export type SharedCache = Pick<RedisSharedCache, 'get' | 'store' | 'storeFailure
 
 /**
  * The cache in Redis that all instances with the key in use share. A different key has a different cache. An answer is
- * replaced only by the answer of a later call. Redis calculates the age of answers. Its methods never reject and never
- * wait long. While Redis is lost, the cache is empty.
+ * replaced only by the answer of a later call. Redis calculates the age of answers. The methods of the cache never
+ * reject and never wait long. While Redis is lost, the cache is empty.
  */
 export class RedisSharedCache {
   readonly #options: RedisSharedCacheOptions;

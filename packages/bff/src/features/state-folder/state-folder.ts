@@ -269,8 +269,8 @@ async function removeIfLeft(path: string): Promise<void> {
 }
 
 /**
- * The text of a file. It is empty if the file is too long, is unreadable, or isn't a regular file. It is undefined if
- * there is no file.
+ * The text of a file. The text is empty if the file is too long, is unreadable, or isn't a regular file. The text is
+ * undefined if there is no file.
  */
 async function textOf(path: string, limitBytes: number): Promise<string | undefined> {
   try {

@@ -46,7 +46,8 @@ export interface ReaderOutcomes {
 export interface Refusal {
   readonly code: string;
   /**
-   * The origin. It is `none` for a request without `Origin`, and `other` for origins that aren't counted separately.
+   * The origin. The origin is `none` for a request without `Origin`, and `other` for origins that aren't counted
+   * separately.
    */
   readonly origin: string;
   readonly count: number;
@@ -160,8 +161,7 @@ export class Counters {
   }
 
   #recordOutcome(response: ResponseRecord): void {
-    // The reader has received the pulse. A failed image is counted separately, because the reader has received the
-    // pulse.
+    // A failed image is counted separately, because the reader has received the pulse.
     if (isPicture(response)) return;
     const { code: ownCode, itemCode, cacheResult } = response;
     const code = ownCode ?? itemCode;
@@ -218,8 +218,8 @@ function countOf(response: ResponseRecord): string | undefined {
 }
 
 /**
- * Returns whether the request was for the image of a pulse, and the pulse was found. If so, a failure concerns only the
- * image.
+ * Returns whether the request was for the image of a pulse, and the pulse was found. A failure of such a request
+ * concerns only the image.
  */
 function isPicture({ route, cacheResult }: ResponseRecord): boolean {
   return route === IMAGE_ROUTE && cacheResult !== undefined;
@@ -263,8 +263,8 @@ class MinuteCounts {
 }
 
 /**
- * The maximum number of origins that are counted separately. It is needed because a visitor can invent any number of
- * origins.
+ * The maximum number of origins that are counted separately. This limit is needed because a visitor can invent any
+ * number of origins.
  */
 const MAX_ORIGINS = 50;
 

@@ -51,7 +51,7 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   upstream_auth: ['failed', 'the service refuses the key', 'Create a new key.'],
   upstream_rate_limited: [
     'failed',
-    'all calls of the key are spent',
+    'all calls of the key are used up',
     'If this happens often, ask for a higher limit, and set PULSE_RATE_LIMIT.',
   ],
   upstream_unavailable: ['failed', 'the service does not answer', 'Run pulse-bff check.'],

@@ -15,7 +15,8 @@ export function isDown(hosts: Hosts): boolean {
 }
 
 /**
- * The problem if no host of the service returns a usable answer. It names what the host sent instead, and what to do.
+ * The problem if no host of the service returns a usable answer. The problem names what the host sent instead, and what
+ * to do.
  */
 export function serviceDown({ at, hosts, chartsLastMs }: BffState): ProblemWords | undefined {
   if (!isDown(hosts)) return undefined;
@@ -100,7 +101,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
     case 'invalid':
       return [
         `The service’s address has answered with ${INVALID[failure.reason] ?? 'something else'}`,
-        'Check PULSE_BASE_URL (without /v1). A login page, a maintenance page, or a proxy may answer at this address.',
+        'Check PULSE_BASE_URL, which must not contain /v1. A login page, a maintenance page, or a proxy may answer at this address.',
       ];
     default: {
       const first = hasAnswered ? 'Look at the service’s own status page' : 'Look at PULSE_BASE_URL';

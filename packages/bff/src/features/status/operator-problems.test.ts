@@ -96,7 +96,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     '1,000 sources are requested together',
     { ...outcomes(1_000, { upstream_rate_limited: 900 }), sources: sourcesSeenAs('unknown', 900) },
     'down: readers_without_chart',
-    /900 charts are not there yet; with 45 calls per window, loading them takes about 20 minutes\./,
+    /900 charts are not loaded yet; with 45 calls per window, loading them takes about 20 minutes\./,
   ],
   [
     'all charts have been loaded by now',
@@ -117,8 +117,18 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     // The headline has no time, because it is also used after "Over:", when no time is left.
     /^The service allows no more calls for now\. Readers keep the last charts\. Calls continue automatically in 20 seconds\./,
   ],
-  ['others use the key', budget({ others: 42, capacity: 12 }), 'degraded: other_users', /12 calls of 45 are left/],
-  ['the limit is lower than PULSE_RATE_LIMIT', budget({ capacity: 15 }), 'degraded: lower_limit', /15 of 45 are left/],
+  [
+    'others use the key',
+    budget({ others: 42, capacity: 12 }),
+    'degraded: other_users',
+    /leaves 12 calls of 45 for charts/,
+  ],
+  [
+    'the limit is lower than PULSE_RATE_LIMIT',
+    budget({ capacity: 15 }),
+    'degraded: lower_limit',
+    /leaves 15 of 45 for charts/,
+  ],
   [
     'no call is left and charts are out of date',
     spent,
@@ -268,7 +278,7 @@ describe('summaryOf()', () => {
     const sources = (['earlier-version', 'unknown', 'error'] as const).flatMap((seen) => sourcesSeenAs(seen, 1));
     assert.match(
       summaryFor({ sources }).advice,
-      / 1 chart is a little behind and will be refreshed\. 2 charts are not there yet\.$/,
+      / 1 chart is a little behind and will be refreshed\. 2 charts are not loaded yet\.$/,
     );
   });
 

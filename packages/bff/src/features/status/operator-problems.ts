@@ -42,7 +42,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     ],
   other_users: ({ budget: { capacity, limit, others, reserve } }) =>
     others > reserve && [
-      `Other programs use the same key, so only ${plural(capacity, 'call')} of ${limit - reserve} are left for charts.`,
+      `Other programs use the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts.`,
       'Charts are refreshed less often. Give the other program a key of a different account, or make it call less often.',
     ],
   lower_limit: ({ redis, budget: { capacity, limit, others, earlier, reserve, starting } }) =>
@@ -50,7 +50,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     !starting &&
     others + earlier <= reserve &&
     capacity < limit - reserve - others - earlier && [
-      `The service allows fewer calls than PULSE_RATE_LIMIT says, so only ${capacity} of ${limit - reserve} are left for charts.`,
+      `The service allows fewer calls than PULSE_RATE_LIMIT says, which leaves ${capacity} of ${limit - reserve} for charts.`,
       'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
     ],
   budget_spent: budgetSpent,
@@ -120,7 +120,7 @@ export function summaryOf(found: readonly Problem[], state: BffState): StatusSum
   const oldestMs = Math.max(...present.map(({ ageMs }) => ageMs ?? 0));
   const age = present.length === 0 ? [] : [`Readers get charts no older than ${durationWords(oldestMs)}.`];
   const late = behind.length === 0 ? [] : [`${charts(behind.length)} a little behind and will be refreshed.`];
-  const lacking = missing.length === 0 ? [] : [`${charts(missing.length)} not there yet.`];
+  const lacking = missing.length === 0 ? [] : [`${charts(missing.length)} not loaded yet.`];
   return { level: 'ok', headline: 'All is well. Nothing to do.', advice: [...age, ...late, ...lacking].join(' ') };
 }
 
@@ -267,7 +267,7 @@ function coldStartWords(state: BffState): string {
   const missing = readCharts(state).missing.length;
   if (missing === 0) return 'All charts with readers are loaded now.';
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
-  return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} per window, loading them takes about ${durationWords(ms)}.`;
+  return `${charts(missing)} not loaded yet; with ${plural(capacity, 'call')} per window, loading them takes about ${durationWords(ms)}.`;
 }
 
 function brokenSources({ sources }: BffState): Problem[] {
