@@ -6,6 +6,7 @@ import type { SourceSnapshot } from '../cache/entries.ts';
 import type { LookupResult } from '../cache/freshness.ts';
 import { type Clock, guardedClock } from '../lib/clock.ts';
 import { readConfig } from '../config/config.ts';
+import { keyFileBackend } from '../features/key-file/key-file.ts';
 import { stateFolderBackend } from '../features/state-folder/open-state-folder.ts';
 import { openCache, type OpenCache } from '../open-cache.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
@@ -203,11 +204,11 @@ class Run {
           ...(hasAltHost && { PULSE_ALT_BASE_URL: 'https://alt.service.test' }),
           ...(hasStateDir && { PULSE_STATE_DIR: join(this.#folder, 'state') }),
         },
-        stateFolderBackend.variables ?? {},
+        { ...keyFileBackend.variables, ...stateFolderBackend.variables },
       ),
       {
         clock: guardedClock(clock, onFault),
-        backends: [stateFolderBackend],
+        backends: [keyFileBackend, stateFolderBackend],
         observer: {},
         startedAt: clock.now(),
         warn: () => {},
