@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-const executablePath = process.env['PULSE_CHROMIUM'];
+const executablePath = process.env['PULSE_CHROMIUM_SHELL'] ?? process.env['PULSE_CHROMIUM'];
 
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
+  globalSetup: join(import.meta.dirname, 'e2e/stack/fill-service.ts'),
   outputDir: 'test-results',
   // Each worker has a separate stack (service, BFF, and host page), so two workers fit on two cores.
   workers: 2,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDemo } from '../../../demo/data/build-demo.ts';
@@ -11,6 +11,9 @@ import { type HostSite, openHostSite } from './host-site.ts';
 
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
+
+/** The file with the key and the document of a filled database, next to it. */
+const FILLED_FILE = 'filled.json';
 
 /** All programs between a database and a reader, on free ports of this machine. */
 export interface Stack {
@@ -39,14 +42,14 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   const [servicePort, altPort, bffPort, adminPort, sitePort, demoPort] = ports;
   const serviceUrl = `http://localhost:${servicePort}`;
   const bffUrl = `http://localhost:${bffPort}`;
-  const serviceEnv = { PULSE_DATA_DIR: join(folder, 'service'), PUBLIC_URL: serviceUrl };
-  const { secrets, document } = await fillService(folder, serviceEnv);
+  const { secrets, document } = await filledService(folder);
+  const dataEnv = { PULSE_DATA_DIR: join(folder, 'service') };
   const site = await openHostSite(Number(sitePort));
   const openService = (): Promise<ChildServer> =>
     startChild({
       title: 'the service',
       args: [SERVICE_MAIN, 'serve'],
-      env: { ...process.env, ...serviceEnv, PORT: String(servicePort), ALT_PORT: String(altPort) },
+      env: { ...process.env, ...dataEnv, PUBLIC_URL: serviceUrl, PORT: String(servicePort), ALT_PORT: String(altPort) },
       readyUrl: `${serviceUrl}/healthz`,
     });
   let service: ChildServer | undefined = await openService();
@@ -84,7 +87,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
       document.runs.push(run);
       const file = join(folder, 'demo/delivered.json');
       writeFileSync(file, JSON.stringify(document));
-      importDocument(file, serviceEnv);
+      importDocument(file, dataEnv);
       return run.id;
     },
     async stopService() {
@@ -108,15 +111,35 @@ interface Filled {
   readonly document: { runs: ImportDocument['runs'][number][] } & Omit<ImportDocument, 'runs'>;
 }
 
-/** Fills a new database with the demo pulses. */
-async function fillService(folder: string, env: Readonly<Record<string, string>>): Promise<Filled> {
+/** The variable that names a folder with a filled database. `startStack` then copies it, because drawing the charts takes seconds. */
+const FILLED_VARIABLE = 'E2E_FILLED_SERVICE';
+
+/** Fills a database that all later stacks of this process and its children copy. Resolves to a function that removes it. */
+export async function fillServiceOnce(): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-filled-'));
+  await fillService(folder);
+  process.env[FILLED_VARIABLE] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** Puts a database with the demo pulses into `folder`. */
+async function filledService(folder: string): Promise<Filled> {
+  const filled = process.env[FILLED_VARIABLE];
+  if (filled === undefined) await fillService(folder);
+  else cpSync(filled, folder, { recursive: true });
+  return JSON.parse(readFileSync(join(folder, FILLED_FILE), 'utf8')) as Filled;
+}
+
+/** Fills a new database in `folder` with the demo pulses. */
+async function fillService(folder: string): Promise<void> {
+  const env = { PULSE_DATA_DIR: join(folder, 'service') };
   const { file, document } = await buildDemo({ folder: join(folder, 'demo') });
   importDocument(file, env);
   const created = ask(process.execPath, [SERVICE_MAIN, 'keys', 'create', '--account', DEMO_ACCOUNT_ID], env);
   if (!created.ok) throw new Error(`Cannot make a key: ${created.stderr}`);
   const email = document.accounts.find(({ id }) => id === DEMO_ACCOUNT_ID)?.email;
   if (email === undefined) throw new Error('The demo has no account');
-  return { secrets: { key: created.stdout, email }, document: { ...document, runs: [...document.runs] } };
+  writeFileSync(join(folder, FILLED_FILE), JSON.stringify({ secrets: { key: created.stdout, email }, document }));
 }
 
 function importDocument(file: string, env: Readonly<Record<string, string>>): void {

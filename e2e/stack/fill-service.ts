@@ -1,0 +1,3 @@
+import { fillServiceOnce } from '@pulse-card/testkit/stack';
+
+export default fillServiceOnce;
