@@ -233,27 +233,6 @@ test.describe('A frame', () => {
     await page.emulateMedia({ colorScheme: null });
   });
 
-  testOnOnePage(
-    'has the height of a collapsed card on a page that sizes it by its content',
-    async ({ page, stack }) => {
-      for (const width of [390, 600]) {
-        const frame = `<iframe style="frame-sizing:content-height;width:${width}px" frameborder="0" src="${stack.bffUrl}/embed/${SOURCE}"></iframe>`;
-        await page.goto(stack.site.put('/sized-by-content', pageOf(frame)));
-        // Chromium 154 and later adapt the height of a frame to its content. Other browsers use the default height of
-        // iframes.
-        const isSized = await page.evaluate(() => CSS.supports('frame-sizing', 'content-height'));
-        const heightPx = isSized ? frameHeightPx(width) : 150;
-        // A difference of one pixel is allowed, because browsers round the height of the content.
-        const differenceOf = async () =>
-          Math.abs((await page.locator('iframe').evaluate((element) => element.clientHeight)) - heightPx);
-        await expect.poll(differenceOf).toBeLessThanOrEqual(1);
-        await page.frameLocator('iframe').getByText('Read the analysis').click();
-        await expect(page.frameLocator('iframe').locator('[part=analysis]')).toBeVisible();
-        expect(await differenceOf()).toBeLessThanOrEqual(1);
-      }
-    },
-  );
-
   testOnOnePage('opens its links in tabs outside the sandbox', async ({ page, stack }) => {
     await page.goto(
       stack.site.put('/sandboxed', pageOf(snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl }))),

@@ -3,7 +3,7 @@ import { THEMES } from './looks/themes.ts';
 import { type BoardExhibit, type Exhibit, type Sheet, sheetPage, type Shelf } from './looks/sheet.ts';
 import { BFF_ORIGIN, DOWN, NOW, type Specimen, SPECIMENS } from './looks/specimens.ts';
 import { SITE_ORIGIN, standIn } from './looks/stand-in.ts';
-import { LONG } from './test.ts';
+import { inWholeBrowser, LONG } from './test.ts';
 
 const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 const WIDTHS_PX = [240, 320, 600, 1200] as const;
@@ -44,7 +44,7 @@ test.use({
   launchOptions: async ({ launchOptions }, use) => {
     // Draws glyphs without hinting, so that they don't depend on the machine.
     const args = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
-    await use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...args] });
+    await use({ ...inWholeBrowser(launchOptions), args: [...(launchOptions.args ?? []), ...args] });
   },
 });
 

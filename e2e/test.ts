@@ -1,7 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, type Page, test as base } from '@playwright/test';
+import { expect, type LaunchOptions, type Page, test as base } from '@playwright/test';
 import { type RunningDemo, startDemo } from '../demo/server.ts';
 import { type HostPage, hostPage } from './stack/host-page.ts';
+import { TOKEN_KEYS_FILE } from '@pulse-card/testkit/portal';
 import { type Stack, startStack } from '@pulse-card/testkit/stack';
 
 export { expect };
@@ -80,6 +81,26 @@ export const test = base.extend<OfTest, OfWorker>({
   async lackOfContrast({ page }, use) {
     await use((...leftOut) => violationsOf(violationsAlone(page).withRules('color-contrast'), leftOut));
   },
+});
+
+/**
+ * Launches the whole browser. The headless shell keeps no pages for the Back button, doesn't size frames by their
+ * content, and draws some controls and letters differently.
+ */
+export function inWholeBrowser(options: LaunchOptions): LaunchOptions {
+  const { PULSE_CHROMIUM: executablePath } = process.env;
+  return executablePath === undefined ? options : { ...options, executablePath };
+}
+
+/** `test` with a BFF that requires tokens, in a browser that keeps pages for the Back button. */
+export const testWithTokens = test.extend({
+  bffEnv: [{ PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE }, { scope: 'worker' }],
+  launchOptions: [
+    // By default, Playwright disables the back/forward cache.
+    async ({ launchOptions }, use) =>
+      use({ ...inWholeBrowser(launchOptions), ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+    { scope: 'worker' },
+  ],
 });
 
 /**

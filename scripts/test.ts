@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSteps, packageSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
-import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
+import { BROWSER_VARIABLE, provideBrowser, provideShell, SHELL_VARIABLE } from './setup/browser.ts';
 import { provideServer, SERVERS } from './setup/servers.ts';
 import { type Failure, reportFailures, runSteps, type Step } from './steps.ts';
 import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
@@ -79,6 +79,8 @@ async function provide(programs: ReadonlySet<Program>): Promise<Set<Program>> {
     if (path === undefined) missing.add(program);
     else process.env[program === 'browser' ? BROWSER_VARIABLE : SERVERS[program].variable] = path;
   }
+  const shell = programs.has('browser') ? await provideShell() : undefined;
+  if (shell !== undefined) process.env[SHELL_VARIABLE] = shell;
   return missing;
 }
 

@@ -8,7 +8,8 @@ import { freePort } from '../../scripts/free-port.ts';
 import { stubBff } from './src/testing/stub-bff.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
-const chromium = process.env['PULSE_CHROMIUM'] ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
+const { PULSE_CHROMIUM_SHELL, PULSE_CHROMIUM } = process.env;
+const chromium = PULSE_CHROMIUM_SHELL ?? PULSE_CHROMIUM ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
 
 /** The launchers of the browsers, by their name in `PULSE_TEST_BROWSER`. */
 const LAUNCHERS = {
