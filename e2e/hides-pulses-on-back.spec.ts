@@ -1,31 +1,26 @@
 import type { Page } from '@playwright/test';
 import type { PulseCard } from '@pulse-card/widget';
 import { renderPulseCard } from '@pulse-card/widget/server';
-import { type Portal, signIn, signInElsewhere, startPortal, TOKEN_KEYS_FILE } from '@pulse-card/testkit/portal';
-import { expect, test } from './test.ts';
+import { type Portal, signIn, signInElsewhere, startPortal } from '@pulse-card/testkit/portal';
+import { expect, testWithTokens as test } from './test.ts';
 
 const SHARED = 'src_us_employment';
 const ALICES = 'src_seattle_rain';
 
-test.use({
-  bffEnv: { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE },
-  // By default, Playwright disables the back/forward cache.
-  launchOptions: async ({ launchOptions }, use) =>
-    use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-});
-
 for (const way of ['mounted', 'tokens'] as const)
   test.describe(`The Back button, if the browser has kept the page (${way})`, () => {
     let portal: Portal;
-    test.beforeEach(async ({ stack, page }) => {
-      await page.setViewportSize({ width: 800, height: 3_000 });
+    test.beforeAll(async ({ stack }) => {
       portal = await startPortal(way, stack);
+    });
+    test.afterAll(() => portal.stop());
+    test.beforeEach(async ({ page }) => {
+      await page.setViewportSize({ width: 800, height: 2_000 });
       await page.goto(portal.origin);
       await signIn(page, 'alice');
       await expectState(page, SHARED, 'ready');
       await expectState(page, ALICES, 'ready');
     });
-    test.afterEach(() => portal.stop());
 
     test('T-94: shows the next user nothing of the previous user, even before a script runs', async ({ page }) => {
       await page.locator(`pulse-card[source-id=${ALICES}]`).getByRole('button', { name: 'Enlarge' }).click();
