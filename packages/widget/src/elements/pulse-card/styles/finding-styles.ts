@@ -28,10 +28,6 @@ export const findingStyles: CSSResult = css`
       -webkit-line-clamp: none;
     }
   }
-  :host article:has(details[open]) [part='heading'] {
-    flex: none !important;
-    mask: none !important;
-  }
   .face > :is(p, [part='error']) {
     margin-top: var(--_gap);
     font-size: 0.9375em;

@@ -56,7 +56,8 @@ export const layoutStyles: CSSResult = css`
     overflow-y: clip;
     overflow-anchor: none;
   }
-  /* Without :host, WebKit doesn't update the descendants of the article. */
+  /* When the details open, WebKit restyles the descendants only with :host, and Firefox only without it. */
+  article:has(details[open]),
   :host article:has(details[open]) {
     height: auto;
     overflow: hidden auto;
@@ -66,6 +67,10 @@ export const layoutStyles: CSSResult = css`
     }
     footer {
       flex: none;
+    }
+    [part='heading'] {
+      flex: none !important;
+      mask: none !important;
     }
     [part='summary'] {
       -webkit-line-clamp: none;
