@@ -30,7 +30,7 @@ function report(): void {
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();
-  root.className = '';
+  root.className = 'framed';
   // The height is not a secret, and the policy of the page lists the sites that are allowed to frame it.
   if (secret) parent.postMessage({ message: 'height', value, secret }, '*');
 }

@@ -2,10 +2,11 @@ import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
  * Makes a card fill a frame of any size. The chart keeps its ratio, and the first lines of the analysis use the remaining
- * space. If the frame is not high enough, the chart is next to the text or hidden.
+ * space. If the frame is not high enough, the chart is next to the text or hidden. Only the page of a frame has the class
+ * `framed`: in Firefox, `html pulse-card::part(base)` also matches from inside the shadow tree of a card on any page.
  */
 const frameStyles = `
-  html:not(.alone, .natural) pulse-card {
+  html.framed pulse-card {
     --_more: calc(100vh - 56.25vw - 9.5em);
     &::part(base) {
       --_height: calc(100vh - max(0px, var(--_more)));
@@ -45,22 +46,22 @@ const frameStyles = `
     display: none;
   }
   @media (max-aspect-ratio: 3 / 4) {
-    html:not(.alone, .natural) pulse-card::part(base) {
+    html.framed pulse-card::part(base) {
       --_lines: 8;
     }
   }
   @media (height >= 17em) {
-    html:not(.alone, .natural) pulse-card:is([variant='text'], [variant='compact'])::part(base) {
+    html.framed pulse-card:is([variant='text'], [variant='compact'])::part(base) {
       --_lines: 8;
     }
   }
   @media (height < 17em) {
-    html:not(.alone, .natural) pulse-card::part(summary) {
+    html.framed pulse-card::part(summary) {
       font-size: 1em;
     }
   }
   @media (width < 28em) and (height < 17em), (width < 15em) and (height < 20em) {
-    html:not(.alone, .natural) pulse-card[fill] {
+    html.framed pulse-card[fill] {
       --_more: calc(100vh - 10em);
       &::part(chart) {
         display: none;
@@ -68,7 +69,7 @@ const frameStyles = `
     }
   }
   @media (width >= 28em) and (height < 17em), (width >= 28em) and (min-aspect-ratio: 12 / 5) {
-    html:not(.alone, .natural) pulse-card[fill]:not([variant='text']) {
+    html.framed pulse-card[fill]:not([variant='text']) {
       --_more: calc(100vh - 10em);
       --_chart: min(50vw, (100vh - 1.5em) * 16 / 9);
       &::part(base) {
@@ -85,7 +86,7 @@ const frameStyles = `
     }
   }
   @media (height < 11em) {
-    html:not(.alone, .natural) pulse-card {
+    html.framed pulse-card {
       &::part(base) {
         --_top: 0.625em;
         --_gap: 0.25em;
@@ -103,7 +104,7 @@ const frameStyles = `
   }
 ${linesBelow(17, 6)}${linesBelow(13, 4)}${linesBelow(9.8, 3)}${linesBelow(8.5, 2)}${linesBelow(7.2, 1)}
   @media (height < 5.9em) {
-    html:not(.alone, .natural) pulse-card {
+    html.framed pulse-card {
       &::part(base) {
         --_lines: 2;
       }
@@ -117,7 +118,7 @@ ${linesBelow(4.7, 1)}
 
 /** The number of lines of the finding that fit in a frame whose height is less than `heightEm`. */
 function linesBelow(heightEm: number, lines: number): string {
-  return `@media (height < ${heightEm}em) { html:not(.alone, .natural) pulse-card::part(base) { --_lines: ${lines} } }`;
+  return `@media (height < ${heightEm}em) { html.framed pulse-card::part(base) { --_lines: ${lines} } }`;
 }
 
 /**
@@ -147,7 +148,7 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
     margin-inline: auto;
   }
   ${frameStyles}
-  html:not(.alone) pulse-card::part(image) {
+  html:is(.framed, .natural) pulse-card::part(image) {
     object-position: center;
   }
   @media (scripting: none) {

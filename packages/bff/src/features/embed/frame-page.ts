@@ -126,7 +126,7 @@ interface Head {
 
 function headOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts }: Head): string {
   return `<!doctype html>
-<html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}">
+<html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}" class="framed">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
