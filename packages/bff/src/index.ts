@@ -41,7 +41,7 @@ export interface PulseBff extends Router {
    */
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
   /**
-   * Responds to a `Request`. This is for route handlers of Next.js and for serverless functions. The path of
+   * Responds to a `Request`. This method is for route handlers of Next.js and for serverless functions. The path of
    * `PULSE_PUBLIC_URL` is removed from the request's path. A `Request` has no connection, so the client limit needs
    * `TRUST_PROXY` or `clientKey`.
    */
@@ -90,7 +90,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
 
 /**
  * Keeps the process alive until `work` ends, because a script may be waiting for it. The BFF's timers and calls don't
- * keep it alive.
+ * keep the process alive.
  */
 async function keptAlive<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => {}, MAX_TIMER_MS);
@@ -115,7 +115,7 @@ function isExpress4(application: object): boolean {
 
 /**
  * Creates a router with the status page (`/`) and the Studio (`/studio/`) of `bff`. Anyone who can reach the router
- * sees every source. Mount it behind the application's login, at a separate path.
+ * sees every source. Mount the router behind the application's login, at a separate path.
  */
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);

@@ -15,8 +15,8 @@ export class Authorizer {
   readonly #cache: Pick<RequestCache, 'admit' | 'isAdmittedOnly'>;
   readonly #grants: readonly Grant[];
   /**
-   * `'*'` means every source that is listed or named by the operator. It excludes sources that are known only through
-   * the rights of another reader.
+   * `'*'` means every source that is listed or named by the operator. Sources that are known only through the rights of
+   * another reader are excluded.
    */
   readonly #refuseUnlisted: SourceRefusal = (sourceId) =>
     this.#cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined;
@@ -34,7 +34,7 @@ export class Authorizer {
     return this.#apply(context, this.#grants, '*');
   }
 
-  /** Why code in this process with these rights may not see a source. Makes the granted ids known. */
+  /** Returns why code in this process that has these rights may not see a source. Makes the granted ids known. */
   refusalFor(granted: Granted): SourceRefusal {
     if (granted !== '*') this.#cache.admit(granted);
     return this.#refusing(granted);

@@ -69,8 +69,8 @@ const REVALIDATE_SECONDS = 30;
  *
  * Caches subtract `Age` from `max-age`. Therefore, `max-age` is the age plus the remaining time, limited for browsers
  * to the freshness of the answer. A shared cache may keep any answer for five seconds, regardless of the answer's age.
- * Without this, the requests of all its readers would reach the BFF whenever there are too few calls to refresh the
- * answer.
+ * This keeps the requests of all readers of that cache away from the BFF when too few calls are available to refresh
+ * the answer.
  */
 export function freshnessHeaders(
   { ageMs, isEarlierVersion, facts, isPassing = false }: ResponseFreshness,

@@ -5,7 +5,10 @@ import proxyAddr from 'proxy-addr';
 import { ipv6Network } from '../lib/ip-address.ts';
 import type { ProxyTrust } from '../config/schemas.ts';
 
-/** The length of the prefix that identifies an IPv6 client. A visitor can use any address of such a network. */
+/**
+ * The length of the prefix that identifies an IPv6 client. A visitor can use any address of a network with this prefix
+ * length.
+ */
 const IPV6_CLIENT_PREFIX = 56;
 
 /** Returns the key that identifies the client of a request: an IPv4 address or an IPv6 network. */
@@ -35,8 +38,8 @@ function trustIn(proxyTrust: ProxyTrust): (address: string, hop: number) => bool
 }
 
 /**
- * Returns the key of a client. It is an IPv4 address, even if the address is mapped into IPv6, or the /56 network of an
- * IPv6 address.
+ * Returns the key of a client. The key is an IPv4 address, even if the address is mapped into IPv6, or the /56 network
+ * of an IPv6 address.
  */
 export function clientKeyOf(address = ''): string {
   if (isIP(address) === 0) return 'unknown';

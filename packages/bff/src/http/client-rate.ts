@@ -16,7 +16,7 @@ const CLIENT_WINDOW_MS = 60_000;
 
 /**
  * Counts requests per client in windows of a minute. The limit protects this machine from load. The budget of calls
- * with the API key doesn't depend on it.
+ * with the API key doesn't depend on this limit.
  */
 export class ClientRequestCounter {
   readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
@@ -53,7 +53,7 @@ export class ClientRateLimit {
     this.#options = options;
   }
 
-  /** Counts a request and returns true, or responds with 429 and returns false if its client is over the limit. */
+  /** Counts a request and returns true. If its client is over the limit, responds with 429 and returns false. */
   admits(context: RequestContext): boolean {
     const { limit, clock, uncounted, isTrustedPeer } = this.#options;
     if (limit === 0 || uncounted.has(context.target.path)) return true;

@@ -61,7 +61,10 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   };
 }
 
-/** The guards of the operator's own pages. They check no origin and no token, apply no limit, and allow all sources. */
+/**
+ * The guards of the operator's own pages. These guards check no origin and no token, apply no limit, and allow all
+ * sources.
+ */
 export function operatorGuards(context: RequestContext): boolean {
   if (!context.target.isValid) return refuse(context, 'bad_request', { closes: true });
   makePrivate(context);
@@ -96,7 +99,7 @@ function refuse(context: RequestContext, code: ErrorCode, { closes = false, erro
 
 /**
  * Explains why a request is malformed, or returns undefined. A request is malformed if a server in between might parse
- * it differently. It has two `Host` headers, or none in HTTP/1.1 (RFC 9112, 3.2), or an unexpected body.
+ * it differently. Such a request has two `Host` headers, or none in HTTP/1.1 (RFC 9112, 3.2), or an unexpected body.
  */
 function malformationOf(request: IncomingMessage): string | undefined {
   const hosts = countOf('host', request);

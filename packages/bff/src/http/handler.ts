@@ -38,7 +38,7 @@ export interface AppOptions {
   readonly cache: RequestCache;
   readonly clock: Clock;
   readonly widget: WidgetFiles | undefined;
-  /** Decide which sources a request may see. @default all */
+  /** The grants that decide which sources a request may see. @default all */
   readonly grants?: readonly Grant[];
   /** Routes of features. @default none */
   readonly routes?: readonly Route[];

@@ -42,7 +42,7 @@ const NO_ORIGIN =
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
 
 /**
- * Returns whether a browser may send `text` as `Origin`. It is an origin of any scheme (for example, of a browser
+ * Returns whether a browser may send `text` as `Origin`. The text is an origin of any scheme (for example, of a browser
  * extension) or `null`.
  */
 export function isSerializedOrigin(text: string): boolean {
@@ -76,8 +76,8 @@ export function preflightHeaders(takesTokens: boolean): readonly string[] {
 }
 
 /**
- * Creates the function that adds CORS headers to a response, based on the request's origin. It also adds `Vary` for the
- * request headers that these headers depend on. Headers are name, value, name, value.
+ * Creates the function that adds CORS headers to a response, based on the request's origin. The function also adds
+ * `Vary` for the request headers that the CORS headers depend on. Headers are name, value, name, value.
  */
 export function crossOriginHeaders(
   policy: OriginPolicy,
@@ -105,7 +105,7 @@ export function readableBy({ request, headers }: Pick<RequestContext, 'request' 
 
 /**
  * Returns whether a browser sent the request for a page of another origin (Fetch Metadata). Programs and old browsers
- * don't send this header.
+ * don't send Fetch Metadata headers.
  */
 export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';

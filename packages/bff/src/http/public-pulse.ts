@@ -36,7 +36,7 @@ export interface ChartUrls {
   readonly urlOf: (pulse: ReadPulse) => string | null;
   /** A number that changes whenever the addresses change. @default they never change */
   readonly period?: () => number;
-  /** Verifies addresses that are signed instead of a token. @default no address is signed */
+  /** Verifies addresses that have a signature instead of a token. @default no address is signed */
   readonly signed?: SignedUrls;
 }
 

@@ -3,7 +3,10 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** How many characters of a base64url SHA-256 a tag contains. They hold 132 bits, so no two bodies share a tag. */
+/**
+ * How many characters of a base64url SHA-256 a tag contains. These characters hold 132 bits, so no two bodies share a
+ * tag.
+ */
 const TAG_LENGTH = 22;
 
 /** A strong entity tag (RFC 9110, 8.8.3) for exactly these bytes. */
@@ -50,12 +53,12 @@ interface EncodingNegotiator {
 }
 
 /**
- * Smaller bodies gain nothing from compression: the compression frame and the additional header take more bytes than it
- * saves.
+ * Smaller bodies gain nothing from compression: the compression frame and the additional header take more bytes than
+ * compression saves.
  */
 const MIN_COMPRESSED_BYTES = 200;
 
-/** Brotli 5 costs about as much as gzip 6 and produces smaller bodies. It runs once for each body. */
+/** Brotli 5 costs about as much as gzip 6 and produces smaller bodies. Compression runs once for each body. */
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 6;
 

@@ -27,13 +27,13 @@ export interface ResponseRecord {
   ageMs: number | undefined;
   /** The public error code, if the response is an error. */
   code: string | undefined;
-  /** Whether the answer was an earlier version. Undefined if it didn't come from the cache. */
+  /** Whether the answer was an earlier version. Undefined if the answer didn't come from the cache. */
   isEarlierVersion?: boolean;
   /** The requested sources. */
   sourceIds?: readonly string[];
   /** The public error code of the first pulse in a batch that couldn't be loaded. */
   itemCode?: string | undefined;
-  /** The reason. It is only for the log. */
+  /** The reason. Only the log contains it. */
   detail?: string | undefined;
   /**
    * Identifies an error, or an answer that no shared cache keeps. A shared cache would send the id to other readers,
@@ -46,7 +46,7 @@ export interface ResponseRecord {
 export interface Reader extends Requester {
   /** Returns why the reader may not see a source, or undefined. The request guards set this function. */
   refusalOf: SourceRefusal;
-  /** The client that lookups count as a view of; null if they don't count. */
+  /** The client whose view each lookup counts as; null if lookups don't count. */
   viewer: string | null;
   /** The name that `authorize` returned for the reader, if any. */
   name: string | undefined;
@@ -67,9 +67,10 @@ export interface ServerContext {
 }
 
 /**
- * Who may use a route. `data`: pages of allowed origins. If access is by token, they need a token. `frame`: any page
- * may show it in a frame. If access is by token, it needs a token. `file`: everyone, from any page. `probe`: everyone,
- * but not from a web page. `none`: the path has no route. The guards treat it like `data`.
+ * Who may use a route. `data`: pages of allowed origins. If access is by token, these pages need a token. `frame`: any
+ * page may show the response in a frame. If access is by token, the request needs a token. `file`: everyone, from any
+ * page. `probe`: everyone, but not from a web page. `none`: the path has no route. The guards treat such a path like
+ * `data`.
  */
 export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 
@@ -104,7 +105,7 @@ export class RequestContext {
   readonly record: ResponseRecord;
   /** Headers that the response gets regardless of its route: name, value, name, value. */
   readonly headers: string[] = [];
-  /** Who may use the route. Set before the guards run. */
+  /** Who may use the route. This is set before the guards run. */
   access: Access = 'none';
   /** Who may store the response. */
   cacheScope: CacheScope;

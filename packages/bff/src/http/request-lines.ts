@@ -14,9 +14,9 @@ interface Line {
 }
 
 /**
- * Processes the requests of each connection in order. Four are processed at the same time, and up to 100 may wait. A
- * connection with more waiting requests is closed. The next request starts when the operating system has accepted the
- * whole response.
+ * Processes the requests of each connection in order. Four requests are processed at the same time, and up to 100 may
+ * wait. A connection with more waiting requests is closed. The next request starts when the operating system has
+ * accepted the whole response.
  */
 export class RequestLines {
   readonly #lines = new WeakMap<Socket, Line>();

@@ -20,13 +20,13 @@ export function sendBody(context: RequestContext, body: Representation, headers:
 }
 
 /**
- * How many characters of a digest a tag contains. They hold 48 bits, which is enough to distinguish the readers of one
- * browser.
+ * How many characters of a digest a tag contains. These characters hold 48 bits, which is enough to distinguish the
+ * readers of one browser.
  */
 const DIGEST_LENGTH = 8;
 
 /**
- * The tag of a body for this reader. Readers with a name don't share tags. Otherwise, a 304 could leave the name of
+ * The tag of a body for this reader. Readers with a name don't share tags. A 304 could otherwise leave the name of
  * another reader in a browser's cache.
  */
 export function tagFor({ name }: Pick<Reader, 'name'>, tag: string): string {

@@ -3,8 +3,8 @@ import type { Route, RouteParts } from './route.ts';
 import { decodedSegment } from './target.ts';
 
 /**
- * The route that matches a path, and the decoded value of the path's parameter. If the value can't be decoded, it is
- * empty.
+ * The route that matches a path, and the decoded value of the path's parameter. If the parameter can't be decoded, the
+ * value is empty.
  */
 export interface RouteMatch {
   readonly route: Route;

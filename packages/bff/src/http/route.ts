@@ -11,8 +11,8 @@ import type { Access, ErrorPage, ReadinessFailure, RequestContext } from './requ
 /** A route for GET and HEAD requests. */
 export interface Route {
   /**
-   * The path with at most one parameter, such as `/v1/sources/:sourceId/pulse`. The log and metrics contain it in this
-   * form.
+   * The path with at most one parameter, such as `/v1/sources/:sourceId/pulse`. The log and metrics contain the path in
+   * this form.
    */
   readonly path: string;
   readonly access: Access;
@@ -41,7 +41,7 @@ export interface HeadLink {
 /** What features add to answers. */
 export interface Additions {
   /**
-   * Changes an answer before it is sent. It has no side effects. The result depends only on the answer and on
+   * Changes an answer before it is sent. The function has no side effects. The result depends only on the answer and on
    * `revision()`.
    */
   readonly amend: (answer: PulseAnswer) => PulseAnswer;

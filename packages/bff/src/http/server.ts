@@ -22,8 +22,8 @@ export interface ListenAddress {
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // This is longer than proxies keep idle connections (60 s in nginx, Caddy, and ALB). A proxy therefore never sends a
-  // request on a connection that is being closed.
+  // This time is longer than the time for which proxies keep idle connections (60 s in nginx, Caddy, and ALB). A proxy
+  // therefore never sends a request on a connection that is being closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 8_192,

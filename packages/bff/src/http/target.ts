@@ -29,7 +29,7 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
 /**
  * Returns the target of a request as path and query, even if the request has an absolute URL (RFC 9112, 3.2.2).
- * Undefined if another server could find a different path or host in it.
+ * Undefined if another server could find a different path or host in the target.
  */
 function originForm({ url = '/', headers }: IncomingMessage): string | undefined {
   if (AMBIGUOUS.test(url)) return undefined;

@@ -1,16 +1,18 @@
 /** Where time comes from. Decisions take `now` as an argument. Only the outermost code uses a clock. */
 export interface Clock {
   /**
-   * Monotonic milliseconds, for lifetimes, budgets, and waits. Changes of the system's clock don't affect them.
+   * Monotonic milliseconds, for lifetimes, budgets, and waits. Changes of the system's clock don't affect this clock.
    * Processes that run on one machine one after another count from the same time, until the machine reboots.
    */
   now(): number;
   /**
-   * Milliseconds since the Unix epoch. They are only for values that are displayed, stored, or compared with the
+   * Milliseconds since the Unix epoch. These times are only for values that are displayed, stored, or compared with the
    * upstream's dates.
    */
   wallNow(): number;
-  /** Runs `run` once after `afterMs`. The returned function cancels it. The timer never keeps the process alive. */
+  /**
+   * Runs `run` once after `afterMs`. The returned function cancels the timer. The timer never keeps the process alive.
+   */
   schedule(afterMs: number, run: () => void | Promise<void>): () => void;
 }
 
@@ -45,7 +47,7 @@ export function repeat(clock: Clock, everyMs: number, task: () => void | Promise
   };
 }
 
-/** The wait after `failures` consecutive failures, in ms. It doubles from `firstMs` to `maxMs`. */
+/** The wait after `failures` consecutive failures, in ms. The wait doubles from `firstMs` to `maxMs`. */
 export function doublingWaitMs(failures: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
 }

@@ -1,7 +1,9 @@
 /** Closes a part. */
 export type Closer = () => void | Promise<void>;
 
-/** Closes parts one after another. If one fails, the others are still closed. Rejects with the first error. */
+/**
+ * Closes parts one after another. If closing one part fails, the others are still closed. Rejects with the first error.
+ */
 export async function closeAll(closers: readonly Closer[]): Promise<void> {
   const errors: unknown[] = [];
   for (const close of closers) {

@@ -37,7 +37,7 @@ function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback';
 }
 
-/** Returns the IP address that a host is written as, in a URL or without brackets; undefined for a name. */
+/** Returns the IP address that a host consists of, as in a URL or without brackets; undefined if the host is a name. */
 export function addressIn(hostname: string): string | undefined {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 ? undefined : address;
@@ -54,7 +54,7 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
 /** The names of loopback. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The origins of the server at `url`. If it is on loopback, there is one for each loopback name. */
+/** The origins of the server at `url`. If the server is on loopback, there is one origin for each loopback name. */
 export function originsOf(url: string): string[] {
   const { protocol, hostname, port, origin } = new URL(url);
   if (!isLoopbackHost(hostname)) return [origin];

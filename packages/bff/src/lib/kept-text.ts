@@ -5,7 +5,7 @@
 export interface KeptText {
   /** Whether the text outlives this process. */
   readonly isLasting: boolean;
-  /** Returns whether this instance acts on the text. Of all instances that share the text, only one does. */
+  /** Returns whether this instance acts on the text. Of all instances that share the text, only one acts on it. */
   claim(): Promise<boolean>;
   /** Returns the text; undefined if there is none. */
   load(): Promise<string | undefined>;

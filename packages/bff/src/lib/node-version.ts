@@ -1,7 +1,7 @@
 /** The oldest Node version that the BFF runs on. `engines` in package.json has the same version. */
 const OLDEST_NODE = { major: 22, minor: 19 };
 
-/** Returns the error that `program` can't run on this version of Node because it is too old; undefined if it can. */
+/** Returns an error message if this version of Node is too old for `program`; undefined if it isn't. */
 export function nodeFault(program: string, version: string = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_NODE.minor);

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * The schema of a stored time: whole milliseconds since the Unix epoch, at most a day after `wallNow()`. A time further
- * in the future is damaged, and `toISOString()` throws for the largest numbers.
+ * in the future must be damaged, and `toISOString()` throws for the largest numbers.
  */
 export function storedTime(wallNow: () => number) {
   return z

@@ -21,7 +21,7 @@ export interface Log {
 }
 
 /**
- * Opens the log. It has one JSON object per line, on standard output. Records are built field by field, and never
+ * Opens the log. The log has one JSON object per line, on standard output. Records are built field by field, and never
  * directly from requests.
  */
 export function openLog(level: Config['logLevel']): Log {

@@ -7,7 +7,7 @@ export interface Problem {
   readonly code: string;
   /**
    * `down`: charts aren't refreshed, or most readers get none. `degraded`: something works less well. `notice`: the
-   * problem isn't a headline.
+   * problem is never used as the headline.
    */
   readonly level: 'down' | 'degraded' | 'notice';
   /** The problem in one sentence. */

@@ -43,8 +43,8 @@ export class RefreshPlanner {
   }
 
   /**
-   * Records a view of a source. If `client` is given, only its first view of the source in each period of `minAgeMs`
-   * counts.
+   * Records a view of a source. If `client` is given, only the client's first view of the source in each period of
+   * `minAgeMs` counts.
    */
   recordView(id: string, now: number, client?: string): void {
     if (client !== undefined && !this.#recentViews.isFirst(id, client, now)) return;

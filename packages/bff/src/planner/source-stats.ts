@@ -14,8 +14,8 @@ import {
 const REMEMBERED_VIEWS = 24;
 
 /**
- * The shortest time over which a rate is measured, in ms. It keeps a single view in the first second from counting as a
- * burst.
+ * The shortest time over which a rate is measured, in ms. This time keeps a single view in the first second from
+ * counting as a burst.
  */
 const VIEW_PRIOR_MS = 60_000;
 

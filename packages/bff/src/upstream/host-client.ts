@@ -14,7 +14,8 @@ export interface UpstreamSettings {
   readonly baseUrl: string;
   readonly altBaseUrl?: string | undefined;
   /**
-   * Deadline of a request to one host, or to both hosts together, in ms. It covers the connection, headers, and body.
+   * Deadline of a request to one host, or to both hosts together, in ms. The deadline covers the connection, headers,
+   * and body.
    */
   readonly upstreamTimeoutMs: number;
 }

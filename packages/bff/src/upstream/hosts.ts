@@ -57,8 +57,8 @@ export class Hosts {
   }
 
   /**
-   * The hosts that a call may go to now, in order. User-facing calls try half-open hosts last. Planned calls try them
-   * first.
+   * The hosts that a call may go to now, in order. User-facing calls try half-open hosts last. Planned calls try
+   * half-open hosts first.
    */
   order(now: number, { isUserFacing }: { readonly isUserFacing: boolean }): readonly HostName[] {
     const closed = this.#all.filter(({ openUntil }) => openUntil === undefined);
@@ -90,7 +90,7 @@ export class Hosts {
   }
 
   /**
-   * Records an answer. It closes the circuit, regardless of the answer's status. Returns whether all hosts were down
+   * Records an answer. An answer closes the circuit, regardless of its status. Returns whether all hosts were down
    * before.
    */
   recordAnswer(host: HostName, now: number): boolean {

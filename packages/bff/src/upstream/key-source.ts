@@ -6,10 +6,13 @@ export interface KeySource {
   current(): ApiKey;
   /** Records that the upstream accepted `key`. */
   accepted(key: ApiKey): void;
-  /** Records that the upstream refused `key`; returns whether a different key exists to retry the call with. */
+  /**
+   * Records that the upstream refused `key`. Returns whether a different key is available, so that the call can be
+   * retried.
+   */
   refused(key: ApiKey): Promise<boolean>;
   /**
-   * Calls `listener` when a new key is in use, but not when a refused key is replaced by the previous one. The returned
+   * Calls `listener` when a new key is in use, but not when the previous key replaces a refused one. The returned
    * function unsubscribes.
    */
   onChange(listener: () => void): () => void;

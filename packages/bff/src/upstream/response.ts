@@ -56,7 +56,9 @@ export async function readReply<Value>(response: Response, operation: Operation<
   return { outcome: invalid(status >= 300 && status < 400 ? 'redirect' : 'status') };
 }
 
-/** If the body can't be read, the status still counts. But the response then doesn't count as the service's own. */
+/**
+ * If the body can't be read, the status still counts. However, the response then doesn't count as the service's own.
+ */
 async function readRefusal<Value>(response: Response, { absence }: Operation<Value>): Promise<Reply<Value>> {
   const { status, headers } = response;
   const document = await documentIn(response).catch(() => invalid('body'));
@@ -114,8 +116,7 @@ function invalid(reason: string): Extract<Outcome<never>, { ok: false }> {
 const MAX_LIMIT = 1_000_000;
 
 /**
- * A window is a minute (spec, "Limits"). A reset that is more than an hour away is given in milliseconds by mistake, or
- * is wrong.
+ * A window is a minute (spec, "Limits"). If a reset is more than an hour away, its unit or its value must be wrong.
  */
 const MAX_RESET_MS = 3_600_000;
 

@@ -31,7 +31,7 @@ interface Body<Value> {
 export interface Operation<Value> {
   readonly subject: string;
   readonly schema: z.ZodType<Body<Value>>;
-  /** The value that the service's own 404 is read as. @default a 404 counts as a failure */
+  /** The value of the answer if the service itself responds with 404. @default a 404 counts as a failure */
   readonly absence?: Value;
 }
 
@@ -54,7 +54,7 @@ export const listOperation: Operation<SourceRows> = {
 
 const pulseBodySchema = readPulseBodySchema.transform(({ meta, pulse }) => ({ value: pulse, account: meta?.account }));
 
-/** Requests the latest pulse of a source. The value is null if the source has none. */
+/** Requests the latest pulse of a source. The value is null if the source has no pulse. */
 export function pulseOperation(sourceId: string): Operation<ReadPulse | null> {
   const schema = pulseBodySchema.refine(({ value }) => value.sourceId === sourceId, 'is about another source');
   return { subject: sourceId, absence: null, schema };

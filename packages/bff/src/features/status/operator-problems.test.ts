@@ -79,7 +79,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     /has not answered for 6 minutes\. .*\(DNS\)\.$/,
   ],
   ['no host ever answered', neverAnswered, 'down: upstream_unavailable', /server started\. Readers get an error/],
-  ['Redis was emptied', { ...emptyRedis, ready: false }, 'degraded: budget_unknown', /at most 2 calls a window/],
+  ['Redis was emptied', { ...emptyRedis, ready: false }, 'degraded: budget_unknown', /at most 2 calls per window/],
   [
     'charts are old because Redis was emptied',
     { ...emptyRedis, sources: [{ ...freshSource, freshness: 'stale' }] },

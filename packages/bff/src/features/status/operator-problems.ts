@@ -215,7 +215,7 @@ function clientsLimited(state: BffState): ProblemWords | undefined {
   return [`${percent} % of the requests of the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
 }
 
-/** A process that has just started waits for its first answers. This is no reason to warn. */
+/** A process that has just started waits for its first answers. Waiting for the first answers is no reason to warn. */
 const START_TAKES_MS = 60_000;
 
 function starting(state: BffState): ProblemWords | undefined {
@@ -229,8 +229,8 @@ function starting(state: BffState): ProblemWords | undefined {
 }
 
 /**
- * If Redis doesn't know how many calls were made in the last window, for example because it is new, the shared budget
- * opens after one window.
+ * If Redis doesn't know how many calls were made in the last window, for example because Redis is new, the shared
+ * budget opens after one window.
  */
 function budgetUnknown(state: BffState): ProblemWords | undefined {
   const { redis, budget, ready, sources, uptimeMs } = state;
@@ -242,7 +242,7 @@ function budgetUnknown(state: BffState): ProblemWords | undefined {
   const outcome = areOld && missing.length === 0 ? 'Charts get older until then.' : 'Readers without a chart wait.';
   return [
     `Redis does not know the calls of the last window yet: it is new or was emptied, or the key is new. ${outcome}`,
-    `This takes ${durationWords(windowMs)}. Until then, each server makes at most ${plural(redis.share, 'call')} a window.`,
+    `This takes ${durationWords(windowMs)}. Until then, each server makes at most ${plural(redis.share, 'call')} per window.`,
     uptimeMs < START_TAKES_MS + windowMs ? 'notice' : 'degraded',
   ];
 }
@@ -277,7 +277,7 @@ function brokenSources({ sources }: BffState): Problem[] {
       code: 'source_broken',
       level: 'notice',
       headline: `The source "${cut(name ?? sourceId)}" is BROKEN: it gets no new charts.`,
-      advice: 'Look at it in the dashboard.',
+      advice: 'Look at the source in the dashboard.',
       sourceId,
     }));
 }

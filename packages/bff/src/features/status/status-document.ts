@@ -16,7 +16,7 @@ export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> &
   readonly budget: Omit<BffState['budget'], 'used'> & BudgetDocument;
   /** The refusals since startup, by code and origin. */
   readonly refusals: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** The refusals since startup, with advice. The most frequent ones come first. */
+  /** The refusals since startup, with advice. The most frequent refusals come first. */
   readonly turnedAway: readonly (Refusal & { readonly words: string; readonly advice: string })[];
 };
 
@@ -34,7 +34,7 @@ interface BudgetDocument {
 
 /**
  * Creates the status document from the state, its problems, and the facts of features. Sources with a problem come
- * first. The others follow by views, and sources without readers are last.
+ * first. The other sources are sorted by views, and sources without readers come last.
  */
 export function statusDocument(state: BffState, found: readonly Problem[], ofFeatures: object = {}): StatusDocument {
   const { budget, refusals, history, ...rest } = state;

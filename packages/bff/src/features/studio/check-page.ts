@@ -46,7 +46,7 @@ export function doctorSettings(config: DoctorConfig, widget: Pick<WidgetFiles, '
   return { publicUrl, allowedOrigins, ownOrigins, access, images, imageHosts, integrity: widget?.integrity };
 }
 
-/** The origins that the operator has named. They may be on this machine. */
+/** The origins that the operator has named. These origins may be on this machine. */
 export function trustedOrigins({ allowedOrigins, ownOrigins }: Pick<DoctorSettings, 'allowedOrigins' | 'ownOrigins'>) {
   return [...(allowedOrigins === '*' ? [] : allowedOrigins), ...ownOrigins];
 }
@@ -60,8 +60,9 @@ export interface PageCheckerOptions {
 }
 
 /**
- * Creates the function that checks pages for a running BFF. It checks one page at a time. `fetchPage()` fetches the
- * page within its limits, and a separate thread diagnoses it. Rejects with a `ZodError` if the input is not valid.
+ * Creates the function that checks pages for a running BFF. The function checks one page at a time. `fetchPage()`
+ * fetches the page within its limits, and a separate thread diagnoses it. Rejects with a `ZodError` if the input is not
+ * valid.
  */
 export function pageChecker({ settings, guards, limits = LIMITS }: PageCheckerOptions) {
   let last: Promise<unknown> = Promise.resolve();
@@ -77,7 +78,7 @@ export function pageChecker({ settings, guards, limits = LIMITS }: PageCheckerOp
   };
 }
 
-/** The file next to this one. It is a TypeScript file if Node strips types, and a JavaScript file after a build. */
+/** The worker's file, next to this one. This file is TypeScript if Node strips types, and JavaScript after a build. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './check-worker.ts' : './check-worker.js', import.meta.url);
 /** The Node options of this process are not passed on to the thread. */
 const EXEC_ARGV = import.meta.url.endsWith('.ts') ? ['--conditions=source'] : [];

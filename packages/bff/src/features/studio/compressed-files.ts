@@ -7,8 +7,8 @@ import { acceptedEncoding, type Encoding } from '../../http/representation.ts';
 const ENDINGS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', identity: '' };
 
 /**
- * Middleware for compressed files. If the client accepts one, the next file server sends the `.br` or `.gz` file that a
- * build wrote into `folder`.
+ * Middleware for compressed files. If the client accepts compression, the next file server sends the `.br` or `.gz`
+ * file that a build wrote into `folder`.
  */
 export function compressedFiles(folder: string): RequestHandler {
   const files = new Set(existsSync(folder) ? filesIn(folder) : []);

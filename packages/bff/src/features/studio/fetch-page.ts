@@ -10,7 +10,7 @@ import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
 /** One deadline for all redirects, headers, and bodies. */
 const DEADLINE_MS = 10_000;
 
-/** How many redirects are followed. Each one is checked like the first address. */
+/** How many redirects are followed. Each redirect is checked like the first address. */
 const MAX_REDIRECTS = 3;
 
 /** The maximum size of a response head. Policies can be long. */
@@ -30,11 +30,14 @@ const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'u
 
 /** Which addresses may be fetched in addition to public ones, and how. */
 export interface FetchGuards {
-  /** Origins that the operator has named. They may be on a loopback host. */
+  /** Origins that the operator has named. These origins may be on a loopback host. */
   readonly trustedOrigins: readonly string[];
   /** Whether the address may be on a loopback host, and may redirect to one. @default false */
   readonly allowLoopback?: boolean;
-  /** Whether private addresses may be fetched. This is only for a user at a terminal of this machine. @default false */
+  /**
+   * Whether private addresses may be fetched. Private addresses are only for a user at a terminal of this machine.
+   * @default false
+   */
   readonly allowPrivate?: boolean;
   /** @default the machine's resolver */
   readonly resolve?: Resolve;
@@ -44,7 +47,7 @@ export interface FetchGuards {
 
 /**
  * Fetches the page at `address`. Only public addresses are allowed, unless `guards` allows more. Follows at most three
- * redirects. Bytes and time are limited. Never rejects.
+ * redirects. The number of bytes and the time are limited. Never rejects.
  */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
   const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
@@ -133,7 +136,7 @@ function isWeb({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
-/** Removes the user name and password from `url`. They would be sent as a header. */
+/** Removes the user name and password from `url`. The user name and password would be sent as a header. */
 function withoutUser(url: URL): URL {
   const plain = new URL(url);
   plain.username = '';

@@ -84,7 +84,7 @@ export function createStudioRouter(parts: StudioParts): Router {
     [API, FRAMES],
     requireHeaders((headers) => !isFromOtherSite(headers)),
   );
-  // This check also works if browsers send no Fetch Metadata. They send none over plain HTTP to a host other than
+  // This check also works if browsers send no Fetch Metadata. Browsers send none over plain HTTP to a host other than
   // loopback.
   router.use(
     API,
@@ -186,7 +186,7 @@ function faultsIn({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }
 
-/** Responds that the Studio isn't built. Without this, the response would be an empty 404. */
+/** Responds that the Studio isn't built. Without this function, the response would be an empty 404. */
 function requireBuild(folder: string): RequestHandler {
   return (_request, response, next) => {
     if (existsSync(join(folder, 'index.html'))) next();
@@ -227,7 +227,7 @@ function sendJson(response: Response, status: number, text: string): void {
   response.end(response.req.method === 'HEAD' ? undefined : text);
 }
 
-/** The `Content-Security-Policy` of the Studio. It allows the Studio's own files, and charts from any host. */
+/** The `Content-Security-Policy` of the Studio. The policy allows the Studio's own files, and charts from any host. */
 export function studioPolicy({
   publicUrl,
   baseUrl,

@@ -16,8 +16,8 @@ export interface TokenGrantOptions {
 }
 
 /**
- * Creates the grant of tokens. It allows what a request's token or signed address allows. Without one, it responds with
- * 401 or 403.
+ * Creates the grant of tokens. The grant allows what a request's token or signed address allows. Without a token or
+ * signed address, the grant responds with 401 or 403.
  */
 export function tokenGrant({ verifier, signedUrls, ownOrigins }: TokenGrantOptions): Grant {
   const grantedBy = (context: RequestContext, result: TokenResult): Granted | undefined => {

@@ -3,7 +3,7 @@ import { parseTokenKeys, type TokenKeySet, TokenKeysError } from '@pulse-card/to
 import { type Clock, repeat } from '../../lib/clock.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 
-/** The keys that verify tokens. They follow changes of their file. */
+/** The keys that verify tokens. The keys are read again when their file changes. */
 export interface TokenKeysFile {
   /** The current keys. Each change creates a new object. */
   current(): TokenKeySet;

@@ -39,7 +39,7 @@ export async function setWithheld(path: string, run: string, isWithheld: boolean
   return true;
 }
 
-/** The file of `PULSE_WITHHELD_FILE`. It is read again when it changes. */
+/** The file of `PULSE_WITHHELD_FILE`. The file is read again when it changes. */
 export interface WithheldFile {
   /** The ids, in the order of the file. */
   readonly runs: ReadonlySet<string>;

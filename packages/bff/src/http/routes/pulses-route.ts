@@ -39,7 +39,8 @@ export async function findSource(
 }
 
 /**
- * Looks up a source in the cache only. This makes no call to the service, and doesn't count as a view of the source.
+ * Looks up a source in the cache only. The lookup makes no call to the service, and doesn't count as a view of the
+ * source.
  */
 export function findCachedSource(
   context: RequestContext,
@@ -81,7 +82,7 @@ function answerBody(
 /** The route of the pulses of a whole page, as the log and metrics name it. */
 export const PULSES_ROUTE = '/v1/pulses';
 
-/** Failures that last. A response that contains any other failure isn't cached. */
+/** Failures that last. A response that contains a failure of any other kind isn't cached. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
   'invalid_source_id',
   'token_forbidden',
@@ -89,7 +90,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
   'pulse_not_found',
 ]);
 
-/** Responds with the pulses of all ids in the query. If all of them are cached, responds immediately. */
+/** Responds with the pulses of all ids in the query. If all pulses are cached, responds immediately. */
 export function sendPulses(context: RequestContext, parts: RouteParts): void | Promise<void> {
   const ids = idsIn(context.target.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
@@ -156,8 +157,8 @@ function firstFailure(lookups: readonly PulseLookup[]): ErrorCode | undefined {
 }
 
 /**
- * The maximum size of the items in an answer, in bytes. It is 2 MiB, minus the space for ids and for the failures that
- * replace omitted items.
+ * The maximum size of the items in an answer, in bytes. The limit is 2 MiB, minus the space for ids and for the
+ * failures that replace omitted items.
  */
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
