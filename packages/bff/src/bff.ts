@@ -8,7 +8,7 @@ import type { ServerContext } from './http/request-context.ts';
 import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
 import { closeAll, type Closer } from './lib/close-all.ts';
 import { memoryText } from './lib/kept-text.ts';
-import { type Log, openLog, type Reporters, reportersOf } from './observability/log.ts';
+import { type Log, openLog, reportersOf } from './observability/log.ts';
 import { readinessFailureOf } from './observability/problem.ts';
 import { type OpenCache, openCache } from './open-cache.ts';
 
@@ -92,7 +92,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   closers.push(() => features.close());
   await features.open([...FEATURES, ...(options.mount ? [options.mount] : [])], core);
 
-  const app: App = openApp(config, { core, features, lifecycle, report, reader: cache.reader });
+  const app: App = openApp(core, features, lifecycle);
   await cache.start();
   await Promise.all(features.list.map(async (feature) => feature.restored?.()));
   features.start(report.onFault);
@@ -120,25 +120,18 @@ function fromCache({ cache, key, backend }: OpenCache) {
   };
 }
 
-interface AppParts {
-  readonly core: Core;
-  readonly features: FeatureSet;
-  readonly lifecycle: ServerContext['lifecycle'];
-  readonly report: Reporters;
-  readonly reader: Parameters<typeof createApp>[0]['cache'];
-}
-
 /** Opens the application that answers requests. */
-function openApp(config: Config, { core, features, lifecycle, report, reader }: AppParts): App {
+function openApp(core: Core, features: FeatureSet, lifecycle: ServerContext['lifecycle']): App {
+  const { config, cache } = core;
   const { list } = features;
   if (config.access === 'token' && !list.some(({ tokenKeySet }) => tokenKeySet))
     throw new Error('Cannot serve private pulses: no feature verifies tokens');
-  const isReady = (): boolean => !lifecycle.isStopping && core.cache.health().ready;
+  const isReady = (): boolean => !lifecycle.isStopping && cache.health().ready;
   return createApp({
     config: withoutSecrets(config),
     clock: core.clock,
     widget: core.widget(),
-    cache: reader,
+    cache: cache.reader,
     grants: list.flatMap(({ grant }) => grant ?? []),
     routes: list.flatMap(({ routes = [] }) => routes),
     chartUrls: list.find(({ chartUrls }) => chartUrls)?.chartUrls,
@@ -148,6 +141,6 @@ function openApp(config: Config, { core, features, lifecycle, report, reader }: 
     recorders: list.flatMap(({ onAnswer }) => onAnswer ?? []),
     nameClient: list.find(({ nameClient }) => nameClient)?.nameClient,
     mountedHead: list.find(({ writeHead }) => writeHead)?.writeHead,
-    onFault: report.onRequestFault,
+    onFault: core.onFault,
   });
 }

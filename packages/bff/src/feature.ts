@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { PublicPulse, PulseAnswer, ReadPulse } from '@pulse-card/contract';
 import type { TokenVerifierOptions } from '@pulse-card/token';
 import type { Router } from 'express';
 import type { CallBudget } from './budget/call-budget.ts';
@@ -13,7 +12,7 @@ import type { Handler } from './http/handler.ts';
 import type { Grant } from './http/authorizer.ts';
 import type { ChartUrls } from './http/public-pulse.ts';
 import type { ResponseRecord, ServerContext } from './http/request-context.ts';
-import type { ChartSize, HeadLink, Route } from './http/route.ts';
+import type { Additions, Route } from './http/route.ts';
 import type { WidgetFiles } from './http/widget-files.ts';
 import type { Clock } from './lib/clock.ts';
 import type { KeptText } from './lib/kept-text.ts';
@@ -82,7 +81,7 @@ export interface FeatureDefinition<Table extends VariableTable = VariableTable> 
  * A feature that is on. The members of the feature are called without `this`, except for `restored()`, `start()`, and
  * `close()`.
  */
-export interface Feature {
+export interface Feature extends Partial<Additions> {
   readonly name: string;
   readonly routes?: readonly Route[];
   /**
@@ -99,7 +98,6 @@ export interface Feature {
   readonly widget?: WidgetFiles;
   /** Where readers load charts from. @default the address that the service returns */
   readonly chartUrls?: ChartUrls;
-  readonly chartSizeOf?: (pulse: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>) => ChartSize | undefined;
   /** Pages for operators, which are served on the private port. */
   readonly operatorPages?: Router;
   /** Documents that programs read on the private port, by path. */
@@ -117,16 +115,6 @@ export interface Feature {
   readonly problems?: () => readonly Problem[];
   /** Reads the feature's metrics. The names of these metrics begin with `pulse_bff_`, which is added here. */
   readonly gauges?: () => Gauges;
-  readonly headLinks?: (sourceId: string, pulse: PublicPulse) => readonly HeadLink[];
-  /**
-   * Changes an answer before it is sent. The result depends only on the arguments and on the state that `revision()`
-   * identifies.
-   */
-  readonly amend?: (answer: PulseAnswer) => PulseAnswer;
-  /** Returns a value that changes whenever `amend()` starts to change answers in a different way. */
-  readonly revision?: () => string;
-  /** Returns the pulse of an earlier run of a source; undefined if the run isn't kept. */
-  readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
   /** Resolves once the feature has loaded its data about restored answers. No request is answered before that. */
   restored?(): Promise<void>;
   /** Starts background work, once the BFF is fully open. */

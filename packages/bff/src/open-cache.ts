@@ -1,6 +1,5 @@
 import { LocalCallBudget } from './budget/local-call-budget.ts';
-import type { SourceSnapshot } from './cache/entries.ts';
-import { PulseCache } from './cache/pulse-cache.ts';
+import { PulseCache, type PulseCacheOptions } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
 import { type AppConfig, type Config, ConfigError, KEY_MISSING } from './config/config.ts';
 import type { Backend, BackendDefinition, BackendParts } from './feature.ts';
@@ -11,15 +10,12 @@ import { fixedKey, type KeySource } from './upstream/key-source.ts';
 import { Upstream } from './upstream/upstream.ts';
 
 /** The parts that the cache needs in addition to its configuration. */
-export interface OpenCacheOptions extends Omit<BackendParts, 'config' | 'key'> {
+export interface OpenCacheOptions
+  extends
+    Omit<BackendParts, 'config' | 'key' | 'warn'>,
+    Pick<PulseCacheOptions, 'warn' | 'onFault' | 'onStored' | 'onPurge'> {
   readonly backends: readonly BackendDefinition[];
   readonly observer: CallObserver;
-  /** Called with internal errors of background work. */
-  readonly onFault: (fault: unknown) => void;
-  /** Called with each answer about a source that is stored. */
-  readonly onStored?: (snapshot: SourceSnapshot) => void;
-  /** Called when an answer shows that the key belongs to a different account than before. */
-  readonly onPurge?: () => void;
 }
 
 /** A cache and the parts that it uses. Once it is started, the cache refreshes itself. */
@@ -35,41 +31,28 @@ export interface OpenCache {
  * a file of a backend can't be used.
  */
 export async function openCache(config: Config, options: OpenCacheOptions): Promise<OpenCache> {
-  const { clock, startedAt, observer } = options;
-  const { key, backend } = await openBackends(options.backends, { ...options, config });
+  const { backends, observer, startedAt, ...rest } = options;
+  const { clock } = options;
+  const { key, backend } = await openBackends(backends, { ...options, config });
   const planner = new RefreshPlanner({ minAgeMs: config.freshForMs });
   const callBudget = backend.callBudget ?? openCallBudget(config, clock, startedAt);
   const upstream = new Upstream(config, { key, callBudget, clock, observer });
-  const cache = openPulseCache(config, options, { key, backend, planner, upstream });
+  const cache = new PulseCache({
+    ...rest,
+    folder: backend.folder,
+    openPeers: backend.openPeers,
+    key,
+    planner,
+    upstream,
+    ids: new SourceAllowlist(config.sources),
+    exposed: config.expose,
+    freshnessPolicy: config,
+  });
   const close = async (): Promise<void> => {
     await cache.close();
     backend.close();
   };
   return { cache, key, backend, close };
-}
-
-interface CacheParts extends Pick<OpenCache, 'key' | 'backend'> {
-  readonly planner: RefreshPlanner;
-  readonly upstream: Upstream;
-}
-
-function openPulseCache(config: Config, options: OpenCacheOptions, parts: CacheParts): PulseCache {
-  const { clock, warn, onFault, onStored, onPurge } = options;
-  const { freshForMs, staleForMs, authStaleForMs } = config;
-  const { backend, ...rest } = parts;
-  return new PulseCache({
-    ...rest,
-    ids: new SourceAllowlist(config.sources),
-    freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
-    clock,
-    folder: backend.folder,
-    exposed: config.expose,
-    openPeers: backend.openPeers,
-    warn,
-    onFault,
-    onStored,
-    onPurge,
-  });
 }
 
 /**

@@ -40,11 +40,13 @@ const ENTRY_BYTES = 512;
 export type Entry = Answer<SourceSnapshot | SourceList>;
 
 export interface EntriesOptions {
+  /** The ids that readers may request. */
   readonly ids: SourceAllowlist;
   /** Uses the answers to estimate how often sources change. */
   readonly planner?: Pick<RefreshPlanner, 'recordRefresh'> | undefined;
   /** The fields that readers get. Other fields aren't kept. @default all */
   readonly exposed?: ExposedFields | undefined;
+  /** Keeps answers across restarts. @default answers are kept only in memory */
   readonly folder?: AnswerFolder | undefined;
   /** Called with each answer about a source that is stored. */
   readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;

@@ -3,39 +3,29 @@ import type { RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { KeySource } from '../upstream/key-source.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
-import type { AnswerFolder, SavedState } from './answer-folder.ts';
+import type { SavedState } from './answer-folder.ts';
 import type { CacheParts } from './cache-parts.ts';
-import { Entries, type SourceSnapshot } from './entries.ts';
-import type { ExposedFields } from './kept-fields.ts';
+import { Entries, type EntriesOptions, type SourceSnapshot } from './entries.ts';
 import type { CacheHit, FreshnessPolicy } from './freshness.ts';
 import type { OpenPeers, Peers } from './peers.ts';
 import { PulseReader } from './pulse-reader.ts';
 import { type CacheHealth, cacheHealth } from './readiness.ts';
 import { RefreshLoop } from './refresh-loop.ts';
 import { Refresher } from './refresher.ts';
-import type { SourceAllowlist } from './source-allowlist.ts';
 
-export interface PulseCacheOptions {
-  /** The ids that readers may request. */
-  readonly ids: SourceAllowlist;
+export interface PulseCacheOptions extends EntriesOptions {
   readonly upstream: Upstream;
   /** The key of the upstream. */
   readonly key: Pick<KeySource, 'onChange'> & { current(): { readonly name: string } };
   readonly planner: RefreshPlanner;
   readonly freshnessPolicy: FreshnessPolicy;
   readonly clock: Clock;
-  /** Keeps answers across restarts. @default answers are kept only in memory */
-  readonly folder?: AnswerFolder | undefined;
   /** Connects this instance with the other instances. @default this is the only instance */
   readonly openPeers?: OpenPeers | undefined;
-  /** The fields that readers get. Other fields aren't kept. @default all */
-  readonly exposed?: ExposedFields | undefined;
   /** Writes a sentence for the operator to the log. */
   readonly warn: (message: string) => void;
   /** Receives the errors that a refresh throws. */
   readonly onFault: (fault: unknown) => void;
-  /** Called with each answer about a source that is stored. */
-  readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;
   /** Called when an answer shows that the key belongs to a different account than before. */
   readonly onPurge?: (() => void) | undefined;
 }
@@ -50,10 +40,10 @@ export class PulseCache {
   readonly #loop: RefreshLoop;
 
   constructor(options: PulseCacheOptions) {
-    const { ids, upstream, key, planner, freshnessPolicy, clock, folder, onFault, onStored } = options;
-    const entries = new Entries({ ids, planner, exposed: options.exposed, folder, onStored });
+    const { upstream, key, planner, freshnessPolicy, clock, onFault } = options;
+    const entries = new Entries(options);
     const account = new AccountGuard({
-      folder,
+      folder: options.folder,
       keyName: () => key.current().name,
       onRestore: (saved) => restore(saved, entries, upstream),
       onPurge: () => purge(entries, options),

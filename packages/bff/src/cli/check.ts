@@ -1,5 +1,5 @@
 import type { KeyScope, ReadPulse, ReadSource } from '@pulse-card/contract';
-import { lineAllowing, originAdvice, OriginPolicy } from '../http/origins.ts';
+import { originAdvice, OriginPolicy } from '../http/origins.ts';
 import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../features/alerts/key-expiry.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
@@ -97,6 +97,11 @@ function pageLines(rule: OriginPolicy, page: string, allowed: Config['allowedOri
     throw new ConfigError(['--origin: must be an address such as https://www.example.com, with its scheme']);
   if (rule.allows(url.origin)) return [`${url.origin} is allowed`];
   return [originAdvice([url.origin]), `Change: ${lineAllowing(url.origin, allowed)}`];
+}
+
+/** The line of the configuration that allows `origin` in addition to the origins that are already allowed. */
+function lineAllowing(origin: string, allowed: '*' | readonly string[]): string {
+  return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
 }
 
 function hostNamesOf(hosts: Hosts): HostName[] {

@@ -42,11 +42,12 @@ export async function doctorFor(
   { token: given, allowPrivate = false }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { url: address, token } = await readInput(url, given);
+  const tokenKeysFile = config.featureSettings['PULSE_TOKEN_KEYS_FILE'] as string | undefined;
   const settings: DoctorSettings = {
     ...doctorSettings(config, readWidgetFiles(widgetScriptPath())),
     knownIds: undefined,
     chartUrls: {},
-    tokenKeys: config.tokenKeysFile === undefined ? undefined : (await readTokenKeys(config.tokenKeysFile)).keySet,
+    tokenKeys: tokenKeysFile === undefined ? undefined : (await readTokenKeys(tokenKeysFile)).keySet,
     now: Date.now(),
   };
   // Private addresses are allowed, because the user at this terminal could fetch them anyway.

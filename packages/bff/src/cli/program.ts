@@ -160,10 +160,11 @@ async function checkOwn(page: string | undefined): Promise<{ works: boolean; lin
   const { alertVariables } = await import('../features/alerts/variables.ts');
   const { redisVariables } = await import('../features/redis/address.ts');
   const { stateFolderVariables } = await import('../features/state-folder/open-state-folder.ts');
-  const { readTokenKeys } = await import('../features/tokens/token-keys-file.ts');
+  const { readTokenKeys, tokenVariables } = await import('../features/tokens/token-keys-file.ts');
   const origins = originLines(config, page);
   const { key, hostClient } = await openHosts(config);
-  if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
+  const { PULSE_TOKEN_KEYS_FILE: tokenKeysFile } = readSettings(process.env, tokenVariables);
+  if (tokenKeysFile !== undefined) await readTokenKeys(tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const { works, lines } = await checkKey(hostClient, hosts, chartRefusals(config));
   const { publicUrl } = config;

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { explainToken, MAX_LIFE_SECONDS, type MintingKey, mintToken, type TokenExplanation } from '@pulse-card/token';
 import { ConfigError, publicUrlOf, readSettings } from '../config/config.ts';
 import { type Variables, variables } from '../config/variables.ts';
-import { readTokenKeys } from '../features/tokens/token-keys-file.ts';
+import { readTokenKeys, tokenVariables } from '../features/tokens/token-keys-file.ts';
 
 /** The options of `pulse-bff token mint`. */
 export interface MintOptions {
@@ -20,9 +20,9 @@ export interface MintOptions {
 /** The default lifetime of a token. */
 const DEFAULT_LIFE_SECONDS = 300;
 
-const { PORT, PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE } = variables;
+const { PORT, PULSE_PUBLIC_URL } = variables;
 
-const TABLE = { PORT, PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE };
+const TABLE = { PORT, PULSE_PUBLIC_URL, ...tokenVariables };
 
 /** Mints a token for the BFF that the environment describes. Throws a `ConfigError` that explains what is wrong. */
 export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {

@@ -238,31 +238,6 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
     });
 });
 
-describe('settings with an IPv6 address', () => {
-  const [named, v6] = ['https://a.test', 'http://[::1]:8080'];
-  const warningsOf = (variables: Variables) => readConfig({ ...required, ...variables }).warnings;
-
-  it('warn that pages of such an origin can’t show frames, without quoting the origin', () => {
-    const [line, ...rest] = warningsOf({ PULSE_ALLOWED_ORIGINS: `${named},${v6}` });
-    assert.match(line ?? '', /^PULSE_ALLOWED_ORIGINS: pages of item 2 cannot show frames: .+; use a host name$/);
-    assert.deepEqual([rest, line?.includes('::1')], [[], false]);
-  });
-
-  for (const [variable, variables] of [
-    ['PULSE_BASE_URL', { PULSE_BASE_URL: 'http://[::1]:4010' }],
-    ['PULSE_IMAGE_HOSTS', { PULSE_IMAGE_HOSTS: 'cdn.test,[2001:db8::1]' }],
-    ['PULSE_ALT_BASE_URL', { PULSE_ALT_BASE_URL: 'http://[::1]:4011' }],
-  ] as const)
-    it(`warn that frames can’t show charts from ${variable}`, () => {
-      const [line, ...rest] = warningsOf(variables);
-      assert.match(line ?? '', new RegExp(`^${variable}: frames cannot show charts from this address: `));
-      assert.deepEqual(rest, []);
-    });
-
-  it('give no warning if the address appears in no policy', () =>
-    assert.deepEqual(warningsOf({ PULSE_IMAGES: 'proxy', PULSE_BASE_URL: 'http://[::1]:4010' }), []));
-});
-
 describe('PULSE_ALERT_URL', () => {
   for (const address of ['https://hooks.example.com/T0/secret', 'https://10.0.0.7/hook', 'http://127.0.0.1:9/hook']) {
     it(`accepts ${address}`, () => {

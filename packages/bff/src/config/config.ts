@@ -8,8 +8,7 @@ import {
   type VariableTable,
 } from './variables.ts';
 import type { z } from 'zod';
-import { canBePrivate } from '../lib/ip-address.ts';
-import { plainHttpBases, settingsWarnings } from './warnings.ts';
+import { canBePrivate, isPlainHttp } from '../lib/ip-address.ts';
 
 type Refuse = (name: string, message: string) => void;
 
@@ -56,7 +55,7 @@ export function readConfig(environment: Variables, featureVariables: VariableTab
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
   const unknown = unknownVariableWarnings(environment, featureVariables);
-  const warnings = [...unknown, ...settingsWarnings(settings as Settings)];
+  const warnings = [...unknown, ...plainHttpBases(settings).map(plainHttpWarning)];
   return { ...configOf(settings as Settings), featureSettings, warnings };
 }
 
@@ -114,7 +113,6 @@ function configOf(settings: Settings) {
     expose: new Set(settings.PULSE_EXPOSE),
     cacheScope: settings.PULSE_CACHE,
     access: settings.PULSE_ACCESS,
-    tokenKeysFile: settings.PULSE_TOKEN_KEYS_FILE,
     reloadMs: settings.PULSE_KEY_RELOAD_MS,
     images: settings.PULSE_IMAGES,
     imageHosts: settings.PULSE_IMAGE_HOSTS,
@@ -156,7 +154,19 @@ function refuseContradictions(settings: Partial<Settings> & Readonly<Record<stri
       refuse(`${name}_FILE`, `must not be set together with ${name}`);
 }
 
-/** The error if no variable provides the API key. */
+/** The addresses of the service to which the key would be sent unencrypted. */
+function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: string }[] {
+  return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
+    const url = URL.parse(settings[name] ?? '');
+    return url !== null && isPlainHttp(url) ? [{ name, hostname: url.hostname }] : [];
+  });
+}
+
+function plainHttpWarning({ name }: { readonly name: string }): string {
+  return `${name} uses http: (PULSE_ALLOW_HTTP_UPSTREAM), so anyone on the network can read the key`;
+}
+
+/** The error if no variable gives the key. */
 export const KEY_MISSING = 'is required (or PULSE_API_KEY_FILE)';
 
 const PLAIN_HTTP_FAULT =

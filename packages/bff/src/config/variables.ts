@@ -73,12 +73,6 @@ export const variables = {
   PULSE_ACCESS: oneOf(['public', 'token'])
     .default('public')
     .describe('`public`: requests need no token. `token`: requests need a signed token'),
-  PULSE_TOKEN_KEYS_FILE: z
-    .string()
-    .optional()
-    .describe(
-      'A file that contains the keys that verify tokens. The BFF reads it again when it changes. Required with `PULSE_ACCESS=token`',
-    ),
   PULSE_IMAGES: oneOf(['direct', 'proxy'])
     .default('direct')
     .describe('Where charts are loaded from: `direct` (the CDN) or `proxy` (the BFF)'),

@@ -25,7 +25,7 @@ const CORE_ROUTES: readonly Route[] = [
   { path: PULSE_ROUTE, access: 'data', answer: sendPulse },
   { path: PULSES_ROUTE, access: 'data', answer: sendPulses },
   { path: SOURCES_ROUTE, access: 'data', answer: sendSources },
-  { path: '/healthz', access: 'probe', answer: (context) => sendJson(context, 200, { status: 'ok' }) },
+  { path: '/healthz', access: 'probe', answer: (context) => sendJson(context, { status: 'ok' }) },
   { path: '/readyz', access: 'probe', answer: sendReadiness },
 ];
 
@@ -44,8 +44,8 @@ export interface AppOptions {
   readonly routes?: readonly Route[];
   /** Returns the addresses of charts on this server. @default charts load from the address that the service returns */
   readonly chartUrls?: ChartUrls | undefined;
-  /** What features add to answers. @default nothing */
-  readonly additions?: Additions;
+  /** What features add to answers. */
+  readonly additions: Additions;
   readonly readinessFailure: RouteParts['readinessFailure'];
   readonly lifecycle: ServerContext['lifecycle'];
   readonly recorders: ServerContext['recorders'];
@@ -108,19 +108,12 @@ function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
     origins,
     fieldPolicy: fieldPolicyOf(config, chartUrls),
     bodies: new BodyCache(),
-    additions: options.additions ?? NO_ADDITIONS,
+    additions: options.additions,
     scriptHash: widget?.hash,
     forbiddenText: config.access === 'token' ? ERROR_TEXTS.token_forbidden : NOT_FOR_READER,
     readinessFailure: options.readinessFailure,
   };
 }
-
-const NO_ADDITIONS: Additions = {
-  amend: (answer) => answer,
-  revision: () => '',
-  headLinks: () => [],
-  chartSizeOf: () => undefined,
-};
 
 /** Writes the head of a response on which no headers have been set yet. */
 function writeHead(response: ServerResponse, status: number, headers: string[]): void {
@@ -180,6 +173,6 @@ function sendInternalError(context: RequestContext, fault: unknown, onFault: (fa
 /** Responds with whether this instance should get traffic. */
 function sendReadiness(context: RequestContext, { readinessFailure }: RouteParts): void {
   const failure = readinessFailure();
-  if (failure === undefined) sendJson(context, 200, { status: 'ready' });
+  if (failure === undefined) sendJson(context, { status: 'ready' });
   else sendError(context, failure.code, { error: `Not ready: ${failure.reason}`, retryInMs: 5_000 });
 }

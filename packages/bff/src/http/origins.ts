@@ -23,11 +23,6 @@ export class OriginPolicy {
   }
 }
 
-/** The line of the configuration that allows `origin` in addition to the origins that are already allowed. */
-export function lineAllowing(origin: string, allowed: '*' | readonly string[]): string {
-  return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
-}
-
 /** Advice on how to allow pages of these origins. */
 export function originAdvice(origins: readonly string[]): string {
   const [first, ...others] = origins.filter((origin) => origin.includes('://'));

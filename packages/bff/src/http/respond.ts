@@ -36,13 +36,8 @@ export function tagFor({ name }: Pick<Reader, 'name'>, tag: string): string {
 }
 
 /** Responds with JSON that no cache may store. */
-export function sendJson(
-  context: RequestContext,
-  status: number,
-  value: object,
-  headers: readonly string[] = [],
-): void {
-  sendText(context, status, JSON_TYPE, JSON.stringify(value), ['Cache-Control', 'no-store', ...headers]);
+export function sendJson(context: RequestContext, value: object): void {
+  sendText(context, 200, JSON_TYPE, JSON.stringify(value), ['Cache-Control', 'no-store']);
 }
 
 /** Responds with a text. */

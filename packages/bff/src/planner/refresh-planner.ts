@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { BudgetStatus } from '../budget/call-budget.ts';
 import { RecentViews, SourceStats } from './source-stats.ts';
 
 /** The share of a burst of calls that is reserved for waiting readers. Planned refreshes don't use this share. */
@@ -14,13 +15,8 @@ const LATEST_READERS_MS = 300_000;
 /** Sources in memory. */
 const MAX_SOURCES = 10_000;
 
-/** The calls that the key may make. */
-export interface BudgetSnapshot {
-  /** Calls that may be sent now. */
-  readonly left: number;
-  /** The maximum value of `left`: one burst. */
-  readonly maxLeft: number;
-}
+/** The calls that may be sent now, and the most that this number can be: one burst. */
+export type BudgetSnapshot = Pick<BudgetStatus, 'left' | 'maxLeft'>;
 
 export interface RefreshPlannerOptions {
   /** The age below which an answer isn't refreshed, in ms. */

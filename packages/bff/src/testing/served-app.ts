@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { checkedAuthorize } from '../features/mount/checked-authorize.ts';
 import { applicationGrant } from '../features/mount/mount.ts';
 import { namedClient } from '../features/mount/named-client.ts';
+import { tokenVariables as tokenKeysVariables } from '../features/tokens/token-keys-file.ts';
 import { tokenGrant } from '../features/tokens/token-grant.ts';
 import type { Grant } from '../http/authorizer.ts';
 import { originsOf } from '../lib/ip-address.ts';
@@ -85,7 +86,7 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
       PULSE_BASE_URL: 'https://pulses.test',
       ...variables,
     },
-    {},
+    tokenKeysVariables,
   );
   const served = {
     ...(await serve((request, response) => app.handle(request, response), new HardenedServer())),

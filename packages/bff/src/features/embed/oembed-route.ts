@@ -6,7 +6,7 @@ import { publicAnswer } from '../../http/public-pulse.ts';
 import { JSON_TYPE, Representation } from '../../http/representation.ts';
 import { freshSecondsOf } from '../../http/cache-headers.ts';
 import { sendError } from '../../http/errors.ts';
-import { sendCached, sendJson } from '../../http/respond.ts';
+import { sendCached, sendText } from '../../http/respond.ts';
 import { findSource } from '../../http/routes/pulses-route.ts';
 import { type ErrorBody, isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
 import type { AppConfig } from '../../config/config.ts';
@@ -36,7 +36,8 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
   if ((query.get('format') || 'json') !== 'json') {
     // No error code of the API has this status.
     const body: ErrorBody = { success: false, error: 'This format is not available; use json' };
-    return sendJson(context, 501, body, readableBy(context));
+    const headers = ['Cache-Control', 'no-store', ...readableBy(context)];
+    return sendText(context, 501, JSON_TYPE, JSON.stringify(body), headers);
   }
   const request = oembedRequestOf(query, parts);
   if (request === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });

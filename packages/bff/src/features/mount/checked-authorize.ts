@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isSourceId } from '@pulse-card/contract';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { thrownText } from '../../lib/thrown-text.ts';
+import { thrownText } from './thrown-text.ts';
 
 /** Returns what a request may see, and who the reader is. Rejects if the application doesn't answer. */
 export type Authorize = (request: IncomingMessage) => Promise<Authorization>;

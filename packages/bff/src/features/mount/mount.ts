@@ -4,7 +4,7 @@ import type { Grant, Granted } from '../../http/authorizer.ts';
 import { sendError } from '../../http/errors.ts';
 import { writeMergedHead } from '../../http/merged-head.ts';
 import type { Access, RequestContext } from '../../http/request-context.ts';
-import { thrownText } from '../../lib/thrown-text.ts';
+import { thrownText } from './thrown-text.ts';
 import { type Authorize, checkedAuthorize } from './checked-authorize.ts';
 import type { PulseBffOptions } from './mount-options.ts';
 import { namedClient } from './named-client.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Feature } from '../../feature.ts';
-import { thrownText } from '../../lib/thrown-text.ts';
+import { thrownText } from './thrown-text.ts';
 
 /**
  * Identifies clients by a digest of what `clientKey()` returns, so that no log contains a name. If `clientKey()` fails

@@ -1,7 +1,18 @@
 import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { parseTokenKeys, type TokenKeySet, TokenKeysError } from '@pulse-card/token';
 import { type Clock, repeat } from '../../lib/clock.ts';
-import { type Config, ConfigError } from '../../config/config.ts';
+import { ConfigError } from '../../config/config.ts';
+
+/** The variables of tokens. */
+export const tokenVariables = {
+  PULSE_TOKEN_KEYS_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'A file that contains the keys that verify tokens. The BFF reads it again when it changes. Required with `PULSE_ACCESS=token`',
+    ),
+};
 
 /** The keys that verify tokens. The keys are read again when their file changes. */
 export interface TokenKeysFile {
@@ -11,22 +22,20 @@ export interface TokenKeysFile {
 }
 
 /**
- * Opens the keys that verify tokens, if access is by token, and watches their file. If a changed file is invalid, the
- * last valid keys stay in use. Rejects if the file is invalid at startup. The error names the variable and the problem.
+ * Opens the keys of tokens, and watches their file. An invalid change is ignored: the last valid keys
+ * stay. Rejects if the file is invalid at startup: the error names the variable and the problem.
  */
 export async function openTokenKeys(
-  { tokenKeysFile: path, reloadMs }: Pick<Config, 'tokenKeysFile' | 'reloadMs'>,
-  clock: Clock,
-  warn: (message: string) => void,
-): Promise<TokenKeysFile | undefined> {
-  if (path === undefined) return undefined;
+  path: string,
+  { reloadMs, clock, warn }: { reloadMs: number; clock: Clock; warn: (message: string) => void },
+): Promise<TokenKeysFile> {
   let { text, keySet } = await readTokenKeys(path);
   let lastFault: string | undefined;
 
-  async function look(file: string): Promise<void> {
+  async function look(): Promise<void> {
     let fault: string | undefined;
     try {
-      ({ text, keySet } = await readKeys(file, { text, keySet }));
+      ({ text, keySet } = await readKeys(path, { text, keySet }));
     } catch (error) {
       fault = faultOf(error);
     }
@@ -37,7 +46,7 @@ export async function openTokenKeys(
 
   return {
     current: () => keySet,
-    close: repeat(clock, reloadMs, () => look(path)),
+    close: repeat(clock, reloadMs, look),
   };
 }
 

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import type { PulseOutcome } from '@pulse-card/contract';
+import { type Request, Router } from 'express';
+import type { Granted } from '../../http/authorizer.ts';
+import type { App } from '../../http/handler.ts';
+import { MAX_TIMER_MS } from '../../lib/clock.ts';
+import { fetchHandler } from './fetch-handler.ts';
+
+/** The BFF as an Express router, to mount in an existing application. */
+export interface PulseBff extends Router {
+  /**
+   * Reads a pulse in process, with the same public fields as a response, for server rendering and mail. With
+   * `authorize`, `request` is required.
+   */
+  pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
+  /**
+   * Responds to a `Request`, for route handlers of Next.js and serverless functions. The path of `PULSE_PUBLIC_URL` is
+   * removed from the request's path. It has no connection, so the client limit needs `TRUST_PROXY` or `clientKey`.
+   */
+  readonly fetch: (request: globalThis.Request) => Promise<Response>;
+  /** Resolves once the BFF can respond. Requests wait until then. Rejects if the BFF can't start. */
+  readonly ready: Promise<void>;
+  /** Ends all calls and timers, and saves the state. */
+  close(): Promise<void>;
+}
+
+/** The parts of a running BFF that a router uses. */
+interface RunningBff {
+  readonly app: App;
+  readonly beginStop: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** How the router fits into its application. */
+interface RouterOptions {
+  /** The address of the mount. */
+  readonly publicUrl: string;
+  /** The rights of a request that code in this process reads for. */
+  readonly grantedTo: (request: IncomingMessage | undefined) => Promise<Granted | undefined>;
+}
+
+/** Creates the router of a BFF that is being opened. */
+export function pulseRouter(opening: Promise<RunningBff>, { publicUrl, grantedTo }: RouterOptions): PulseBff {
+  let opened: RunningBff | undefined;
+  const ready = opening.then((bff) => void (opened = bff));
+  // An unhandled rejection must not end a process that does not await `ready`.
+  ready.catch(() => {});
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use((request, response, next) => {
+    // A router of Express 4 does not tell its children the mount path.
+    if (request.app !== undefined && isExpress4(request.app)) return next(new TypeError(EXPRESS_4));
+    const answer = ({ app }: RunningBff): void => app.handle(request, response);
+    if (opened === undefined) opening.then(answer, next);
+    else answer(opened);
+  });
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= opening.then(closeBff, () => {}));
+  const pulse = (sourceId: string, request?: Request): Promise<PulseOutcome> =>
+    keptAlive(opening.then(async ({ app }) => app.readPulse(sourceId, await grantedTo(request))));
+  const answerRequest = fetchHandler(async () => (await opening).app.handle, publicUrl);
+  const fetch = (request: globalThis.Request): Promise<Response> => keptAlive(answerRequest(request));
+  return Object.assign(router, { ready, close, pulse, fetch });
+}
+
+function closeBff({ beginStop, close }: RunningBff): Promise<void> {
+  beginStop();
+  return close();
+}
+
+/**
+ * Keeps the process alive until `work` ends, because a script may wait for it. The BFF's timers and calls don't keep it
+ * alive.
+ */
+async function keptAlive<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => {}, MAX_TIMER_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';
+
+/** Only the application of Express 4 has `lazyrouter()`. */
+function isExpress4(application: object): boolean {
+  return 'lazyrouter' in application;
+}
