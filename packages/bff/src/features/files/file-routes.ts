@@ -35,14 +35,14 @@ function sendFile(context: RequestContext, files: ReadonlyMap<string, Representa
   const { path } = context.target;
   const file = files.get(path);
   if (file !== undefined) {
-    const policy = HASHED_PATH.test(path) ? IMMUTABLE : CHANGING;
-    return sendBody(context, file, [...OPEN_TO_ALL, 'Cache-Control', cacheControlFor(policy, context.cacheScope)]);
+    return sendBody(context, file, [...OPEN_TO_ALL, 'Cache-Control', cacheControlFor(path, context.cacheScope)]);
   }
   const isBuilt = files.has('/pulse-card.js');
   return sendError(context, 'not_found', isBuilt ? {} : { error: 'The card is not built on this server' });
 }
 
-/** `Cache-Control` of a file. Anyone may load the file, so it is private only behind an application's login. */
-function cacheControlFor(policy: string, scope: CacheScope): string {
+/** `Cache-Control` of the file at `path`. Anyone may load the file, so it is private only behind an application's login. */
+export function cacheControlFor(path: string, scope: CacheScope): string {
+  const policy = HASHED_PATH.test(path) ? IMMUTABLE : CHANGING;
   return scope === 'mounted' ? policy.replace('public', 'private') : policy;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { RouteTable } from '../../http/route-table.ts';
-import { fileRoutes } from './file-routes.ts';
+import { cacheControlFor, fileRoutes } from './file-routes.ts';
 import { readWidgetFiles } from './widget-files.ts';
 
 const packageFolder = mkdtempDisposableSync(join(tmpdir(), 'widget-'));
@@ -65,4 +65,20 @@ describe('fileRoutes()', () => {
     const missing = [...byPath.keys()].filter((path) => table.matchOf(path) === undefined);
     assert.deepEqual(missing, []);
   });
+});
+
+describe('cacheControlFor()', () => {
+  for (const [path, policy] of [
+    ['/pulse-card-0123456789abcdef.js', /, max-age=31536000, immutable$/],
+    ['/pulse-card.js', /, max-age=300\b/],
+  ] as const)
+    it(`T-67 lets any cache keep ${path}, but only the reader’s browser if the BFF is mounted`, () => {
+      for (const [scope, who] of [
+        ['shared', /^public, /],
+        ['mounted', /^private, /],
+      ] as const) {
+        assert.match(cacheControlFor(path, scope), who);
+        assert.match(cacheControlFor(path, scope), policy);
+      }
+    });
 });

@@ -63,10 +63,10 @@ describe('PulseBff.fetch()', () => {
     assert.equal(((await response.json()) as { pulses: unknown[] }).pulses.length, 1);
   });
 
-  it('serves scripts, pages for frames, and the list, and responds to HEAD requests', async () => {
-    const script = await ask('/pulse-card.js');
-    assert.match(script.headers.get('Content-Type') ?? '', /javascript/);
-    assert.ok((await script.arrayBuffer()).byteLength > 10_000);
+  it('serves files, pages for frames, and the list, and responds to HEAD requests', async () => {
+    const file = await ask('/v1/openapi.yaml');
+    assert.match(file.headers.get('Content-Type') ?? '', /yaml/);
+    assert.ok((await file.arrayBuffer()).byteLength > 10_000);
     assert.match(await (await ask('/embed/src_1')).text(), /<pulse-card/);
     const head = await ask('/v1/sources', { method: 'HEAD' });
     assert.deepEqual([head.status, await head.text()], [200, '']);
