@@ -97,7 +97,9 @@ describe('The pages for troubleshooting', () => {
     );
     assert.equal(constants.length, named.length, String(named));
     const direct = files.flatMap((file) => textsIn(file, new RegExp(`${call}['\`]([^'\`\\n]{12,})['\`]`, 'g')));
-    const settings = textsIn('packages/bff/src/config/warnings.ts', /`(\$\{x\}[^`\n]*:[^`\n]+|PULSE_[^`\n]+)`/g);
+    const settings = ['config/config.ts', 'features/embed/frame-warnings.ts'].flatMap((file) =>
+      textsIn(`packages/bff/src/${file}`, /`(\$\{x\} uses[^`\n]*:[^`\n]+|\$\{x\}: frames[^`\n]+|PULSE_[^`\n]+)`/g),
+    );
     assert.ok(direct.length >= 15 && settings.length === 3, `${direct.length} ${settings.length}`);
     for (const line of [...constants, ...direct, ...settings]) {
       const [first = ''] = fixedParts(line);
